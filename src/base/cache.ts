@@ -1,0 +1,36 @@
+// Remembers what was loaded, for a time and up to a number of entries; the oldest entry makes room.
+import type { Clock } from './clock.ts'
+
+export type Cache<T> = {
+  get(key: string, load: () => Promise<T>): T | Promise<T>
+  delete(key: string): void
+  clear(): void
+}
+
+export function createCache<T>(clock: Clock, entriesMax: number, lifetimeMs: number): Cache<T> {
+  const entries = new Map<string, { value: T; untilMs: number }>()
+  let generation = 0 // A load that began before a delete must not bring the old value back.
+  return {
+    get(key, load) {
+      const entry = entries.get(key)
+      if (entry !== undefined && clock.elapsedMs() < entry.untilMs) return entry.value
+      const started = generation
+      return load().then((value) => {
+        if (started === generation) {
+          entries.delete(key)
+          entries.set(key, { value, untilMs: clock.elapsedMs() + lifetimeMs })
+          if (entries.size > entriesMax) entries.delete(entries.keys().next().value!)
+        }
+        return value
+      })
+    },
+    delete(key) {
+      generation += 1
+      entries.delete(key)
+    },
+    clear() {
+      generation += 1
+      entries.clear()
+    },
+  }
+}

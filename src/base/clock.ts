@@ -1,0 +1,45 @@
+// Time and waiting, passed in wherever they matter, so that a test can hold its own clock.
+
+export type Timer = { cancel(): void }
+
+export type Clock = {
+  /** Milliseconds since 1970, as a token's `exp` counts them (in seconds). */
+  nowMs(): number
+  /** Milliseconds on a clock that never goes back, for measuring. */
+  elapsedMs(): number
+  after(delayMs: number, action: () => void): Timer
+}
+
+export const wallClock: Clock = {
+  nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  after(delayMs, action) {
+    const timer = setTimeout(action, delayMs)
+    return { cancel: () => clearTimeout(timer) }
+  },
+}
+
+/** A clock that stands still until it is told to move. */
+export function createTestClock(startMs: number): Clock & { advance(byMs: number): void } {
+  let nowMs = startMs
+  let pending: { atMs: number; action: () => void }[] = []
+  return {
+    nowMs: () => nowMs,
+    elapsedMs: () => nowMs,
+    after(delayMs, action) {
+      const entry = { atMs: nowMs + delayMs, action }
+      pending.push(entry)
+      return {
+        cancel() {
+          pending = pending.filter((other) => other !== entry)
+        },
+      }
+    },
+    advance(byMs) {
+      nowMs += byMs
+      const due = pending.filter((entry) => entry.atMs <= nowMs)
+      pending = pending.filter((entry) => entry.atMs > nowMs)
+      for (const { action } of due) action()
+    },
+  }
+}

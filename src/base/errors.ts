@@ -1,0 +1,114 @@
+// Every error a client can observe. Ids, categories and gRPC codes are Canton's public API
+// (base/errors/ErrorCategory.scala): rows are copied from there, never invented here.
+
+/** What a category fixes for all of its codes: its number, the gRPC code, when to retry, and whether to keep silent. */
+export type Category = {
+  readonly number: number
+  readonly grpc: number
+  readonly retry?: string
+  readonly redact?: true
+}
+
+const categories = {
+  TransientServerFailure: { number: 1, grpc: 14, retry: '1 second' },
+  ContentionOnSharedResources: { number: 2, grpc: 10, retry: '1 second' },
+  DeadlineExceeded: { number: 3, grpc: 4, retry: '1 second' },
+  SystemInternal: { number: 4, grpc: 13, redact: true },
+  Unauthenticated: { number: 6, grpc: 16, redact: true },
+  InsufficientPermission: { number: 7, grpc: 7, redact: true },
+  Invalid: { number: 8, grpc: 3 },
+  InvalidNow: { number: 9, grpc: 9 },
+  Exists: { number: 10, grpc: 6 },
+  Missing: { number: 11, grpc: 5 },
+  SeekAfterEnd: { number: 12, grpc: 11, retry: '1 second' },
+  Unsupported: { number: 14, grpc: 12, redact: true },
+} as const satisfies Record<string, Category>
+
+export const errorCodes = {
+  CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 'ContentionOnSharedResources',
+  CONCURRENT_USER_UPDATE_DETECTED: 'ContentionOnSharedResources',
+  IDP_CONFIG_ALREADY_EXISTS: 'Exists',
+  IDP_CONFIG_ISSUER_ALREADY_EXISTS: 'Exists',
+  IDP_CONFIG_NOT_FOUND: 'Missing',
+  INDEX_DB_SQL_TRANSIENT_ERROR: 'TransientServerFailure',
+  INVALID_ARGUMENT: 'Invalid',
+  INVALID_FIELD: 'Invalid',
+  INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST: 'Invalid',
+  INVALID_PARTY_DETAILS_UPDATE_REQUEST: 'Invalid',
+  INVALID_TOKEN: 'Invalid',
+  INVALID_USER_UPDATE_REQUEST: 'Invalid',
+  LEDGER_API_INTERNAL_ERROR: 'SystemInternal',
+  MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
+  MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
+  MISSING_FIELD: 'Invalid',
+  NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
+  PARTY_NOT_FOUND: 'Missing',
+  PERMISSION_DENIED: 'InsufficientPermission',
+  SERVICE_NOT_RUNNING: 'TransientServerFailure',
+  TOO_MANY_IDENTITY_PROVIDER_CONFIGS: 'InvalidNow',
+  TOO_MANY_USER_RIGHTS: 'InvalidNow',
+  UNAUTHENTICATED: 'Unauthenticated',
+  UNKNOWN_RESOURCE: 'Missing',
+  USER_ALREADY_EXISTS: 'Exists',
+  USER_NOT_FOUND: 'Missing',
+} as const satisfies Record<string, keyof typeof categories>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
+export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
+  'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
+  'CONCURRENT_USER_UPDATE_DETECTED',
+  'INVALID_PARTY_DETAILS_UPDATE_REQUEST',
+  'INVALID_USER_UPDATE_REQUEST',
+  'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
+  'MAX_USER_ANNOTATIONS_SIZE_EXCEEDED',
+])
+
+export function categoryOf(code: ErrorCode): Category {
+  return categories[errorCodes[code]]
+}
+
+/** What the error names, such as ['USER', 'alice']; the type words are Canton's. */
+export type Resource = readonly [type: string, name: string]
+
+export type ErrorDetails = {
+  readonly context?: Readonly<Record<string, string>>
+  readonly resources?: readonly Resource[]
+  /** Raised where Canton's JSON layer would raise it, before the ledger API proper: such errors carry less context. */
+  readonly early?: true
+}
+
+/** A refusal the caller can act on. A bug of ours is a failed `assert`, never one of these. */
+export class LedgerError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+export function missingField(field: string, details?: ErrorDetails): LedgerError {
+  const context = { ...details?.context, field_name: field }
+  return new LedgerError('MISSING_FIELD', `The submitted command is missing a mandatory field: ${field}`, {
+    ...details,
+    context,
+  })
+}
+
+export function invalidField(field: string, reason: string): LedgerError {
+  return new LedgerError(
+    'INVALID_FIELD',
+    `The submitted command has a field with invalid value: Invalid field ${field}: ${reason}`,
+  )
+}
+
+export function invalidArgument(reason: string, details?: ErrorDetails): LedgerError {
+  return new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${reason}`, details)
+}
+
+/** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */
+export class StartError extends Error {}

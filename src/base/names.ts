@@ -1,0 +1,68 @@
+// The grammars of the names that clients send: parties, ledger strings, users, synchronizers. Rules and words are
+// Canton's (daml-lf/data IdString.scala, topology Identifier.scala), because clients see the words in errors.
+
+type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengthMax: number }
+
+const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]$/, lengthMax: 255 }
+const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]$/, lengthMax: 255 }
+
+const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
+const userIdRegExp = new RegExp(`^${userIdPattern}$`)
+
+export const partyHintLengthMax = 185
+
+/** Why `text` is not such a name, or undefined when it is one. */
+export type NameProblem = string | undefined
+
+export const partyProblem = (text: string): NameProblem => problemOf(text, party)
+export const ledgerStringProblem = (text: string): NameProblem => problemOf(text, ledgerString)
+
+export function userIdProblem(text: string): NameProblem {
+  if (userIdRegExp.test(text)) return undefined
+  return `User ID "${shorten(text)}" does not match regex "${userIdPattern}"`
+}
+
+/** Synchronizers, participants and parties of Canton are all `identifier::fingerprint`. */
+export function uniqueIdentifierProblem(text: string): NameProblem {
+  if (text === '') return 'Empty string is not a valid unique identifier.'
+  const delimiter = text.indexOf('::')
+  if (delimiter < 0 || delimiter + 2 === text.length) {
+    return `Invalid unique identifier \`${shorten(text)}\` with missing namespace.`
+  }
+  if (delimiter === 0) return `Invalid unique identifier \`${shorten(text)}\` with empty identifier.`
+  return partyProblem(text)
+}
+
+/** Why a party cannot be called `hint::namespace`. */
+export function partyHintProblem(hint: string): NameProblem {
+  if (hint.includes('::')) return 'String contains reserved delimiter `::`.'
+  return tooLongForIdentifier(hint)
+}
+
+export function tooLongForIdentifier(text: string): NameProblem {
+  if (text.length <= partyHintLengthMax) return undefined
+  const length = `maximum length of ${partyHintLengthMax} but a string of length ${text.length}`
+  return `The given string has a ${length} ('${shorten(text)}.') was given`
+}
+
+/** Client text repeated in an error keeps a bounded length. */
+export function shorten(text: string, lengthMax = 256): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}...`
+}
+
+/** Text that every database can keep: PostgreSQL has no NUL, and a lone surrogate has no encoding. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+function problemOf(text: string, { word, pattern, lengthMax }: Grammar): NameProblem {
+  if (text === '') return `${word} is empty`
+  if (text.length > lengthMax) return `${word} is too long (max: ${lengthMax})`
+  for (const character of text) {
+    if (!pattern.test(character)) {
+      const code = character.codePointAt(0)!.toString(16)
+      return `non expected character 0x${code} in ${word} "${text}"`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,27 @@
+// Randomness as a parameter: the system's, or a repeatable stream for tests and simulation.
+import { createHash, randomBytes } from 'node:crypto'
+
+export type Random = { bytes(length: number): Buffer }
+
+export const systemRandom: Random = { bytes: (length) => randomBytes(length) }
+
+/** The same bytes for the same seed, in every run. Never for keys of a node that matters. */
+export function createSeededRandom(seed: string): Random {
+  let counter = 0
+  const block = () => createHash('sha256').update(`${seed}:${counter++}`).digest()
+  return {
+    bytes(length) {
+      const blocks: Buffer[] = []
+      for (let have = 0; have < length; have += 32) blocks.push(block())
+      return Buffer.concat(blocks).subarray(0, length)
+    },
+  }
+}
+
+export function randomUuid(random: Random): string {
+  const bytes = random.bytes(16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

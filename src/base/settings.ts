@@ -1,0 +1,174 @@
+// Every setting of a node with its default and its meaning: one schema that configuration files, environment
+// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`.
+import { type Static, type TProperties, Type } from 'typebox'
+import { logLevels } from './log.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const mebibyte = 1024 * 1024
+
+/** A section has defaults for all it holds, so that leaving it out means its defaults. */
+const section = <P extends TProperties>(properties: P, description: string) =>
+  Type.Object(properties, { additionalProperties: false, default: {}, description })
+
+const count = (byDefault: number, description: string, minimum = 1) =>
+  Type.Integer({ default: byDefault, minimum, maximum: Number.MAX_SAFE_INTEGER, description })
+
+const flag = (byDefault: boolean, description: string) => Type.Boolean({ default: byDefault, description })
+const text = (description: string) => Type.String({ minLength: 1, description })
+const secretText = (description: string) => Type.String({ minLength: 1, description, secret: true })
+const choice = <const T extends string[]>(values: T, byDefault: T[number], description: string) =>
+  Type.Enum(values, { default: byDefault, description })
+
+/** Defaults are Canton's own (json-api-facts, section 3), named where they take effect. */
+const limits = section(
+  {
+    listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
+    listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
+    requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
+    bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
+    headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
+    connectionsMax: count(20_000, 'Open client connections'),
+    deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
+    tapsPassesDefault: count(3, 'Passes of topology-aware package selection when a command names none'),
+    tapsPassesMax: count(4, 'Passes of topology-aware package selection a command may ask for'),
+    identityProvidersMax: count(16, 'Identity provider configs'),
+    identityProviderCacheMs: count(5 * minute, 'Time identity provider configs read from the database are reused'),
+    jwksCacheMs: count(5 * minute, 'Time a fetched key set is used before it is fetched again'),
+    jwksOutageMs: count(hour, 'Time an expired key set still serves while its endpoint does not answer', 0),
+    jwksKeysMax: count(1000, 'Keys kept of one key set'),
+    jwksBytesMax: count(mebibyte, 'Largest key set document'),
+    jwksTimeoutMs: count(10 * second, 'Time one fetch of a key set may take'),
+    tokenLifetimeMaxMs: count(5 * minute, 'How far ahead a token may expire; local development tokens are exempt'),
+    tokenLeewayMs: count(0, 'Clock difference allowed for exp, nbf and iat', 0),
+    verifiedTokensMax: count(1000, 'Tokens whose verification is remembered'),
+    verifiedTokenCacheMs: count(5 * second, 'Time a verification is remembered', 0),
+    userRightsCacheMs: count(5 * second, 'Time rights read from the database are reused', 0),
+    userRightsCacheMax: count(100, 'Users whose rights are kept in memory'),
+    userRightsMax: count(1000, 'Rights of one user'),
+    usersPageMax: count(1000, 'Users on one page'),
+    partiesPageMax: count(10_000, 'Parties on one page'),
+    selfAllocatedPartiesMax: count(0, 'Parties a user without administrator rights may allocate for itself', 0),
+    annotationBytesMax: count(256 * 1024, 'Bytes of annotations of one user or party'),
+    offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
+    idleCheckpointMs: count(minute, 'Time between offset checkpoints of an idle stream'),
+    firstCheckpointMs: count(500, 'Time before the first offset checkpoint of a tailing stream'),
+    streamsMax: count(1000, 'Open update, completion and contract streams'),
+    submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
+    ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
+    assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
+    confirmationTimeoutMs: count(30 * second, 'Time for confirmation responses'),
+    mediatorTimeoutMs: count(30 * second, 'Time for the verdict after the confirmations'),
+    preparationTimeToleranceMs: count(day, 'Age of a prepared transaction at execution'),
+  },
+  'Limits, each with the default of the Canton version that COMPAT.md names',
+)
+
+const acceptance = {
+  targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
+  targetScope: Type.Optional(text('Accept tokens whose scope contains this, when no audience is set')),
+  tokenLifetimeMaxMs: Type.Optional(count(5 * minute, 'Overrides limits.tokenLifetimeMaxMs for this source')),
+  tokenLeewayMs: Type.Optional(count(0, 'Overrides limits.tokenLeewayMs for this source', 0)),
+}
+
+const keySource = Type.Union(
+  [
+    Type.Object(
+      { type: Type.Literal('hs256'), secret: secretText('Shared secret of HS256 tokens'), ...acceptance },
+      { additionalProperties: false, description: 'A secret shared with the issuer' },
+    ),
+    Type.Object(
+      { type: Type.Literal('certificate'), file: text('X.509 certificate in PEM form'), ...acceptance },
+      { additionalProperties: false, description: 'The public key of a certificate' },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('jwks'),
+        url: Type.String({ pattern: '^https?://', description: 'JSON Web Key Set, http or https' }),
+        ...acceptance,
+      },
+      { additionalProperties: false, description: 'A key set that the issuer publishes' },
+    ),
+  ],
+  { description: 'Where a key that verifies tokens comes from' },
+)
+
+export const settingsSchema = Type.Object(
+  {
+    http: section(
+      {
+        host: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address to listen on' }),
+        port: Type.Integer({ default: 7575, minimum: 0, maximum: 65_535, description: '0 takes any free port' }),
+        corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
+          default: [],
+          description: 'Origins that browsers may call from; "*" for all',
+        }),
+        tls: Type.Optional(
+          Type.Object(
+            { certificateFile: text('Certificate chain in PEM form'), keyFile: text('Private key in PEM form') },
+            { additionalProperties: false, description: 'Serve https' },
+          ),
+        ),
+      },
+      'The HTTP service',
+    ),
+    store: section(
+      {
+        kind: choice(['sqlite', 'memory', 'postgres'], 'sqlite', 'Where the ledger is kept'),
+        data: Type.String({ default: './.tallystick', minLength: 1, description: 'Folder of the SQLite store' }),
+        postgresUrl: Type.Optional(
+          Type.String({
+            pattern: '^postgres(ql)?://',
+            description: 'postgres://user:password@host:port/database',
+            secret: true,
+          }),
+        ),
+      },
+      'The store',
+    ),
+    auth: section(
+      {
+        mode: choice(['jwt', 'off'], 'jwt', '"off" asks for no token at all: everybody may do everything'),
+        authorization: flag(true, 'When false, tokens are required and verified but rights are not checked'),
+        keys: Type.Array(keySource, { default: [], description: 'Key sources, asked in this order' }),
+      },
+      'Who may call',
+    ),
+    development: Type.Optional(
+      Type.Boolean({
+        description:
+          'A local development node: keeps its own token secret, explains refused tokens and missing rights. ' +
+          'On by default unless the store is PostgreSQL',
+      }),
+    ),
+    compatibility: choice(
+      ['specification', 'canton-3.5'],
+      'specification',
+      'Who wins where the specification and Canton 3.5 disagree (COMPAT.md lists the points)',
+    ),
+    participant: section(
+      {
+        name: Type.String({
+          default: 'participant',
+          pattern: '^[A-Za-z0-9\\-_]{1,100}$',
+          description: 'First part of the participant id, fixed at first start',
+        }),
+      },
+      'The participant',
+    ),
+    dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
+    log: section({ level: choice([...logLevels], 'info', 'Least severe level to write') }, 'The log'),
+    limits,
+  },
+  { additionalProperties: false, default: {} },
+)
+
+export type Settings = Static<typeof settingsSchema>
+export type Limits = Settings['limits']
+export type KeySource = Settings['auth']['keys'][number]
+
+export function isDevelopment(settings: Settings): boolean {
+  return settings.development ?? settings.store.kind !== 'postgres'
+}

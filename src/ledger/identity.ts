@@ -1,0 +1,50 @@
+// Who this participant is: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on it.
+import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
+import type { Random } from '../base/random.ts'
+import type { Records, Store } from '../store/store.ts'
+
+export type Identity = {
+  /** `name::fingerprint`. */
+  readonly participantId: string
+  /** `1220` and the SHA-256 of the public key, as Canton computes it. */
+  readonly namespace: string
+  readonly signingKey: KeyObject
+}
+
+const names = { id: 'participant-id', key: 'participant-key' } as const
+
+/** The stored identity, or a new one stored now. The name counts only for a new one. */
+export async function loadIdentity(store: Store, random: Random, name: string): Promise<Identity> {
+  const known = await readIdentity(store)
+  if (known !== undefined) return known
+  return store.transaction(async (records) => {
+    const sibling = await readIdentity(records) // A node over the same database may have been quicker.
+    if (sibling !== undefined) return sibling
+    const seed = random.bytes(32)
+    const signingKey = keyFromSeed(seed)
+    const namespace = fingerprintOf(signingKey)
+    const participantId = `${name}::${namespace}`
+    await records.node.insert(names.key, seed)
+    await records.node.insert(names.id, Buffer.from(participantId))
+    return { participantId, namespace, signingKey }
+  })
+}
+
+export async function readIdentity(records: Records): Promise<Identity | undefined> {
+  const seed = await records.node.get(names.key)
+  const id = await records.node.get(names.id)
+  if (seed === undefined || id === undefined) return undefined
+  const signingKey = keyFromSeed(seed)
+  return { participantId: Buffer.from(id).toString(), namespace: fingerprintOf(signingKey), signingKey }
+}
+
+function keyFromSeed(seed: Uint8Array): KeyObject {
+  const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
+}
+
+/** SHA-256 over the purpose of the hash (12: public keys) and the raw key, with the multihash prefix for SHA-256. */
+function fingerprintOf(key: KeyObject): string {
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
+  return `1220${hash('sha256', Buffer.concat([Buffer.from([0, 0, 0, 12]), publicKey]))}`
+}

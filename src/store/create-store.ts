@@ -1,0 +1,27 @@
+// The store over either database.
+import type { Database, Queries } from './database.ts'
+import { identityProviderRecords } from './identity-providers.ts'
+import { nodeRecords } from './node-records.ts'
+import { partyRecords } from './parties.ts'
+import type { Records, Store } from './store.ts'
+import { userRecords } from './users.ts'
+
+export function createStore(database: Database): Store {
+  return {
+    ...recordsOver(database),
+    transaction: (body) => database.transaction((tx) => body(recordsOver(tx))),
+    async check() {
+      await database.query('SELECT 1 AS one')
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function recordsOver(queries: Queries): Records {
+  return {
+    users: userRecords(queries),
+    parties: partyRecords(queries),
+    identityProviders: identityProviderRecords(queries),
+    node: nodeRecords(queries),
+  }
+}

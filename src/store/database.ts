@@ -1,0 +1,31 @@
+// The only seam between SQLite and PostgreSQL. Above it, one set of records in the SQL both speak ($1 parameters,
+// ON CONFLICT, RETURNING); below it, one driver each and nothing else.
+
+export type Param = string | bigint | Uint8Array | null
+export type Row = Record<string, Param>
+
+export interface Queries {
+  query(sql: string, ...params: Param[]): Promise<Row[]>
+}
+
+export interface Database extends Queries, AsyncDisposable {
+  /**
+   * Runs `body` with no other writer beside it; nothing of it remains when it throws, and all of it is on disk when
+   * it returns. Inside `body` use only `tx`: a query on the database itself would wait for its own end.
+   */
+  transaction<T>(body: (tx: Queries) => Promise<T>): Promise<T>
+  /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
+  script(tx: Queries, sql: string): Promise<void>
+}
+
+export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {
+  await tx.query('BEGIN')
+  try {
+    const result = await body()
+    await tx.query('COMMIT')
+    return result
+  } catch (error) {
+    await tx.query('ROLLBACK')
+    throw error
+  }
+}

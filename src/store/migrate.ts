@@ -1,0 +1,32 @@
+// Brings a database to the schema this version knows. A migration is a file migrations/NNNN-….sql, applied once, in
+// order, all missing ones in one transaction.
+import { readdirSync, readFileSync } from 'node:fs'
+import { StartError } from '../base/errors.ts'
+import type { Database, Queries } from './database.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+export async function migrate(database: Database): Promise<void> {
+  const files = readdirSync(folder).sort()
+  const newest = BigInt(files.length)
+  await database.transaction(async (tx) => {
+    await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
+    const current = await versionOf(tx)
+    if (current > newest) {
+      throw new StartError(
+        `the database has schema version ${current}, and this version of Tallystick knows ${newest}; use a newer one`,
+      )
+    }
+    if (current === newest) return
+    for (const file of files.slice(Number(current))) {
+      await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
+    }
+    await tx.query('DELETE FROM schema_version')
+    await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
+  })
+}
+
+async function versionOf(queries: Queries): Promise<bigint> {
+  const [row] = await queries.query('SELECT version FROM schema_version')
+  return (row?.version as bigint | undefined) ?? 0n
+}

@@ -1,0 +1,59 @@
+// Parties as rows.
+import type { Queries, Row } from './database.ts'
+import type { PartyRecord, PartyRecords } from './store.ts'
+
+const columns = 'party, is_local, identity_provider_id, resource_version, annotations'
+
+export function partyRecords({ query }: Queries): PartyRecords {
+  return {
+    async get(party) {
+      const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
+      return row && partyFromRow(row)
+    },
+    async list(prefix, { after, limit }) {
+      // A range instead of LIKE: it uses the index, and no character of the prefix is a wildcard.
+      const rows = await query(
+        `SELECT ${columns} FROM parties WHERE party > $1 AND party >= $2 AND party < $3 ORDER BY party LIMIT $4`,
+        after,
+        prefix,
+        `${prefix}\u{10ffff}`,
+        BigInt(limit),
+      )
+      return rows.map(partyFromRow)
+    },
+    async count(identityProviderId) {
+      const [row] = await query('SELECT count(*) AS n FROM parties WHERE identity_provider_id = $1', identityProviderId)
+      return row!.n as bigint
+    },
+    async insert(party) {
+      await query(`INSERT INTO parties (${columns}) VALUES ($1, $2, $3, $4, $5)`, ...valuesOf(party))
+    },
+    async update(party) {
+      await query(
+        `UPDATE parties SET is_local = $2, identity_provider_id = $3, resource_version = $4, annotations = $5
+          WHERE party = $1`,
+        ...valuesOf(party),
+      )
+    },
+  }
+}
+
+function valuesOf(party: PartyRecord) {
+  return [
+    party.party,
+    party.isLocal ? 1n : 0n,
+    party.identityProviderId,
+    party.resourceVersion,
+    JSON.stringify(party.annotations),
+  ] as const
+}
+
+function partyFromRow(row: Row): PartyRecord {
+  return {
+    party: row.party as string,
+    isLocal: row.is_local === 1n,
+    identityProviderId: row.identity_provider_id as string,
+    resourceVersion: row.resource_version as bigint,
+    annotations: JSON.parse(row.annotations as string),
+  }
+}

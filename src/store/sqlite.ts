@@ -1,0 +1,101 @@
+// SQLite, through the driver that Node brings. One connection; every commit is on disk (WAL, synchronous = FULL)
+// before it is reported.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StartError } from '../base/errors.ts'
+import { createQueue } from '../base/queue.ts'
+import { commitOrRollBack, type Database, type Queries, type Row } from './database.ts'
+
+const fileName = 'ledger.sqlite'
+
+/** Opens the ledger in `folder`, for this process alone. */
+export function openSqlite(folder: string): Database {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new StartError(`cannot use the data folder ${folder}: ${(error as Error).message}`)
+  }
+  const lock = takeLock(folder)
+  try {
+    const db = new DatabaseSync(join(folder, fileName))
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    return databaseOver(db, () => lock.close())
+  } catch (error) {
+    lock.close()
+    throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
+  }
+}
+
+export function openSqliteInMemory(): Database {
+  return databaseOver(new DatabaseSync(':memory:'), () => undefined)
+}
+
+/** Reads the ledger in `folder` while a node may be running over it. */
+export function openSqliteForReading(folder: string): Database {
+  try {
+    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), () => undefined)
+  } catch {
+    throw new StartError(`there is no ledger in ${folder}; start a node there first`)
+  }
+}
+
+function databaseOver(db: DatabaseSync, onClose: () => void): Database {
+  const statements = new Map<string, StatementSync>()
+  const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
+  let inTransaction = false
+
+  const tx: Queries = {
+    async query(sql, ...params) {
+      let statement = statements.get(sql)
+      if (statement === undefined) {
+        statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
+        statement.setReadBigInts(true)
+        statements.set(sql, statement)
+      }
+      return statement.all(...params) as Row[]
+    },
+  }
+  return {
+    query: (sql, ...params) => (inTransaction ? alone(() => tx.query(sql, ...params)) : tx.query(sql, ...params)),
+    transaction: (body) =>
+      alone(async () => {
+        inTransaction = true
+        try {
+          return await commitOrRollBack(tx, () => body(tx))
+        } finally {
+          inTransaction = false
+        }
+      }),
+    async script(_tx, sql) {
+      db.exec(sql)
+    },
+    [Symbol.asyncDispose]: () =>
+      alone(async () => {
+        db.close()
+        onClose()
+      }),
+  }
+}
+
+/** The operating system gives this lock back when the process ends, however it ends. */
+function takeLock(folder: string): DatabaseSync {
+  let lock: DatabaseSync
+  try {
+    lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+  } catch {
+    throw new StartError(`cannot write to the data folder ${folder}`)
+  }
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    const isTaken = /locked|busy/.test((error as Error).message)
+    throw new StartError(
+      isTaken
+        ? `another node is already running over ${folder}; stop it, or give this one its own folder with --data`
+        : `cannot write to the data folder ${folder}: ${(error as Error).message}`,
+    )
+  }
+}

@@ -1,0 +1,42 @@
+// The bundle that users start: src/cli/main.ts and its dependencies in one file, with what is only sometimes needed
+// (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const sources = join(root, 'src')
+const output = join(root, 'dist')
+
+/** True as well in an installed package, which has no sources to be newer than the bundle. */
+export function isBundleFresh() {
+  const bundle = join(output, 'main.js')
+  if (!existsSync(sources)) return true
+  if (!existsSync(bundle)) return false
+  const built = statSync(bundle).mtimeMs
+  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  return [...files, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
+}
+
+export async function buildBundle() {
+  const { build } = await import('esbuild')
+  rmSync(output, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/main.ts'],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    legalComments: 'linked',
+    external: ['pg-native'],
+    // Dependencies written in CommonJS call require for Node's own modules.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    logLevel: 'warning',
+  })
+  cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
+}
