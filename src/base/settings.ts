@@ -1,6 +1,6 @@
 // Every setting of a node with its default and its meaning: one schema that configuration files, environment
 // variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`.
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TEnum, type TProperties, Type } from 'typebox'
 import { logLevels } from './log.ts'
 
 const second = 1000
@@ -19,8 +19,8 @@ const count = (byDefault: number, description: string, minimum = 1) =>
 const flag = (byDefault: boolean, description: string) => Type.Boolean({ default: byDefault, description })
 const text = (description: string) => Type.String({ minLength: 1, description })
 const secretText = (description: string) => Type.String({ minLength: 1, description, secret: true })
-const choice = <const T extends string[]>(values: T, byDefault: T[number], description: string) =>
-  Type.Enum(values, { default: byDefault, description })
+const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number], description: string): TEnum<T> =>
+  Type.Enum(values, { default: byDefault, description }) as TEnum<T>
 
 /** Defaults are Canton's own (json-api-facts, section 3), named where they take effect. */
 const limits = section(
@@ -38,6 +38,7 @@ const limits = section(
     identityProviderCacheMs: count(5 * minute, 'Time identity provider configs read from the database are reused'),
     jwksCacheMs: count(5 * minute, 'Time a fetched key set is used before it is fetched again'),
     jwksOutageMs: count(hour, 'Time an expired key set still serves while its endpoint does not answer', 0),
+    jwksCooldownMs: count(second, 'Least time between two fetches of one key set', 0),
     jwksKeysMax: count(1000, 'Keys kept of one key set'),
     jwksBytesMax: count(mebibyte, 'Largest key set document'),
     jwksTimeoutMs: count(10 * second, 'Time one fetch of a key set may take'),
@@ -50,6 +51,7 @@ const limits = section(
     userRightsMax: count(1000, 'Rights of one user'),
     usersPageMax: count(1000, 'Users on one page'),
     partiesPageMax: count(10_000, 'Parties on one page'),
+    vettedPackagesPageMax: count(100, 'Vetted packages on one page'),
     selfAllocatedPartiesMax: count(0, 'Parties a user without administrator rights may allocate for itself', 0),
     annotationBytesMax: count(256 * 1024, 'Bytes of annotations of one user or party'),
     offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
@@ -159,7 +161,7 @@ export const settingsSchema = Type.Object(
       'The participant',
     ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
-    log: section({ level: choice([...logLevels], 'info', 'Least severe level to write') }, 'The log'),
+    log: section({ level: choice(logLevels, 'info', 'Least severe level to write') }, 'The log'),
     limits,
   },
   { additionalProperties: false, default: {} },

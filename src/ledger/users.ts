@@ -25,6 +25,9 @@ export type UserRequest = {
   readonly metadata: { readonly resourceVersion: string; readonly annotations: Annotations }
 }
 
+/** A right as a request names it: undefined when it is of no known kind. */
+export type RequestedRights = readonly (Right | undefined)[]
+
 export type UserWithRights = { readonly user: User; readonly rights: readonly Right[] }
 
 const participantAdmin: User = {
@@ -93,7 +96,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
   return {
     find,
 
-    async create(request: UserRequest | undefined, rights: readonly Right[], caller: Caller): Promise<User> {
+    async create(request: UserRequest | undefined, rights: RequestedRights, caller: Caller): Promise<User> {
       if (request === undefined) throw missingField('user')
       const { id, metadata, primaryParty, identityProviderId } = request
       checkUserId(id, 'id')
@@ -214,7 +217,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
     },
 
     /** Answers with the rights that are new. */
-    async grant(id: string, identityProviderId: string, rights: readonly Right[], caller: Caller): Promise<Right[]> {
+    async grant(id: string, identityProviderId: string, rights: RequestedRights, caller: Caller): Promise<Right[]> {
       checkUserId(id, 'user_id')
       checkRights(rights)
       checkIdentityProviderId(identityProviderId)
@@ -226,7 +229,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
     },
 
     /** Answers with the rights that are gone. */
-    async revoke(id: string, identityProviderId: string, rights: readonly Right[], caller: Caller): Promise<Right[]> {
+    async revoke(id: string, identityProviderId: string, rights: RequestedRights, caller: Caller): Promise<Right[]> {
       checkUserId(id, 'user_id')
       checkRights(rights)
       checkIdentityProviderId(identityProviderId)
@@ -332,8 +335,11 @@ function checkPrimaryParty(party: string): void {
   if (problem !== undefined) throw invalidArgument(problem)
 }
 
-function checkRights(rights: readonly Right[]): void {
+function checkRights(rights: RequestedRights): asserts rights is readonly Right[] {
   for (const right of rights) {
+    if (right === undefined) {
+      throw invalidArgument('unknown kind of right - check that the Ledger API version of the server is recent enough')
+    }
     const party = partyOf(right)
     const problem = party === undefined ? undefined : partyProblem(party)
     if (problem !== undefined) throw invalidArgument(problem)

@@ -1,0 +1,71 @@
+// Who is calling. A caller without a believed token is not refused here but told apart, because what is wrong with
+// the request itself is reported first (json-api-facts, section 1.5); problems with the token's user are refused.
+import { LedgerError } from '../base/errors.ts'
+import { userIdProblem } from '../base/names.ts'
+import type { Right } from '../base/rights.ts'
+import { type Claims, claimsOfUser, claimsWithoutAuthorization, wildcardClaims } from './claims.ts'
+import { TokenRefused } from './token-refused.ts'
+import type { TokenReader, VerifiedToken } from './tokens.ts'
+
+/** Claims, or the reason why there are none. */
+export type Authentication = Claims | { readonly unauthenticated: string }
+
+export type Authenticator = (token: string | undefined) => Authentication | Promise<Authentication>
+
+/** The user by id with its rights, whatever its identity provider. */
+export type FindUser = (id: string) => FoundUser | undefined | Promise<FoundUser | undefined>
+
+type FoundUser = {
+  readonly user: { readonly id: string; readonly identityProviderId: string; readonly isDeactivated: boolean }
+  readonly rights: readonly Right[]
+}
+
+type Parts = {
+  /** Undefined when no token is asked for. */
+  readonly readToken: TokenReader | undefined
+  readonly findUser: FindUser
+  readonly checksRights: boolean
+}
+
+const noToken: Authentication = { unauthenticated: 'The request carries no token (Authorization: Bearer …)' }
+
+// How Canton marks errors that come from the token itself.
+const tokenContext = { context: { ledger_api_error: 'invalid token' } }
+
+export function createAuthenticator({ readToken, findUser, checksRights }: Parts): Authenticator {
+  if (readToken === undefined) return () => wildcardClaims
+  return async (token) => {
+    if (token === undefined) return noToken
+    let verified: VerifiedToken
+    try {
+      verified = await readToken(token)
+    } catch (error) {
+      if (error instanceof TokenRefused) return { unauthenticated: error.message }
+      throw error
+    }
+    const { userId, participantId } = verified
+    const problem = userIdProblem(userId)
+    if (problem !== undefined) {
+      throw new LedgerError(
+        'INVALID_TOKEN',
+        `The submitted request is missing a user-id: token ${problem}`,
+        tokenContext,
+      )
+    }
+    if (!checksRights) return claimsWithoutAuthorization(userId, participantId)
+    return claimsOf(verified, await findUser(userId))
+  }
+}
+
+function claimsOf({ userId, identityProviderId, participantId }: VerifiedToken, found: FoundUser | undefined): Claims {
+  if (found === undefined) throw refused(`the user ${userId} does not exist`)
+  if (found.user.isDeactivated) throw refused(`the user ${userId} is deactivated`)
+  if (found.user.identityProviderId !== identityProviderId) {
+    throw refused(`the user ${userId} belongs to another identity provider than the token`)
+  }
+  return claimsOfUser(found.user, found.rights, participantId)
+}
+
+function refused(reason: string): LedgerError {
+  return new LedgerError('PERMISSION_DENIED', `Could not resolve the token's user: ${reason}`, tokenContext)
+}

@@ -1,0 +1,178 @@
+// What each operation requires of its caller: the table, and the check that walks it. Mirrors Canton's
+// RequiredClaims and the per-service authorizations; a test makes sure that every route has its row.
+import { LedgerError } from '../base/errors.ts'
+import { ledgerStringProblem } from '../base/names.ts'
+import { isParticipantWide, type Right } from '../base/rights.ts'
+import type { Authentication } from './authentication.ts'
+import { type Claims, operatesAs } from './claims.ts'
+
+/** What a request is about, as far as rights depend on it. */
+export type Subject = {
+  /** Named by requests that concern one identity provider; "" leaves it to the caller's own. */
+  readonly identityProviderId?: string
+  /** The user a request reads or allocates for; "" stands for the caller's own. */
+  readonly userId?: string
+  /** Rights to be handed out or taken away. */
+  readonly rights?: readonly (Right | undefined)[]
+  readonly parties?: readonly string[]
+}
+
+/** A caller that may do what it asks for, with what the request left open filled in. */
+export type Permission = {
+  readonly userId: string
+  readonly identityProviderId: string
+  readonly caller: {
+    readonly userId: string | undefined
+    readonly isParticipantAdmin: boolean
+    readonly isIdentityProviderAdmin: boolean
+  }
+}
+
+type Requirement = {
+  /** For readers of the API's description. */
+  readonly words: string
+  /** Why the claims do not suffice, or undefined when they do. */
+  missing(claims: Claims, subject: Subject): string | undefined
+}
+
+const isAdministrator = (claims: Claims) => claims.isParticipantAdmin || claims.isIdentityProviderAdmin
+
+const anybodyKnown: Requirement = { words: 'any user', missing: () => undefined }
+
+const participantAdmin: Requirement = {
+  words: 'ParticipantAdmin',
+  missing: (claims) => (claims.isParticipantAdmin ? undefined : 'the right ParticipantAdmin is missing'),
+}
+
+const administrator: Requirement = {
+  words: 'ParticipantAdmin or IdentityProviderAdmin',
+  missing: (claims) =>
+    isAdministrator(claims) ? undefined : 'the right ParticipantAdmin or IdentityProviderAdmin is missing',
+}
+
+const administratorOfRights: Requirement = {
+  words: 'ParticipantAdmin, or IdentityProviderAdmin for rights within its identity provider',
+  missing: (claims, subject) =>
+    subject.rights?.some((right) => right !== undefined && isParticipantWide(right))
+      ? participantAdmin.missing(claims, subject)
+      : administrator.missing(claims, subject),
+}
+
+const administratorOrSelf: Requirement = {
+  words: 'ParticipantAdmin or IdentityProviderAdmin, or being that user',
+  missing(claims, subject) {
+    const isSelf = claims.isStoredUser && (subject.userId === '' || subject.userId === claims.userId)
+    return isSelf ? undefined : administrator.missing(claims, subject)
+  },
+}
+
+const administratorOrOwnAllocation: Requirement = {
+  words: 'ParticipantAdmin or IdentityProviderAdmin, or allocating for oneself',
+  missing(claims, subject) {
+    const isSelf = claims.isStoredUser && subject.userId === claims.userId
+    return isSelf ? undefined : administrator.missing(claims, subject)
+  },
+}
+
+const administratorOrOperator: Requirement = {
+  words: 'ParticipantAdmin or IdentityProviderAdmin, or a right for each of the parties',
+  missing(claims, { parties = [] }) {
+    if (isAdministrator(claims)) return undefined
+    const other = parties.find((party) => !operatesAs(claims, party))
+    return other === undefined ? undefined : `a right to act, read or execute as ${other} is missing`
+  },
+}
+
+/** A row per operation; `undefined` marks those that ask for no token. */
+export const requirements: Readonly<Record<string, Requirement | undefined>> = {
+  'GET /livez': undefined,
+  'GET /readyz': undefined,
+  'GET /metrics': undefined,
+  'GET /docs': undefined,
+  'GET /docs/openapi': undefined,
+  'GET /v2/version': undefined,
+  'GET /v2/authenticated-user': administratorOrSelf,
+  'POST /v2/users': administratorOfRights,
+  'GET /v2/users': administrator,
+  'GET /v2/users/{user-id}': administratorOrSelf,
+  'PATCH /v2/users/{user-id}': administrator,
+  'DELETE /v2/users/{user-id}': administrator,
+  'GET /v2/users/{user-id}/rights': administratorOrSelf,
+  'POST /v2/users/{user-id}/rights': administratorOfRights,
+  'PATCH /v2/users/{user-id}/rights': administratorOfRights,
+  'PATCH /v2/users/{user-id}/identity-provider-id': participantAdmin,
+  'POST /v2/parties': administratorOrOwnAllocation,
+  'GET /v2/parties': administrator,
+  'GET /v2/parties/participant-id': anybodyKnown,
+  'GET /v2/parties/{party}': administratorOrOperator,
+  'PATCH /v2/parties/{party}': administrator,
+  'POST /v2/idps': participantAdmin,
+  'GET /v2/idps': participantAdmin,
+  'GET /v2/idps/{idp-id}': participantAdmin,
+  'PATCH /v2/idps/{idp-id}': participantAdmin,
+  'DELETE /v2/idps/{idp-id}': participantAdmin,
+}
+
+/** Refuses with 401 or 403, or tells on whose behalf the operation runs. */
+export function authorize(
+  requirement: Requirement,
+  authentication: Authentication,
+  subject: Subject,
+  participantId: string,
+): Permission {
+  if ('unauthenticated' in authentication) throw new LedgerError('UNAUTHENTICATED', authentication.unauthenticated)
+  const claims = authentication
+  if (claims.participantId !== undefined && claims.participantId !== participantId) {
+    const ids = `'${claims.participantId}', actual participantId is '${participantId}'`
+    throw denied(`Claims are only valid for participantId ${ids}`)
+  }
+  const userId = userIdFor(claims, subject)
+  const missing = requirement.missing(claims, subject)
+  if (missing !== undefined) throw denied(`${callerName(claims)} may not do this: ${missing}`)
+  return {
+    userId,
+    identityProviderId: identityProviderFor(claims, subject.identityProviderId ?? ''),
+    caller: {
+      userId: claims.isStoredUser ? claims.userId : undefined,
+      isParticipantAdmin: claims.isParticipantAdmin,
+      isIdentityProviderAdmin: claims.isIdentityProviderAdmin,
+    },
+  }
+}
+
+function userIdFor(claims: Claims, { userId }: Subject): string {
+  if (userId !== '') return userId ?? ''
+  if (claims.isStoredUser) return claims.userId!
+  throw new LedgerError(
+    'INVALID_TOKEN',
+    'The submitted request is missing a user-id: requests with an empty user-id are only supported if there is an ' +
+      'authenticated user',
+  )
+}
+
+/** Callers of one identity provider stay within it; only a participant administrator means "" literally. */
+function identityProviderFor(claims: Claims, requested: string): string {
+  const effective = requested === '' && !claims.isParticipantAdmin ? claims.identityProviderId : requested
+  const problem = effective === '' ? undefined : ledgerStringProblem(effective)
+  if (problem !== undefined) {
+    throw new LedgerError(
+      'INVALID_TOKEN',
+      `The submitted token has a field with invalid value: Invalid field identity_provider_id: ${problem}`,
+    )
+  }
+  if (claims.identityProviderId !== '' && effective !== claims.identityProviderId) {
+    throw denied(
+      `identity_provider_id from the request \`${effective}\` does not match the one provided in the authorization ` +
+        'claims',
+    )
+  }
+  return effective
+}
+
+function callerName(claims: Claims): string {
+  return claims.userId === undefined ? 'The caller' : `User ${claims.userId}`
+}
+
+function denied(reason: string): LedgerError {
+  return new LedgerError('PERMISSION_DENIED', reason)
+}

@@ -1,0 +1,107 @@
+// What a verified token lets its bearer do. Mirrors Canton's ClaimSet: one claim per right, with acting including
+// reading and executing.
+import type { Right } from '../base/rights.ts'
+
+/** What a list of rights adds up to. */
+type Grants = {
+  readonly isParticipantAdmin: boolean
+  readonly isIdentityProviderAdmin: boolean
+  readonly readsAsAnyParty: boolean
+  readonly executesAsAnyParty: boolean
+  readonly actAs: ReadonlySet<string>
+  readonly readAs: ReadonlySet<string>
+  readonly executeAs: ReadonlySet<string>
+}
+
+export type Claims = Grants & {
+  /** The user a request without one is made for. */
+  readonly userId: string | undefined
+  /** Whether that user is in the store, so that rules about one's own user apply. */
+  readonly isStoredUser: boolean
+  /** The identity provider the caller belongs to, "" for the default one. */
+  readonly identityProviderId: string
+  /** The participant the token is for, when it names one. */
+  readonly participantId: string | undefined
+  readonly actsAsAnyParty: boolean
+}
+
+const nobody: ReadonlySet<string> = new Set()
+
+const everything: Grants & { actsAsAnyParty: true } = {
+  isParticipantAdmin: true,
+  isIdentityProviderAdmin: true,
+  readsAsAnyParty: true,
+  executesAsAnyParty: true,
+  actsAsAnyParty: true,
+  actAs: nobody,
+  readAs: nobody,
+  executeAs: nobody,
+}
+
+/** When no token is asked for: everybody may do everything, as nobody in particular. */
+export const wildcardClaims: Claims = {
+  ...everything,
+  userId: undefined,
+  isStoredUser: false,
+  identityProviderId: '',
+  participantId: undefined,
+}
+
+/** When tokens are verified but rights are not checked. */
+export function claimsWithoutAuthorization(userId: string, participantId: string | undefined): Claims {
+  return { ...wildcardClaims, userId, participantId }
+}
+
+export function claimsOfUser(
+  user: { readonly id: string; readonly identityProviderId: string },
+  rights: readonly Right[],
+  participantId: string | undefined,
+): Claims {
+  return {
+    ...grantsOf(rights),
+    userId: user.id,
+    isStoredUser: true,
+    identityProviderId: user.identityProviderId,
+    participantId,
+    actsAsAnyParty: false,
+  }
+}
+
+/** Acting, reading or executing as a party all let one ask what the party is. */
+export function operatesAs(claims: Claims, party: string): boolean {
+  return (
+    claims.actsAsAnyParty ||
+    claims.readsAsAnyParty ||
+    claims.executesAsAnyParty ||
+    claims.actAs.has(party) ||
+    claims.readAs.has(party) ||
+    claims.executeAs.has(party)
+  )
+}
+
+// A user's rights are the same array from request to request until they change, so they are added up once.
+const remembered = new WeakMap<readonly Right[], Grants>()
+
+function grantsOf(rights: readonly Right[]): Grants {
+  let grants = remembered.get(rights)
+  if (grants === undefined) {
+    grants = addUp(rights)
+    remembered.set(rights, grants)
+  }
+  return grants
+}
+
+function addUp(rights: readonly Right[]): Grants {
+  const has = (kind: Right['kind']) => rights.some((right) => right.kind === kind)
+  const parties = (kind: Right['kind']) =>
+    new Set(rights.flatMap((right) => (right.kind === kind && 'party' in right ? [right.party] : [])))
+  return {
+    isParticipantAdmin: has('ParticipantAdmin'),
+    isIdentityProviderAdmin: has('IdentityProviderAdmin'),
+    readsAsAnyParty: has('CanReadAsAnyParty'),
+    executesAsAnyParty: has('CanExecuteAsAnyParty'),
+    actAs: parties('CanActAs'),
+    readAs: parties('CanReadAs'),
+    executeAs: parties('CanExecuteAs'),
+  }
+}

@@ -1,0 +1,138 @@
+// The statically configured keys: a shared secret, a certificate, a published key set. Each knows which algorithms it
+// may be used with, so that no token can choose one for it.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { Clock } from '../base/clock.ts'
+import { StartError } from '../base/errors.ts'
+import type { KeySource, Limits } from '../base/settings.ts'
+import type { KeySets } from './jwks.ts'
+import type { Acceptance } from './payload.ts'
+import { TokenRefused } from './token-refused.ts'
+
+export type TokenTimes = { readonly lifetimeMaxMs: number; readonly leewayMs: number }
+
+export type Verifier = {
+  /** Named in explanations: `the local development secret`. */
+  readonly name: string
+  readonly acceptance: Acceptance
+  /** Throws TokenRefused unless the signature and the times are good. */
+  verify(token: string): Promise<VerifiedPayload>
+}
+
+export type VerifiedPayload = { readonly payload: JWTPayload; readonly expiresAtMs: number }
+
+const keySetAlgorithms = ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+type Parts = { readonly keySets: KeySets; readonly limits: Limits; readonly clock: Clock }
+
+export function createVerifier(source: KeySource, name: string, { keySets, limits, clock }: Parts): Verifier {
+  const times: TokenTimes = {
+    lifetimeMaxMs: source.tokenLifetimeMaxMs ?? limits.tokenLifetimeMaxMs,
+    leewayMs: source.tokenLeewayMs ?? limits.tokenLeewayMs,
+  }
+  return { name, acceptance: source, verify: verifyWith(source, { times, keySets, clock }) }
+}
+
+function verifyWith(
+  source: KeySource,
+  { times, keySets, clock }: { times: TokenTimes; keySets: KeySets; clock: Clock },
+): Verifier['verify'] {
+  switch (source.type) {
+    case 'hs256': {
+      const secret = new TextEncoder().encode(source.secret)
+      return (token) =>
+        verified(times, clock, (options) => jwtVerify(token, secret, { ...options, algorithms: ['HS256'] }))
+    }
+    case 'certificate': {
+      const { key, algorithms } = readCertificate(source.file)
+      return (token) => verified(times, clock, (options) => jwtVerify(token, key, { ...options, algorithms }))
+    }
+    case 'jwks':
+      return (token) => verifyWithKeySet(token, source.url, { keySets, times, clock, kid: 'required' })
+  }
+}
+
+type KeySetParts = {
+  readonly keySets: KeySets
+  readonly times: TokenTimes
+  readonly clock: Clock
+  /** Without a kid, a key set of one key is unambiguous; statically configured sets want it all the same. */
+  readonly kid: 'required' | 'optional'
+}
+
+export function verifyWithKeySet(token: string, url: string, parts: KeySetParts): Promise<VerifiedPayload> {
+  const { keySets, times, clock, kid } = parts
+  return verified(times, clock, async (options) => {
+    const verify = async (fresh: { fresh: true } | undefined) => {
+      const keys = await keySets.get(url, fresh)
+      return jwtVerify(
+        token,
+        (header, input) => {
+          if (kid === 'required' && header.kid === undefined) throw new TokenRefused('its header has no kid')
+          return keys(header, input)
+        },
+        { ...options, algorithms: keySetAlgorithms },
+      )
+    }
+    try {
+      return await verify(undefined)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      return verify({ fresh: true }) // The issuer may have a new key.
+    }
+  })
+}
+
+type TimeOptions = { readonly currentDate: Date; readonly clockTolerance: number }
+
+async function verified(
+  { lifetimeMaxMs, leewayMs }: TokenTimes,
+  clock: Clock,
+  verify: (options: TimeOptions) => Promise<{ payload: JWTPayload }>,
+): Promise<VerifiedPayload> {
+  const nowMs = clock.nowMs()
+  const { payload } = await verify({ currentDate: new Date(nowMs), clockTolerance: leewayMs / 1000 }).catch((error) => {
+    // Tokens and published keys are other people's: whatever goes wrong with them is their refusal, not our bug.
+    throw error instanceof TokenRefused ? error : new TokenRefused(reasonOf(error))
+  })
+  if (payload.iat !== undefined && payload.iat * 1000 > nowMs + leewayMs) {
+    throw new TokenRefused('it was issued in the future (iat)')
+  }
+  if (lifetimeMaxMs !== Number.POSITIVE_INFINITY) {
+    if (payload.exp === undefined) throw new TokenRefused('it never expires (no exp), and this node limits lifetimes')
+    if (payload.exp * 1000 - nowMs > lifetimeMaxMs) {
+      throw new TokenRefused(`it lives longer than the ${lifetimeMaxMs / 1000} s this node allows (exp)`)
+    }
+  }
+  const expiresAtMs = payload.exp === undefined ? Number.POSITIVE_INFINITY : payload.exp * 1000 + leewayMs
+  return { payload, expiresAtMs }
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired (exp)'
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') return 'it is not valid yet (nbf)'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'its issuer publishes no key with its kid'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature does not fit'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm (alg) is not one this key is for'
+  return error.message
+}
+
+function readCertificate(file: string) {
+  try {
+    const key = new X509Certificate(readFileSync(file)).publicKey
+    const algorithms = algorithmsOf[`${key.asymmetricKeyType} ${key.asymmetricKeyDetails?.namedCurve ?? ''}`.trim()]
+    if (algorithms === undefined) throw new Error(`keys of type ${key.asymmetricKeyType} do not verify tokens`)
+    return { key, algorithms }
+  } catch (error) {
+    throw new StartError(`cannot use the certificate ${file}: ${(error as Error).message}`)
+  }
+}
+
+const algorithmsOf: Record<string, string[]> = {
+  rsa: ['RS256'],
+  'ec prime256v1': ['ES256'],
+  'ec secp384r1': ['ES384'],
+  'ec secp521r1': ['ES512'],
+  ed25519: ['EdDSA', 'Ed25519'],
+}

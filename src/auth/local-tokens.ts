@@ -1,0 +1,55 @@
+// Tokens of a development node: a random secret made at first start and kept beside the ledger, and what is signed
+// with it. Whoever can read the data folder may do everything, which is what a developer's own machine is for.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { StartError } from '../base/errors.ts'
+import type { Random } from '../base/random.ts'
+
+export function secretFile(folder: string): string {
+  return join(folder, 'token-secret')
+}
+
+export function readLocalSecret(folder: string): string | undefined {
+  try {
+    return readFileSync(secretFile(folder), 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function loadLocalSecret(folder: string, random: Random): string {
+  const known = readLocalSecret(folder)
+  if (known !== undefined) return known
+  const secret = createLocalSecret(random)
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(secretFile(folder), `${secret}\n`, { mode: 0o600 })
+    chmodSync(secretFile(folder), 0o600)
+  } catch (error) {
+    throw new StartError(`cannot write the token secret to ${folder}: ${(error as Error).message}`)
+  }
+  return secret
+}
+
+export function createLocalSecret(random: Random): string {
+  return random.bytes(32).toString('base64url')
+}
+
+export type TokenRequest = {
+  readonly userId: string
+  readonly audience: string
+  readonly lifetimeMs: number
+  readonly nowMs: number
+}
+
+export function signToken(secret: string, { userId, audience, lifetimeMs, nowMs }: TokenRequest): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1000)
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(userId)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + Math.ceil(lifetimeMs / 1000))
+    .sign(new TextEncoder().encode(secret))
+}

@@ -1,0 +1,110 @@
+// A bearer token in, what it says out. Statically configured keys are asked first, in their order, then the stored
+// identity provider whose issuer the token names; the first that accepts the token decides.
+import { decodeJwt } from 'jose'
+import { createCache } from '../base/cache.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Limits } from '../base/settings.ts'
+import type { KeySets } from './jwks.ts'
+import { type Verifier, verifyWithKeySet } from './key-sources.ts'
+import { type AcceptedPayload, acceptPayload } from './payload.ts'
+import { TokenRefused } from './token-refused.ts'
+
+export type VerifiedToken = AcceptedPayload & {
+  readonly identityProviderId: string
+  readonly expiresAtMs: number
+}
+
+/** The stored configs, as far as tokens are concerned. */
+export type Issuers = {
+  byIssuer(issuer: string): Promise<IssuerConfig | undefined>
+  /** Changes whenever a config does. */
+  version(): number
+}
+
+type IssuerConfig = {
+  readonly id: string
+  readonly jwksUrl: string
+  readonly audience: string
+  readonly isDeactivated: boolean
+}
+
+type Parts = {
+  readonly verifiers: readonly Verifier[]
+  readonly issuers: Issuers
+  readonly keySets: KeySets
+  readonly limits: Limits
+  readonly clock: Clock
+}
+
+/** Throws TokenRefused, with all the reasons, when nobody accepts the token. */
+export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
+
+export function createTokenReader({ verifiers, issuers, keySets, limits, clock }: Parts): TokenReader {
+  const verified = createCache<VerifiedToken>(clock, limits.verifiedTokensMax, limits.verifiedTokenCacheMs)
+  let seenVersion = issuers.version()
+
+  async function verify(token: string): Promise<VerifiedToken> {
+    const reasons: string[] = []
+    for (const verifier of verifiers) {
+      const found = await attempt(`by ${verifier.name}`, reasons, async () => {
+        const { payload, expiresAtMs } = await verifier.verify(token)
+        return { ...acceptPayload(payload, verifier.acceptance), identityProviderId: '', expiresAtMs }
+      })
+      if (found !== undefined) return found
+    }
+    const found = await attempt('by the identity providers', reasons, () => verifyWithIssuer(token))
+    if (found !== undefined) return found
+    throw new TokenRefused(`The token was refused ${reasons.join('; ')}`)
+  }
+
+  async function verifyWithIssuer(token: string): Promise<VerifiedToken> {
+    const issuer = issuerOf(token)
+    const config = await issuers.byIssuer(issuer)
+    if (config === undefined) throw new TokenRefused(`none is configured for the issuer ${issuer.slice(0, 200)}`)
+    if (config.isDeactivated) throw new TokenRefused(`${config.id} is deactivated`)
+    const times = { lifetimeMaxMs: limits.tokenLifetimeMaxMs, leewayMs: limits.tokenLeewayMs }
+    const parts = { keySets, times, clock, kid: 'optional' } as const
+    const { payload, expiresAtMs } = await verifyWithKeySet(token, config.jwksUrl, parts)
+    const acceptance = config.audience === '' ? {} : { targetAudience: config.audience }
+    return { ...acceptPayload(payload, acceptance), identityProviderId: config.id, expiresAtMs }
+  }
+
+  return (token) => {
+    if (seenVersion !== issuers.version()) {
+      seenVersion = issuers.version()
+      verified.clear()
+    }
+    const known = verified.get(token, () => verify(token))
+    return known instanceof Promise ? known : unexpired(known, clock)
+  }
+}
+
+async function attempt(
+  by: string,
+  reasons: string[],
+  verify: () => Promise<VerifiedToken>,
+): Promise<VerifiedToken | undefined> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error
+    reasons.push(`${by}: ${error.message}`)
+    return undefined
+  }
+}
+
+function unexpired(token: VerifiedToken, clock: Clock): VerifiedToken {
+  if (clock.nowMs() >= token.expiresAtMs) throw new TokenRefused('The token has expired (exp)')
+  return token
+}
+
+function issuerOf(token: string): string {
+  let issuer: unknown
+  try {
+    issuer = decodeJwt(token).iss
+  } catch {
+    throw new TokenRefused('it is not a JSON Web Token')
+  }
+  if (typeof issuer !== 'string') throw new TokenRefused('it names no issuer (iss)')
+  return issuer
+}

@@ -1,0 +1,17 @@
+// What a command is: options as data, and a run that is given its surroundings.
+import type { OptionTable } from './options.ts'
+
+export type Surroundings = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  print(text: string): void
+  /** Settles at the first signal to stop. */
+  untilStopped(): Promise<void>
+}
+
+export type Command = {
+  readonly summary: string
+  readonly usage: string
+  readonly options: OptionTable
+  // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.
+  run(flags: any, surroundings: Surroundings): Promise<void>
+}

@@ -1,0 +1,87 @@
+// The Fastify instance underneath: limits, TLS, CORS, bodies as text, and what goes wrong below the routes.
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { StartError } from '../base/errors.ts'
+import type { Limits, Settings } from '../base/settings.ts'
+import { type HttpResponse, plainText } from './error-response.ts'
+
+export async function createApp({ http, limits }: Settings): Promise<FastifyInstance> {
+  const serverOptions = { maxHeaderSize: limits.headerBytesMax }
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytesMax,
+    handlerTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    routerOptions: { ignoreDuplicateSlashes: true, maxParamLength: limits.headerBytesMax },
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    ...(http.tls === undefined ? { http: serverOptions } : { https: { ...readTls(http.tls), ...serverOptions } }),
+  } as FastifyServerOptions)
+  app.server.maxConnections = limits.connectionsMax
+
+  // Clients send JSON with no Content-Type, or with one on requests without a body: the route decides, not the header.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+
+  if (http.corsOrigins.length > 0) {
+    const { default: cors } = await import('@fastify/cors')
+    const origin = http.corsOrigins.includes('*') ? true : http.corsOrigins
+    await app.register(cors, { origin, methods: ['GET', 'POST', 'PATCH', 'DELETE'], maxAge: 600 })
+  }
+  return app
+}
+
+export async function listen(app: FastifyInstance, { http: { host, port } }: Settings): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    throw new StartError(listenProblems[code ?? '']?.(host, port) ?? `cannot listen on ${host}:${port}: ${message}`)
+  }
+}
+
+const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) => `port ${port} on ${host} is taken; stop what uses it, or choose another with --port`,
+  EACCES: (host, port) => `port ${port} on ${host} is not for this account; choose another with --port`,
+  EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another with --host`,
+  ENOTFOUND: (host) => `this machine has no address ${host}; choose another with --host`,
+}
+
+/** What Fastify refuses before or while a route runs. */
+export function transportRefusal(error: unknown, limits: Limits): HttpResponse | undefined {
+  switch ((error as { code?: string }).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return plainText(413, `The request body is larger than ${limits.bodyBytesMax} bytes`)
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return plainText(503, 'The server was not able to produce a timely response to your request.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return plainText(400, (error as Error).message)
+    default:
+      return undefined
+  }
+}
+
+const clientErrors: Readonly<Record<string, [status: number, words: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+/** What is not HTTP at all is answered straight on the socket. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  const [status, words] = clientErrors[error.code ?? ''] ?? [400, 'Bad Request']
+  const head = `HTTP/1.1 ${status} ${words}\r\nContent-Type: text/plain\r\nContent-Length: ${words.length}`
+  if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${words}`)
+  else socket.destroy(error)
+}
+
+function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
+  try {
+    return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
+  } catch (error) {
+    throw new StartError(`cannot read the TLS files: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,29 @@
+// The token of a request, from its Authorization header.
+import type { IncomingMessage } from 'node:http'
+import { DecodeError } from './wire/decode.ts'
+
+/** Other schemes than Bearer count as no token; an empty or a second header is a malformed request. */
+export function bearerToken({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  const header = headers.authorization
+  if (header === undefined) return undefined
+  if (count(rawHeaders) > 1) throw malformed()
+  const scheme = /^bearer(\s|$)/i.exec(header)
+  if (scheme === null) return undefined
+  const token = header.slice('bearer'.length).trim()
+  if (token === '') throw malformed()
+  return token
+}
+
+/** Node keeps the first of several Authorization headers and drops the others, so the raw list has to tell. */
+function count(rawHeaders: readonly string[]): number {
+  let found = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 13 && name.toLowerCase() === 'authorization') found += 1
+  }
+  return found
+}
+
+function malformed(): DecodeError {
+  return new DecodeError('Invalid value for: header Authorization')
+}

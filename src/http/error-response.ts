@@ -1,0 +1,123 @@
+// The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys, its redaction, and the
+// plain-text answers of the layers below (json-api-facts, section 1).
+import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
+import { DecodeError } from './wire/decode.ts'
+
+export type HttpResponse = { readonly status: number; readonly type: string; readonly body: string }
+
+export type ErrorSetting = {
+  readonly traceId: string
+  /** Say what Canton keeps silent about: for a developer's own node. */
+  readonly explains: boolean
+  readonly participant: string
+}
+
+type ErrorBody = {
+  code: string
+  cause: string
+  correlationId: string | null
+  traceId: string | null
+  context: Readonly<Record<string, string>>
+  resources: readonly (readonly [string, string])[]
+  errorCategory: number
+  grpcCodeValue: number | null
+  retryInfo: string | null
+  definiteAnswer: boolean | null
+}
+
+const httpStatusOfGrpc: Readonly<Record<number, number>> = {
+  3: 400,
+  4: 504,
+  5: 404,
+  6: 409,
+  7: 403,
+  9: 400,
+  10: 409,
+  11: 400,
+  12: 501,
+  13: 500,
+  14: 503,
+  16: 401,
+}
+
+const redactedCause = 'A security-sensitive error has been received'
+const causeLengthMax = 512
+const internal = categoryOf('LEDGER_API_INTERNAL_ERROR')
+
+export function plainText(status: number, body: string): HttpResponse {
+  return { status, type: 'text/plain; charset=UTF-8', body }
+}
+
+/** Undefined for what is not a refusal but a bug of ours. */
+export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
+  if (error instanceof DecodeError) return plainText(400, error.message)
+  if (!(error instanceof LedgerError)) return undefined
+  const category = categoryOf(error.code)
+  return jsonError(
+    category,
+    category.redact
+      ? redacted(error.message, error.details.context ?? {}, category, setting)
+      : told(error, category, setting),
+  )
+}
+
+export function bugResponse(setting: ErrorSetting): HttpResponse {
+  return jsonError(internal, redacted('An internal error occurred; the log has the details', {}, internal, setting))
+}
+
+function jsonError(category: Category, body: ErrorBody): HttpResponse {
+  return { status: httpStatusOfGrpc[category.grpc]!, type: 'application/json', body: JSON.stringify(body) }
+}
+
+function redacted(
+  message: string,
+  context: Readonly<Record<string, string>>,
+  category: Category,
+  { traceId, explains }: ErrorSetting,
+): ErrorBody {
+  return {
+    code: 'NA',
+    cause: explains ? message : redactedCause,
+    correlationId: traceId,
+    traceId,
+    context,
+    resources: [],
+    errorCategory: -1,
+    grpcCodeValue: category.grpc,
+    retryInfo: null,
+    definiteAnswer: null,
+  }
+}
+
+function told({ code, message, details }: LedgerError, category: Category, setting: ErrorSetting): ErrorBody {
+  const { traceId, participant } = setting
+  const isEarly = details.early === true
+  const ledgerContext = {
+    category: String(category.number),
+    tid: traceId,
+    ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
+    participant: `'${participant}'`,
+  }
+  return {
+    code,
+    cause: isEarly ? message : causeOf(code, category, message),
+    correlationId: isEarly ? traceId : null,
+    traceId,
+    context: { ...details.context, ...(isEarly ? {} : ledgerContext) },
+    resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
+    errorCategory: category.number,
+    grpcCodeValue: category.grpc,
+    retryInfo: category.retry ?? null,
+    definiteAnswer: isEarly ? false : null,
+  }
+}
+
+/** Errors of the ledger cross gRPC in Canton, which cuts long causes and leaves a prefix on those with line breaks. */
+function causeOf(code: string, category: Category, message: string): string {
+  const cut = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
+  return cut.includes('\n') ? `${code}(${category.number},0): ${cut}` : cut
+}
+
+function errorResource([type, name]: Resource): [string, string] {
+  return [`ErrorResource(${type})`, name]
+}

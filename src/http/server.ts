@@ -1,0 +1,190 @@
+// The HTTP service: one pipeline for every JSON operation (token, decoding, early checks, rights, call), and the few
+// plain pages beside them. Order of checks as in json-api-facts, section 1.5.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator } from '../auth/authentication.ts'
+import { authorize, requirements } from '../auth/authorization.ts'
+import type { Clock } from '../base/clock.ts'
+import { categoryOf, LedgerError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { Settings } from '../base/settings.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { createApp, listen, transportRefusal } from './app.ts'
+import { bearerToken } from './bearer.ts'
+import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
+import type { Metrics } from './metrics.ts'
+import { operationOf, type Route } from './route.ts'
+import { allRoutes } from './routes/all.ts'
+import { traceIdFrom } from './trace.ts'
+import { decode, decodeQuery, parseBody } from './wire/decode.ts'
+
+export type HttpService = {
+  /** Starts to answer; gives the URL. */
+  listen(): Promise<string>
+  /** Answers what is under way, refuses what comes, and ends within the time given. */
+  close(withinMs: number): Promise<void>
+}
+
+type Parts = {
+  readonly settings: Settings
+  readonly explainsErrors: boolean
+  readonly ownVersion: string
+  readonly ledger: Ledger
+  readonly authenticate: Authenticator
+  readonly metrics: Metrics
+  /** Throws when a request would not succeed now. */
+  readonly checkReady: () => Promise<void>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export async function createHttpService(parts: Parts): Promise<HttpService> {
+  const { settings, explainsErrors, ownVersion, ledger, authenticate, metrics, checkReady, clock, random, log } = parts
+  const { participantId } = ledger.parties
+  const participant = participantId.slice(0, participantId.indexOf('::'))
+  const routes = allRoutes(ownVersion)
+  let isClosing = false
+
+  const app = await createApp(settings)
+
+  for (const route of routes) serveJson(route)
+  servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
+  servePlain('/readyz', readiness)
+  servePlain('/metrics', async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }))
+  servePlain('/docs', async () => {
+    const { docsPage } = await import('./docs-page.ts')
+    return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }
+  })
+  servePlain('/docs/openapi', async () => ({
+    status: 200,
+    type: 'application/json',
+    body: JSON.stringify(await openApi()),
+  }))
+
+  app.setNotFoundHandler((request, reply) => {
+    const isKnown = routes.some(({ path }) => patternOf(path).test(pathOf(request)))
+    const response = isKnown ? plainText(405, 'Method Not Allowed') : notFound(request)
+    return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
+  })
+  app.setErrorHandler((error, request, reply) =>
+    send(reply, failure(error, request, 'unreadable request'), 'unreadable request', clock.elapsedMs()),
+  )
+
+  function serveJson(route: Route): void {
+    const operation = operationOf(route)
+    const requirement = requirements[operation]
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${name.replaceAll('-', '_')}`),
+      async handler(request, reply) {
+        const startedMs = clock.elapsedMs()
+        let response: HttpResponse
+        try {
+          if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
+          if (!acceptsJson(request.headers.accept)) return send(reply, notAcceptable, operation, startedMs)
+          const authentication = requirement && (await authenticate(bearerToken(request.raw)))
+          const input = {
+            params: paramsOf(request),
+            query: decodeQuery(route.query, request.query as Record<string, unknown>),
+            body: route.body && decode(route.body, parseBody((request.body as string | undefined) ?? ''), 'body'),
+          }
+          route.early(input)
+          const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
+          const result = await route.call(ledger, input, permission!)
+          response = { status: 200, type: 'application/json', body: JSON.stringify(result) }
+        } catch (error) {
+          response = failure(error, request, operation)
+        }
+        return send(reply, response, operation, startedMs)
+      },
+    })
+  }
+
+  function servePlain(path: string, answer: () => Promise<HttpResponse>): void {
+    app.get(path, async (_request, reply) => send(reply, await answer(), `GET ${path}`, clock.elapsedMs()))
+  }
+
+  async function readiness(): Promise<HttpResponse> {
+    try {
+      if (isClosing) throw new Error('NOT_SERVING')
+      await checkReady()
+      return plainText(200, '[+] ledger ok (SERVING)\nreadyz check passed\n')
+    } catch {
+      return plainText(503, '[-] ledger failed (NOT_SERVING)\nreadyz check failed\n')
+    }
+  }
+
+  async function openApi(): Promise<unknown> {
+    const { openApiDocument } = await import('./openapi.ts')
+    return openApiDocument(routes, ownVersion)
+  }
+
+  function send(reply: FastifyReply, response: HttpResponse, operation: string, startedMs: number): FastifyReply {
+    if (reply.sent) return reply // The time for an answer ran out before there was one.
+    const durationMs = clock.elapsedMs() - startedMs
+    metrics.observe(operation, response.status, durationMs)
+    if (log.isDebug) log.debug({ operation, status: response.status, durationMs }, 'request')
+    reply.code(response.status)
+    return response.body === '' ? reply.send() : reply.header('content-type', response.type).send(response.body)
+  }
+
+  /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
+  function failure(error: unknown, request: FastifyRequest, operation: string): HttpResponse {
+    const traceId = traceIdFrom(request.headers.traceparent as string | undefined, random)
+    const setting = { traceId, explains: explainsErrors, participant }
+    const refusal = transportRefusal(error, settings.limits) ?? refusalResponse(error, setting)
+    if (refusal !== undefined) {
+      const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
+      log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')
+      return refusal
+    }
+    log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')
+    return bugResponse(setting)
+  }
+
+  return {
+    listen: () => listen(app, settings),
+    async close(withinMs) {
+      isClosing = true
+      const force = clock.after(withinMs, () => app.server.closeAllConnections())
+      await app.close()
+      force.cancel()
+      metrics.close()
+    },
+  }
+}
+
+/** What the caller is not told, the operator is; what the caller is told may repeat a payload and stays out. */
+function reasonOf({ code, message }: LedgerError): string | undefined {
+  return categoryOf(code).redact ? message : undefined
+}
+
+const notAcceptable = plainText(406, 'Not Acceptable')
+
+function notFound(request: FastifyRequest): HttpResponse {
+  const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
+  const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
+  return { status: 404, type: 'application/json', body: JSON.stringify(body) }
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return accept === undefined || accept === '' || /\*\/\*|application\/(\*|json)/i.test(accept)
+}
+
+/** Fastify's parameter names cannot have dashes; the API's do. */
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+    params[name.replaceAll('_', '-')] = value
+  }
+  return params
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0]!.replaceAll(/\/+/g, '/')
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
+}

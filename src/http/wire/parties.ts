@@ -1,0 +1,56 @@
+// Parties on the wire. Mirrors Canton's JsPartyManagementService.
+import type { Static } from 'typebox'
+import type { AllocateRequest, PartyDetails } from '../../ledger/parties.ts'
+import { noMetadata, objectMeta } from './metadata.ts'
+import { fieldMask, flag, list, message, optional, text } from './schema.ts'
+
+export const partyDetails = message(
+  'PartyDetails',
+  {
+    party: text('The party id: hint::fingerprint'),
+    isLocal: flag('Whether this participant hosts the party'),
+    localMetadata: optional(objectMeta),
+    identityProviderId: text('The identity provider the party belongs to; empty for the default one'),
+  },
+  { description: 'What this participant knows of a party' },
+)
+
+export const allocateRequest = message('AllocatePartyRequest', {
+  partyIdHint: text('The wanted first part of the party id; empty for a random one'),
+  localMetadata: optional(objectMeta),
+  identityProviderId: text('The identity provider the party shall belong to; empty for the default one'),
+  synchronizerId: text('The synchronizer to allocate on; empty when there is no choice'),
+  userId: text('A user that gets the right to act as the party'),
+})
+export const partyResponse = message('PartyResponse', { partyDetails })
+export const partiesResponse = message('GetPartiesResponse', {
+  partyDetails: list(partyDetails, 'Those of the parties that are known'),
+})
+export const partyPageResponse = message('ListKnownPartiesResponse', {
+  partyDetails: list(partyDetails, 'One page of parties, by id'),
+  nextPageToken: text('Asks for the next page; empty when this one is not full'),
+})
+export const updatePartyRequest = message('UpdatePartyDetailsRequest', {
+  partyDetails: optional(partyDetails),
+  updateMask: optional(fieldMask),
+})
+export const participantIdResponse = message('GetParticipantIdResponse', {
+  participantId: text('name::fingerprint of this participant'),
+})
+
+export function allocateFromJson(json: Static<typeof allocateRequest>): AllocateRequest {
+  return { ...json, localMetadata: json.localMetadata ?? noMetadata }
+}
+
+export function partyFromJson(json: Static<typeof partyDetails>): PartyDetails {
+  return { ...json, localMetadata: json.localMetadata ?? noMetadata }
+}
+
+/** How Canton prints a party in the error about a path and a body that differ. */
+export function showParty(json: Static<typeof partyDetails> | undefined): string {
+  if (json === undefined) return 'None'
+  const { party, isLocal, localMetadata, identityProviderId } = json
+  const annotations = Object.entries(localMetadata?.annotations ?? {}).map(([key, value]) => `${key} -> ${value}`)
+  const metadata = localMetadata && `ObjectMeta(${localMetadata.resourceVersion},Map(${annotations.join(', ')}))`
+  return `Some(PartyDetails(${party},${isLocal},${metadata ? `Some(${metadata})` : 'None'},${identityProviderId}))`
+}

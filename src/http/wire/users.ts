@@ -1,0 +1,94 @@
+// Users and rights on the wire. Mirrors Canton's JsUserManagementService.
+import { type Static, Type } from 'typebox'
+import type { Right } from '../../base/rights.ts'
+import type { User, UserRequest } from '../../ledger/users.ts'
+import { noMetadata, objectMeta } from './metadata.ts'
+import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text } from './schema.ts'
+
+export const userSchema = message(
+  'User',
+  {
+    id: text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()"),
+    primaryParty: text('The party this user is mostly concerned with'),
+    isDeactivated: flag('A deactivated user is denied all access'),
+    metadata: optional(objectMeta),
+    identityProviderId: text('The identity provider whose tokens stand for this user; empty for the default one'),
+    primaryPartyAuthentication: flag('Whether the user may authenticate with a token signed by its primary party'),
+  },
+  { description: 'Somebody or something that calls this API' },
+)
+
+const ofParty = (title: string, description: string) => message(title, { party: text('The party') }, { description })
+const plain = (title: string, description: string) => message(title, {}, { description })
+
+const kind = oneOf('Kind', [
+  boxed('CanActAs', ofParty('CanActAs', 'Submit commands for a party, and read what it sees')),
+  boxed('CanExecuteAs', ofParty('CanExecuteAs', 'Execute submissions that the party signed itself')),
+  boxed('CanExecuteAsAnyParty', plain('CanExecuteAsAnyParty', 'Execute submissions that any party signed itself')),
+  boxed('CanReadAs', ofParty('CanReadAs', 'Read what a party sees')),
+  boxed('CanReadAsAnyParty', plain('CanReadAsAnyParty', 'Read what every party sees')),
+  emptyVariant,
+  boxed(
+    'IdentityProviderAdmin',
+    plain('IdentityProviderAdmin', 'Administer users and parties of the own identity provider'),
+  ),
+  boxed('ParticipantAdmin', plain('ParticipantAdmin', 'Administer the participant')),
+])
+
+export const rightSchema = message('Right', { kind }, { description: 'Something a user may do' })
+const rights = list(rightSchema, 'Rights; duplicates count once')
+
+export const createUserRequest = message('CreateUserRequest', { user: optional(userSchema), rights })
+export const userResponse = message('UserResponse', { user: userSchema })
+export const usersResponse = message('ListUsersResponse', {
+  users: list(userSchema, 'One page of users, by id'),
+  nextPageToken: text('Asks for the next page; empty when this one is not full'),
+})
+export const updateUserRequest = message('UpdateUserRequest', {
+  user: optional(userSchema),
+  updateMask: optional(fieldMask),
+})
+export const rightsResponse = message('ListUserRightsResponse', { rights })
+export const grantRequest = message('GrantUserRightsRequest', {
+  userId: text('The same user as in the path'),
+  rights,
+  identityProviderId: text('The identity provider of the user'),
+})
+export const grantResponse = message('GrantUserRightsResponse', { newlyGrantedRights: rights })
+export const revokeRequest = message('RevokeUserRightsRequest', grantRequest.properties)
+export const revokeResponse = message('RevokeUserRightsResponse', { newlyRevokedRights: rights })
+export const moveUserRequest = message('UpdateUserIdentityProviderIdRequest', {
+  userId: text('The same user as in the path'),
+  sourceIdentityProviderId: text('The identity provider the user belongs to now'),
+  targetIdentityProviderId: text('The identity provider the user shall belong to'),
+})
+export const nothing = Type.Object({}, { title: 'Empty' })
+
+export function userFromJson(json: Static<typeof userSchema>): UserRequest {
+  return { ...json, metadata: json.metadata ?? noMetadata }
+}
+
+export function userToJson(user: User): Required<Static<typeof userSchema>> {
+  return {
+    id: user.id,
+    primaryParty: user.primaryParty,
+    isDeactivated: user.isDeactivated,
+    metadata: { resourceVersion: String(user.resourceVersion), annotations: user.annotations },
+    identityProviderId: user.identityProviderId,
+    primaryPartyAuthentication: user.primaryPartyAuthentication,
+  }
+}
+
+/** A right of no kind is undefined: the ledger refuses it when its turn comes. */
+export function rightsFromJson(json: readonly Static<typeof rightSchema>[]): (Right | undefined)[] {
+  return json.map(({ kind }) => {
+    const [name, { value }] = Object.entries(kind)[0] as [Right['kind'] | 'Empty', { value?: { party?: string } }]
+    if (name === 'Empty') return undefined
+    return (value?.party === undefined ? { kind: name } : { kind: name, party: value.party }) as Right
+  })
+}
+
+export function rightToJson(right: Right): Static<typeof rightSchema> {
+  const value = 'party' in right ? { party: right.party } : {}
+  return { kind: { [right.kind]: { value } } } as Static<typeof rightSchema>
+}

@@ -1,0 +1,12 @@
+// What the ledger offers to whoever speaks for it.
+import type { Limits } from '../base/settings.ts'
+import type { IdentityProviders } from './identity-providers.ts'
+import type { Parties } from './parties.ts'
+import type { Users } from './users.ts'
+
+export type Ledger = {
+  readonly users: Users
+  readonly parties: Parties
+  readonly identityProviders: IdentityProviders
+  readonly limits: Limits
+}

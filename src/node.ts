@@ -1,0 +1,176 @@
+// The composition root: settings in, a running node out. The only file that knows every part.
+import { resolve } from 'node:path'
+import { createAuthenticator } from './auth/authentication.ts'
+import { createKeySets } from './auth/jwks.ts'
+import { createVerifier, type Verifier } from './auth/key-sources.ts'
+import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
+import { audienceOfParticipant } from './auth/payload.ts'
+import { createTokenReader } from './auth/tokens.ts'
+import { type Clock, wallClock } from './base/clock.ts'
+import { StartError } from './base/errors.ts'
+import { createLog, type Log } from './base/log.ts'
+import { type Random, systemRandom } from './base/random.ts'
+import { isDevelopment, type Settings } from './base/settings.ts'
+import { ownVersion } from './base/version.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createHttpService } from './http/server.ts'
+import { loadIdentity, readIdentity } from './ledger/identity.ts'
+import { createIdentityProviders } from './ledger/identity-providers.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { createParties } from './ledger/parties.ts'
+import { createFirstAdmin, createUsers } from './ledger/users.ts'
+import { createStore } from './store/create-store.ts'
+import type { Database } from './store/database.ts'
+import { migrate } from './store/migrate.ts'
+import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+
+export type Node = AsyncDisposable & {
+  readonly url: string
+  readonly participantId: string
+  /** Where the ledger is kept and how tokens are checked, in words. */
+  readonly storeName: string
+  readonly tokenCheck: string
+  /** Signs for a user, on a node that keeps its own secret. */
+  readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+}
+
+/** What a test may put in the place of the real world. */
+export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
+
+const closeWithinMs = 4_000
+
+export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
+  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
+  const { auth, limits } = settings
+  await using started = new AsyncDisposableStack()
+
+  const { database, storeName } = await openDatabase(settings, log)
+  started.use(database)
+  await migrate(database)
+  const store = createStore(database)
+  await createFirstAdmin(store)
+  const identity = await loadIdentity(store, random, settings.participant.name)
+
+  const users = createUsers(store, limits, clock)
+  const identityProviders = createIdentityProviders(store, limits, clock)
+  const parties = createParties({ store, users, identity, limits, random })
+  const ledger: Ledger = { users, parties, identityProviders, limits }
+
+  const keySets = createKeySets(limits, clock, log)
+  const localSecret = localSecretFor(settings, random)
+  const verifiers = verifiersFor(settings, localSecret, (source, name) =>
+    createVerifier(source, name, { keySets, limits, clock }),
+  )
+  const http = await createHttpService({
+    settings,
+    explainsErrors: isDevelopment(settings),
+    ownVersion,
+    ledger,
+    authenticate: createAuthenticator({
+      readToken:
+        auth.mode === 'off'
+          ? undefined
+          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock }),
+      findUser: users.find,
+      checksRights: auth.authorization,
+    }),
+    metrics: createMetrics(),
+    checkReady: () => store.check(),
+    clock,
+    random,
+    log,
+  })
+  started.defer(() => http.close(closeWithinMs))
+  const url = await http.listen()
+  log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
+
+  const parts = started.move()
+  return {
+    url,
+    participantId: identity.participantId,
+    storeName,
+    tokenCheck: describeTokenCheck(settings, verifiers),
+    issueToken:
+      localSecret === undefined
+        ? undefined
+        : (userId, lifetimeMs) =>
+            signToken(localSecret, {
+              userId,
+              audience: audienceOfParticipant(identity.participantId),
+              lifetimeMs,
+              nowMs: clock.nowMs(),
+            }),
+    async [Symbol.asyncDispose]() {
+      await parts.disposeAsync()
+      log.info({}, 'stopped')
+    },
+  }
+}
+
+export type LocalTokenRequest = {
+  readonly folder: string
+  readonly userId: string
+  readonly audience: string | undefined
+  readonly lifetimeMs: number
+}
+
+/** A token that the development node over `folder` accepts, whether it is running or not. */
+export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
+  const secret = readLocalSecret(folder)
+  if (secret === undefined) {
+    throw new StartError(`there is no token secret in ${folder}; a development node makes one at its first start`)
+  }
+  const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
+  if (audience !== undefined) return sign(audience)
+  await using database = openSqliteForReading(folder)
+  const identity = await readIdentity(createStore(database))
+  if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
+  return sign(audienceOfParticipant(identity.participantId))
+}
+
+async function openDatabase({ store }: Settings, log: Log): Promise<{ database: Database; storeName: string }> {
+  switch (store.kind) {
+    case 'memory':
+      return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
+    case 'sqlite': {
+      const folder = resolve(store.data)
+      return { database: openSqlite(folder), storeName: `SQLite in ${folder}` }
+    }
+    case 'postgres': {
+      const { openPostgres } = await import('./store/postgres.ts')
+      const { host, pathname } = new URL(store.postgresUrl!)
+      return { database: await openPostgres(store.postgresUrl!, log), storeName: `PostgreSQL at ${host}${pathname}` }
+    }
+  }
+}
+
+function localSecretFor(settings: Settings, random: Random): string | undefined {
+  if (settings.auth.mode === 'off' || !isDevelopment(settings)) return undefined
+  return settings.store.kind === 'memory'
+    ? createLocalSecret(random)
+    : loadLocalSecret(resolve(settings.store.data), random)
+}
+
+function verifiersFor(
+  { auth }: Settings,
+  localSecret: string | undefined,
+  create: (source: Settings['auth']['keys'][number], name: string) => Verifier,
+): Verifier[] {
+  const configured = auth.keys.map((source, index) => create(source, `auth.keys[${index}] (${source.type})`))
+  if (localSecret === undefined) {
+    if (auth.mode === 'jwt' && configured.length === 0) {
+      throw new StartError(
+        'no key verifies tokens: set auth.keys in the configuration, or development to true to have a local secret',
+      )
+    }
+    return configured
+  }
+  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: Number.POSITIVE_INFINITY } as const
+  return [create(local, 'the local development secret'), ...configured]
+}
+
+function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {
+  if (auth.mode === 'off') return 'off: no token is asked for, everybody may do everything'
+  const sources = [...verifiers.map(({ name }) => name), 'stored identity providers (/v2/idps)'].join(', ')
+  return auth.authorization ? `JWT, by ${sources}` : `JWT, by ${sources}; rights are not checked`
+}
