@@ -15,7 +15,7 @@ export function isBundleFresh() {
   if (!existsSync(bundle)) return false
   const built = statSync(bundle).mtimeMs
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   return [...files, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
 }

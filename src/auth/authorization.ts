@@ -1,7 +1,7 @@
 // What each operation requires of its caller: the table, and the check that walks it. Mirrors Canton's
 // RequiredClaims and the per-service authorizations; a test makes sure that every route has its row.
 import { LedgerError } from '../base/errors.ts'
-import { ledgerStringProblem } from '../base/names.ts'
+import { ledgerStringProblem, shorten } from '../base/names.ts'
 import { isParticipantWide, type Right } from '../base/rights.ts'
 import type { Authentication } from './authentication.ts'
 import { type Claims, operatesAs } from './claims.ts'
@@ -123,7 +123,7 @@ export function authorize(
   if ('unauthenticated' in authentication) throw new LedgerError('UNAUTHENTICATED', authentication.unauthenticated)
   const claims = authentication
   if (claims.participantId !== undefined && claims.participantId !== participantId) {
-    const ids = `'${claims.participantId}', actual participantId is '${participantId}'`
+    const ids = `'${shorten(claims.participantId)}', actual participantId is '${participantId}'`
     throw denied(`Claims are only valid for participantId ${ids}`)
   }
   const userId = userIdFor(claims, subject)
@@ -131,7 +131,7 @@ export function authorize(
   if (missing !== undefined) throw denied(`${callerName(claims)} may not do this: ${missing}`)
   return {
     userId,
-    identityProviderId: identityProviderFor(claims, subject.identityProviderId ?? ''),
+    identityProviderId: identityProviderFor(claims, subject.identityProviderId),
     caller: {
       userId: claims.isStoredUser ? claims.userId : undefined,
       isParticipantAdmin: claims.isParticipantAdmin,
@@ -151,7 +151,8 @@ function userIdFor(claims: Claims, { userId }: Subject): string {
 }
 
 /** Callers of one identity provider stay within it; only a participant administrator means "" literally. */
-function identityProviderFor(claims: Claims, requested: string): string {
+function identityProviderFor(claims: Claims, requested: string | undefined): string {
+  if (requested === undefined) return claims.identityProviderId // The operation concerns no provider in particular.
   const effective = requested === '' && !claims.isParticipantAdmin ? claims.identityProviderId : requested
   const problem = effective === '' ? undefined : ledgerStringProblem(effective)
   if (problem !== undefined) {

@@ -25,11 +25,11 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
       set.fetchedAtMs = clock.elapsedMs()
     } catch (error) {
       log.warn({ url, reason: reasonOf(error) }, 'a key set could not be fetched')
-      const isUsable = set.keys !== undefined && ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
-      if (!isUsable) throw new TokenRefused(`the keys of its issuer could not be fetched: ${reasonOf(error)}`)
+      if (!isUsable(set)) throw new TokenRefused(`the keys of its issuer could not be fetched: ${reasonOf(error)}`)
     }
   }
 
+  const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
   const ageOf = (set: KeySet) => clock.elapsedMs() - set.fetchedAtMs
   const wasJustTried = (set: KeySet) => clock.elapsedMs() - set.triedAtMs < limits.jwksCooldownMs
 
@@ -49,8 +49,8 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
         })
         await set.pending
       }
-      if (set.keys === undefined) throw new TokenRefused('the keys of its issuer could not be fetched a moment ago')
-      return set.keys
+      if (!isUsable(set)) throw new TokenRefused('the keys of its issuer could not be fetched a moment ago')
+      return set.keys!
     },
   }
 }

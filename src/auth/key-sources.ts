@@ -2,9 +2,10 @@
 // may be used with, so that no token can choose one for it.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
+import { shorten } from '../base/names.ts'
 import type { KeySource, Limits } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import type { Acceptance } from './payload.ts'
@@ -64,16 +65,13 @@ type KeySetParts = {
 export function verifyWithKeySet(token: string, url: string, parts: KeySetParts): Promise<VerifiedPayload> {
   const { keySets, times, clock, kid } = parts
   return verified(times, clock, async (options) => {
-    const verify = async (fresh: { fresh: true } | undefined) => {
-      const keys = await keySets.get(url, fresh)
-      return jwtVerify(
-        token,
-        (header, input) => {
-          if (kid === 'required' && header.kid === undefined) throw new TokenRefused('its header has no kid')
-          return keys(header, input)
-        },
-        { ...options, algorithms: keySetAlgorithms },
-      )
+    const verify = (fresh: { fresh: true } | undefined) => {
+      // Asked for only once the algorithm is known to be allowed: a token that is not for this set waits for no fetch.
+      const chooseKey: JWTVerifyGetKey = async (header, input) => {
+        if (kid === 'required' && header.kid === undefined) throw new TokenRefused('its header has no kid')
+        return (await keySets.get(url, fresh))(header, input)
+      }
+      return jwtVerify(token, chooseKey, { ...options, algorithms: keySetAlgorithms })
     }
     try {
       return await verify(undefined)
@@ -111,11 +109,13 @@ async function verified(
 
 function reasonOf(error: Error): string {
   if (error instanceof errors.JWTExpired) return 'it has expired (exp)'
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') return 'it is not valid yet (nbf)'
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf' && error.reason === 'check_failed') {
+    return 'it is not valid yet (nbf)'
+  }
   if (error instanceof errors.JWKSNoMatchingKey) return 'its issuer publishes no key with its kid'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature does not fit'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm (alg) is not one this key is for'
-  return error.message
+  return shorten(error.message, 200) // It may repeat what the token says.
 }
 
 function readCertificate(file: string) {

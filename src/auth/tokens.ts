@@ -3,6 +3,7 @@
 import { decodeJwt } from 'jose'
 import { createCache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
+import { isStorable } from '../base/names.ts'
 import type { Limits } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import { type Verifier, verifyWithKeySet } from './key-sources.ts'
@@ -106,5 +107,6 @@ function issuerOf(token: string): string {
     throw new TokenRefused('it is not a JSON Web Token')
   }
   if (typeof issuer !== 'string') throw new TokenRefused('it names no issuer (iss)')
+  if (!isStorable(issuer)) throw new TokenRefused('its issuer (iss) holds a character that no issuer has')
   return issuer
 }

@@ -36,10 +36,15 @@ export function createTestClock(startMs: number): Clock & { advance(byMs: number
       }
     },
     advance(byMs) {
-      nowMs += byMs
-      const due = pending.filter((entry) => entry.atMs <= nowMs)
-      pending = pending.filter((entry) => entry.atMs > nowMs)
-      for (const { action } of due) action()
+      const untilMs = nowMs + byMs
+      for (;;) {
+        const next = pending.filter((entry) => entry.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0]
+        if (next === undefined) break
+        pending = pending.filter((entry) => entry !== next)
+        nowMs = Math.max(nowMs, next.atMs)
+        next.action()
+      }
+      nowMs = untilMs
     },
   }
 }

@@ -71,8 +71,8 @@ const limits = section(
 const acceptance = {
   targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
   targetScope: Type.Optional(text('Accept tokens whose scope contains this, when no audience is set')),
-  tokenLifetimeMaxMs: Type.Optional(count(5 * minute, 'Overrides limits.tokenLifetimeMaxMs for this source')),
-  tokenLeewayMs: Type.Optional(count(0, 'Overrides limits.tokenLeewayMs for this source', 0)),
+  tokenLifetimeMaxMs: Type.Optional(Type.Integer({ minimum: 1, description: 'Instead of limits.tokenLifetimeMaxMs' })),
+  tokenLeewayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Instead of limits.tokenLeewayMs' })),
 }
 
 const keySource = Type.Union(

@@ -110,8 +110,12 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
     const where = origins.get(path) ?? `${path.slice(1).replaceAll('/', '.')}${file === undefined ? '' : ` in ${file}`}`
     throw new UsageError(`${where}: ${problemOf(worst!.message, path)}`)
   }
-  if (settings.store.kind === 'postgres' && settings.store.postgresUrl === undefined) {
+  const { kind, postgresUrl } = settings.store
+  if (kind === 'postgres' && postgresUrl === undefined) {
     throw new UsageError('store.kind is postgres, but store.postgresUrl is not set')
+  }
+  if (postgresUrl !== undefined && !URL.canParse(postgresUrl)) {
+    throw new UsageError(`${origins.get('/store/postgresUrl') ?? 'store.postgresUrl'}: is not a URL`)
   }
   return settings
 }

@@ -1,7 +1,13 @@
 // The Fastify instance underneath: limits, TLS, CORS, bodies as text, and what goes wrong below the routes.
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { createSecureContext } from 'node:tls'
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { StartError } from '../base/errors.ts'
 import type { Limits, Settings } from '../base/settings.ts'
 import { type HttpResponse, plainText } from './error-response.ts'
@@ -11,18 +17,24 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
   const app = fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
-    handlerTimeout: limits.requestTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     routerOptions: { ignoreDuplicateSlashes: true, maxParamLength: limits.headerBytesMax },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
+    frameworkErrors(error: Error, _request: FastifyRequest, reply: FastifyReply) {
+      reply.code(400).type('text/plain; charset=UTF-8').send(error.message)
+    },
+    // Clients send JSON with no Content-Type, a wrong one, or one without a body: the route decides, not the header.
+    rewriteUrl({ headers, url = '/' }) {
+      delete headers['content-type']
+      return url
+    },
     ...(http.tls === undefined ? { http: serverOptions } : { https: { ...readTls(http.tls), ...serverOptions } }),
   } as FastifyServerOptions)
   app.server.maxConnections = limits.connectionsMax
 
-  // Clients send JSON with no Content-Type, or with one on requests without a body: the route decides, not the header.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 
@@ -55,10 +67,7 @@ export function transportRefusal(error: unknown, limits: Limits): HttpResponse |
   switch ((error as { code?: string }).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return plainText(413, `The request body is larger than ${limits.bodyBytesMax} bytes`)
-    case 'FST_ERR_HANDLER_TIMEOUT':
-      return plainText(503, 'The server was not able to produce a timely response to your request.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
       return plainText(400, (error as Error).message)
     default:
       return undefined
@@ -80,8 +89,10 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
 
 function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
   try {
-    return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
+    const files = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
+    createSecureContext(files) // Says now what would otherwise fail with the first connection.
+    return files
   } catch (error) {
-    throw new StartError(`cannot read the TLS files: ${(error as Error).message}`)
+    throw new StartError(`cannot use ${certificateFile} and ${keyFile} for TLS: ${(error as Error).message}`)
   }
 }

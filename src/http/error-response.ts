@@ -50,7 +50,7 @@ export function plainText(status: number, body: string): HttpResponse {
 
 /** Undefined for what is not a refusal but a bug of ours. */
 export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
-  if (error instanceof DecodeError) return plainText(400, error.message)
+  if (error instanceof DecodeError) return plainText(error.status, error.message)
   if (!(error instanceof LedgerError)) return undefined
   const category = categoryOf(error.code)
   return jsonError(

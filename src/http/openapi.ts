@@ -13,14 +13,18 @@ const errorSchema = {
   properties: {
     code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
     cause: { type: 'string', description: 'What is wrong, in words' },
-    correlationId: { type: 'string', nullable: true },
+    correlationId: { type: 'string', nullable: true, description: 'The submission id of a command, or the trace id' },
     traceId: { type: 'string', nullable: true, description: 'Finds the request in the log' },
-    context: { type: 'object', additionalProperties: { type: 'string' } },
-    resources: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } },
+    context: { type: 'object', additionalProperties: { type: 'string' }, description: 'More about it, by key' },
+    resources: {
+      type: 'array',
+      description: 'What it is about: pairs of type and name',
+      items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+    },
     errorCategory: { type: 'integer', format: 'int32', description: 'What kind of error, -1 when it is not told' },
-    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true },
+    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true, description: 'The gRPC status code' },
     retryInfo: { type: 'string', nullable: true, description: 'How long to wait before trying again' },
-    definiteAnswer: { type: 'boolean', nullable: true },
+    definiteAnswer: { type: 'boolean', nullable: true, description: 'Whether the command certainly had no effect' },
   },
 }
 
@@ -74,10 +78,17 @@ function operation(route: Route, components: Record<string, Json>): Json {
   }
 }
 
+const pathWords: Readonly<Record<string, string>> = {
+  'user-id': 'The user',
+  'idp-id': 'The identity provider',
+  party: 'The party',
+}
+
 function pathParameters({ path }: Route): Json[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
+    description: pathWords[name!],
     required: true,
     schema: { type: 'string' },
   }))

@@ -11,12 +11,13 @@ import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp, listen, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
+import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
 import { operationOf, type Route } from './route.ts'
 import { allRoutes } from './routes/all.ts'
 import { traceIdFrom } from './trace.ts'
-import { decode, decodeQuery, parseBody } from './wire/decode.ts'
+import { DecodeError, decode, decodeQuery, parseBody } from './wire/decode.ts'
 
 export type HttpService = {
   /** Starts to answer; gives the URL. */
@@ -44,9 +45,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
+  const plainPaths: string[] = []
   let isClosing = false
 
   const app = await createApp(settings)
+  const deadlines = createDeadlines<FastifyReply>(clock, settings.limits.requestTimeoutMs, (reply, startedMs) =>
+    send(reply, timedOut, 'timed out', startedMs),
+  )
 
   for (const route of routes) serveJson(route)
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
@@ -63,7 +68,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }))
 
   app.setNotFoundHandler((request, reply) => {
-    const isKnown = routes.some(({ path }) => patternOf(path).test(pathOf(request)))
+    const isKnown = [...routes.map(({ path }) => path), ...plainPaths].some((path) =>
+      patternOf(path).test(pathOf(request)),
+    )
     const response = isKnown ? plainText(405, 'Method Not Allowed') : notFound(request)
     return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
   })
@@ -74,18 +81,20 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   function serveJson(route: Route): void {
     const operation = operationOf(route)
     const requirement = requirements[operation]
+    const readParams = paramReader(route.path)
     app.route({
       method: route.method,
-      url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${name.replaceAll('-', '_')}`),
+      url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`),
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
         let response: HttpResponse
+        deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
-          if (!acceptsJson(request.headers.accept)) return send(reply, notAcceptable, operation, startedMs)
+          if (!acceptsJson(request.headers.accept)) throw new DecodeError('Not Acceptable', 406)
           const authentication = requirement && (await authenticate(bearerToken(request.raw)))
           const input = {
-            params: paramsOf(request),
+            params: readParams(request.params as Record<string, string>),
             query: decodeQuery(route.query, request.query as Record<string, unknown>),
             body: route.body && decode(route.body, parseBody((request.body as string | undefined) ?? ''), 'body'),
           }
@@ -96,12 +105,14 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         } catch (error) {
           response = failure(error, request, operation)
         }
+        deadlines.end(reply)
         return send(reply, response, operation, startedMs)
       },
     })
   }
 
   function servePlain(path: string, answer: () => Promise<HttpResponse>): void {
+    plainPaths.push(path)
     app.get(path, async (_request, reply) => send(reply, await answer(), `GET ${path}`, clock.elapsedMs()))
   }
 
@@ -125,8 +136,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const durationMs = clock.elapsedMs() - startedMs
     metrics.observe(operation, response.status, durationMs)
     if (log.isDebug) log.debug({ operation, status: response.status, durationMs }, 'request')
+    if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
-    return response.body === '' ? reply.send() : reply.header('content-type', response.type).send(response.body)
+    return response.body === ''
+      ? reply.send()
+      : reply.header('content-type', response.type).send(Buffer.from(response.body))
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
@@ -150,6 +164,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       const force = clock.after(withinMs, () => app.server.closeAllConnections())
       await app.close()
       force.cancel()
+      deadlines.close()
       metrics.close()
     },
   }
@@ -160,7 +175,7 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
 
-const notAcceptable = plainText(406, 'Not Acceptable')
+const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
 
 function notFound(request: FastifyRequest): HttpResponse {
   const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
@@ -169,16 +184,22 @@ function notFound(request: FastifyRequest): HttpResponse {
 }
 
 function acceptsJson(accept: string | undefined): boolean {
-  return accept === undefined || accept === '' || /\*\/\*|application\/(\*|json)/i.test(accept)
+  if (accept === undefined || accept === '' || accept === '*/*') return true
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+    return !isRefused && ['*/*', 'application/*', 'application/json'].includes(type!)
+  })
 }
 
 /** Fastify's parameter names cannot have dashes; the API's do. */
-function paramsOf(request: FastifyRequest): Record<string, string> {
-  const params: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-    params[name.replaceAll('_', '-')] = value
-  }
-  return params
+function routerName(name: string): string {
+  return name.replaceAll('-', '_')
+}
+
+function paramReader(path: string): (params: Record<string, string>) => Record<string, string> {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+  return (params) => Object.fromEntries(names.map((name) => [name, params[routerName(name)]!]))
 }
 
 function pathOf(request: FastifyRequest): string {

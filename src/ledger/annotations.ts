@@ -6,8 +6,8 @@ import type { Annotations } from '../store/store.ts'
 
 const nameLengthMax = 63
 const prefixLengthMax = 253
-const namePattern = /^([a-zA-Z0-9]+[a-zA-Z0-9.\-_]*)?[a-zA-Z0-9]+$/
-const dnsLabelPattern = /^([a-zA-Z0-9]+[a-zA-Z0-9-]*)?[a-zA-Z0-9]+$/
+const namePattern = /^[a-zA-Z0-9]([a-zA-Z0-9.\-_]*[a-zA-Z0-9])?$/
+const dnsLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/
 
 type Rules = { readonly field: string; readonly bytesMax: number; readonly emptyValues: 'allowed' | 'forbidden' }
 

@@ -11,15 +11,13 @@ export function pageTokenOf(lastId: string): string {
     .replaceAll('/', '_')
 }
 
-/** The id that the page comes after: "" for the first one. */
+/** The id that the page comes after: "" for the first one. Only what `pageTokenOf` makes is a token. */
 export function readPageToken(token: string, isId: (text: string) => boolean): string {
   if (token === '') return ''
-  const bytes = /^[A-Za-z0-9_-]+={0,2}$/.test(token) ? Buffer.from(token, 'base64url') : Buffer.alloc(0)
-  const length = bytes.length > 1 && bytes[1]! >= 0x80 ? (bytes[1]! & 0x7f) | ((bytes[2] ?? 0) << 7) : bytes[1]
-  const id = bytes.subarray(1 + varint(length ?? 0).length)
-  const text = id.toString()
-  if (bytes[0] !== 0x0a || id.length !== length || !isId(text)) throw invalidArgument('Invalid page token')
-  return text
+  const bytes = Buffer.from(token, 'base64url')
+  const id = bytes.subarray(bytes.length > 1 && bytes[1]! >= 0x80 ? 3 : 2).toString()
+  if (!isId(id) || pageTokenOf(id) !== token) throw invalidArgument('Invalid page token')
+  return id
 }
 
 function varint(length: number): number[] {

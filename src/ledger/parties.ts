@@ -72,12 +72,6 @@ export function createParties({ store, users, identity, limits, random }: Parts)
       const hint = partyIdHint || `party-${randomUuid(random)}`
       const hintProblem = partyHintProblem(hint)
       if (hintProblem !== undefined) throw invalidArgument(`Invalid party ID: ${hintProblem}`)
-      if (synchronizerId !== '') {
-        throw new LedgerError(
-          'NOT_CONNECTED_TO_SYNCHRONIZER',
-          `This participant is not connected to synchronizer ${synchronizerId}.`,
-        )
-      }
       const record: PartyRecord = {
         party: `${hint}::${identity.namespace}`,
         isLocal: true,
@@ -90,7 +84,9 @@ export function createParties({ store, users, identity, limits, random }: Parts)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
         await checkQuota(caller, records)
         const existing = await records.parties.get(record.party)
-        if (existing !== undefined) throw alreadyExists(existing, record)
+        if (existing !== undefined) checkSameProvider(existing, identityProviderId)
+        if (synchronizerId !== '') throw notConnected(synchronizerId)
+        if (existing !== undefined) throw alreadyExists(record)
         await records.parties.insert(record)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
       })
@@ -143,9 +139,7 @@ export function createParties({ store, users, identity, limits, random }: Parts)
         if (selected(selection, 'is_local', isLocal, current.isLocal, false) !== current.isLocal) {
           throw badUpdate(party, "Update request attempted to modify not-modifiable 'is_local' attribute")
         }
-        if (current.identityProviderId !== identityProviderId) {
-          throw new LedgerError('PERMISSION_DENIED', `Party ${party} belongs to another Identity Provider`)
-        }
+        checkSameProvider(current, identityProviderId)
         if (expected !== undefined && expected !== current.resourceVersion) {
           throw new LedgerError(
             'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
@@ -203,11 +197,18 @@ function detailsOf(record: PartyRecord): PartyDetails {
   }
 }
 
-function alreadyExists(existing: PartyRecord, wanted: PartyRecord): LedgerError {
-  if (existing.identityProviderId !== wanted.identityProviderId) {
-    return new LedgerError('PERMISSION_DENIED', `Party ${wanted.party} belongs to another Identity Provider`)
-  }
-  const [hint, namespace] = wanted.party.split('::') as [string, string]
+function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
+  if (record.identityProviderId === identityProviderId) return
+  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
+}
+
+function notConnected(synchronizerId: string): LedgerError {
+  const text = `This participant is not connected to synchronizer ${synchronizerId}.`
+  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
+}
+
+function alreadyExists({ party }: PartyRecord): LedgerError {
+  const [hint, namespace] = party.split('::') as [string, string]
   const shown = `${hint}::${namespace.slice(0, 12)}...`
   return invalidArgument(`Party already exists: party ${shown} is already allocated on this node`)
 }

@@ -97,7 +97,8 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
     find,
 
     async create(request: UserRequest | undefined, rights: RequestedRights, caller: Caller): Promise<User> {
-      if (request === undefined) throw missingField('user')
+      // Canton first fills in the provider of a caller that is confined to one, which makes an empty user of none.
+      if (request === undefined) throw missingField(caller.isParticipantAdmin ? 'user' : 'id')
       const { id, metadata, primaryParty, identityProviderId } = request
       checkUserId(id, 'id')
       if (metadata.resourceVersion !== '') {

@@ -25,7 +25,7 @@ export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): 
     await tx.query('COMMIT')
     return result
   } catch (error) {
-    await tx.query('ROLLBACK')
+    await tx.query('ROLLBACK').catch(() => undefined) // A connection that is gone has rolled back by itself.
     throw error
   }
 }

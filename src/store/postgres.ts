@@ -1,11 +1,15 @@
 // PostgreSQL, through node-postgres. Writers queue behind an advisory lock, as they do on SQLite.
 import pg from 'pg'
+import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, type Queries, type Row } from './database.ts'
 
 const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
 const connectTimeoutMs = 5_000
+const statementTimeoutMs = 20_000
+const closeTimeoutMs = 500
 
 // Names sort by their bytes, as on SQLite, whatever the database's own collation is.
 const sortedText = `DO $$ BEGIN
@@ -22,7 +26,13 @@ const types = {
 } as pg.CustomTypesConfig
 
 export async function openPostgres(url: string, log: Log): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, types, connectionTimeoutMillis: connectTimeoutMs })
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+  })
+  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'))
   try {
@@ -31,37 +41,51 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
     client.release()
   } catch (error) {
     await pool.end()
-    throw new StartError(`cannot reach the database at ${withoutPassword(url)}: ${reasonOf(error)}`)
+    throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
   const over = (client: pg.Pool | pg.PoolClient): Queries => ({
-    query: (sql, ...params) => transient(async () => (await client.query<Row>(sql, params)).rows),
+    query: (sql, ...params) =>
+      transient(async () => {
+        const { rows, command } = await client.query<Row>(sql, params)
+        // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
+        if (sql === 'COMMIT' && command !== 'COMMIT') throw new Error('the transaction could not be committed')
+        return rows
+      }),
   })
   return {
     ...over(pool),
-    async transaction(body) {
-      const client = await transient(() => pool.connect())
-      const tx = over(client)
-      let failure: Error | undefined
-      try {
-        return await commitOrRollBack(tx, async () => {
-          await tx.query(`SELECT pg_advisory_xact_lock(${writerLock})`)
-          return body(tx)
-        })
-      } catch (error) {
-        failure = error as Error
-        throw error
-      } finally {
-        // A connection that broke must not be handed out again; a refusal of ours leaves it sound.
-        const isBroken = failure instanceof LedgerError && failure.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
-        client.release(isBroken)
-      }
-    },
+    transaction: (body) =>
+      alone(async () => {
+        const client = await transient(() => pool.connect())
+        let isBroken = false
+        const onError = () => {
+          isBroken = true // The statement under way fails with it; unheard, the event would end the process.
+        }
+        client.on('error', onError)
+        const tx = over(client)
+        try {
+          return await commitOrRollBack(tx, async () => {
+            await tx.query(`SELECT pg_advisory_xact_lock(${writerLock})`)
+            return body(tx)
+          })
+        } catch (error) {
+          isBroken ||= error instanceof LedgerError && error.code === transientCode
+          throw error
+        } finally {
+          client.off('error', onError)
+          client.release(isBroken) // A broken connection is not handed out again.
+        }
+      }),
     async script(tx, sql) {
       await tx.query(sql)
     },
-    [Symbol.asyncDispose]: () => pool.end(),
+    // A statement that hangs must not keep the node from stopping.
+    [Symbol.asyncDispose]: () =>
+      Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))]),
   }
 }
+
+const transientCode = 'INDEX_DB_SQL_TRANSIENT_ERROR'
 
 /** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
 async function transient<T>(run: () => Promise<T>): Promise<T> {
@@ -70,7 +94,7 @@ async function transient<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isTransient(error)) throw error
     throw new LedgerError(
-      'INDEX_DB_SQL_TRANSIENT_ERROR',
+      transientCode,
       `Processing the request failed due to a transient database error: ${reasonOf(error)}`,
     )
   }
@@ -78,8 +102,9 @@ async function transient<T>(run: () => Promise<T>): Promise<T> {
 
 function isTransient(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true
-  // Connection exceptions, resource shortage, operator intervention: https://www.postgresql.org/docs/current/errcodes-appendix.html
-  return /^(08|53|57)/.test(error.code ?? '')
+  // Connections, authentication, a missing or closed database, resources, operator intervention: the classes of
+  // https://www.postgresql.org/docs/current/errcodes-appendix.html that say nothing about the statement.
+  return /^(08|28|3D|53|55|57)/.test(error.code ?? '')
 }
 
 function reasonOf(error: unknown): string {
@@ -87,6 +112,9 @@ function reasonOf(error: unknown): string {
   return message || code || String(error)
 }
 
-function withoutPassword(url: string): string {
-  return URL.canParse(url) ? url.replace(/:[^:@/]*@/, ':***@') : url
+/** The place of a database without what opens it. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'the given URL'
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
 }

@@ -6,7 +6,8 @@ import { flag, int32, message, text } from '../wire/schema.ts'
 /** The release whose behaviour COMPAT.md tracks. */
 export const trackedCantonVersion = '3.5.10'
 
-const supported = (title: string) => message(title, { supported: flag('Whether it is there') })
+const supported = (title: string, description: string) =>
+  message(title, { supported: flag('Whether it is there') }, { description })
 
 export function versionRoutes(ownVersion: string): Route[] {
   return [
@@ -17,27 +18,66 @@ export function versionRoutes(ownVersion: string): Route[] {
       summary: 'Get the version of the API and what it can do',
       response: message('GetLedgerApiVersionResponse', {
         version: text('The Canton release whose API this node speaks'),
-        features: message('FeaturesDescriptor', {
-          experimental: message('ExperimentalFeatures', {
-            staticTime: supported('ExperimentalStaticTime'),
-            commandInspectionService: supported('ExperimentalCommandInspectionService'),
-          }),
-          userManagement: message('UserManagementFeature', {
-            supported: flag('Whether users can be administered'),
-            maxRightsPerUser: int32('Rights one user may have'),
-            maxUsersPageSize: int32('Users on a page'),
-          }),
-          partyManagement: message('PartyManagementFeature', { maxPartiesPageSize: int32('Parties on a page') }),
-          offsetCheckpoint: message('OffsetCheckpointFeature', {
-            maxOffsetCheckpointEmissionDelay: message('Duration', {
-              seconds: Type.Integer({ format: 'int64' }),
-              nanos: int32('Billionths of a second'),
-              unknownFields: message('UnknownFieldSet', { fields: Type.Object({}) }),
-            }),
-          }),
-          packageFeature: message('PackageFeature', { maxVettedPackagesPageSize: int32('Packages on a page') }),
-        }),
-        tallystick: message('TallystickVersion', { version: text('The version of this node') }),
+        features: message(
+          'FeaturesDescriptor',
+          {
+            experimental: message(
+              'ExperimentalFeatures',
+              {
+                staticTime: supported('ExperimentalStaticTime', 'A clock that is set over the API'),
+                commandInspectionService: supported(
+                  'ExperimentalCommandInspectionService',
+                  'Looking into running commands',
+                ),
+              },
+              { description: 'What may change or go' },
+            ),
+            userManagement: message(
+              'UserManagementFeature',
+              {
+                supported: flag('Whether users can be administered'),
+                maxRightsPerUser: int32('Rights one user may have'),
+                maxUsersPageSize: int32('Users on a page'),
+              },
+              { description: 'Administration of users' },
+            ),
+            partyManagement: message(
+              'PartyManagementFeature',
+              { maxPartiesPageSize: int32('Parties on a page') },
+              { description: 'Administration of parties' },
+            ),
+            offsetCheckpoint: message(
+              'OffsetCheckpointFeature',
+              {
+                maxOffsetCheckpointEmissionDelay: message(
+                  'Duration',
+                  {
+                    seconds: Type.Integer({ format: 'int64', description: 'Whole seconds' }),
+                    nanos: int32('Billionths of a second'),
+                    unknownFields: message(
+                      'UnknownFieldSet',
+                      { fields: Type.Object({}, { description: 'Always empty' }) },
+                      { description: 'Left over from protobuf' },
+                    ),
+                  },
+                  { description: 'A span of time' },
+                ),
+              },
+              { description: 'How often streams say how far they are' },
+            ),
+            packageFeature: message(
+              'PackageFeature',
+              { maxVettedPackagesPageSize: int32('Packages on a page') },
+              { description: 'Listing of packages' },
+            ),
+          },
+          { description: 'What this node can do' },
+        ),
+        tallystick: message(
+          'TallystickVersion',
+          { version: text('The version of this node') },
+          { description: 'About Tallystick itself' },
+        ),
       }),
       async call({ limits }) {
         const delayMs = limits.offsetCheckpointMs + limits.idleCheckpointMs

@@ -2,8 +2,15 @@
 // its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
 
-/** What is wrong with a request before it means anything: answered as plain text with status 400. */
-export class DecodeError extends Error {}
+/** What is wrong with a request before it means anything: answered as plain text, nearly always with 400. */
+export class DecodeError extends Error {
+  readonly status: number
+
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
+}
 
 /** Turns a value that was parsed from JSON into what the schema describes, or throws a DecodeError about `where`. */
 export function decode<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
@@ -55,7 +62,7 @@ type Walk = (schema: Schema, value: unknown, path: string, problems: string[]) =
 
 const walk: Walk = (schema, value, path, problems) => {
   if (value === undefined) {
-    if (schema.default !== undefined) return structuredClone(schema.default)
+    if (schema.default !== undefined) return copyOf(schema.default)
     problems.push(at('Missing required field', path))
     return undefined
   }
@@ -76,6 +83,11 @@ const walk: Walk = (schema, value, path, problems) => {
   }
 }
 
+/** Lists and objects are copied, so that whoever is given one may change it. */
+function copyOf(byDefault: unknown): unknown {
+  return typeof byDefault === 'object' ? structuredClone(byDefault) : byDefault
+}
+
 /** The alphabetically first known key decides; others are ignored. */
 function walkVariant(variants: readonly Schema[], value: unknown, path: string, problems: string[]): unknown {
   if (!isObject(value)) return wrongType(value, 'object', path, problems)
@@ -93,7 +105,8 @@ function walkVariant(variants: readonly Schema[], value: unknown, path: string, 
 function walkInteger({ format }: Schema, value: unknown, path: string, problems: string[]): unknown {
   const isNumeric = typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+(\.0*)?$/.test(value))
   const number = isNumeric ? Number(value) : Number.NaN
-  if (Number.isInteger(number) && Math.abs(number) <= 2 ** 31 && number !== 2 ** 31) return number
+  const isFitting = format === 'int32' ? (number | 0) === number : Number.isSafeInteger(number)
+  if (isFitting) return number
   problems.push(at(format === 'int32' ? 'Int' : 'Long', path))
   return undefined
 }

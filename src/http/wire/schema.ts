@@ -25,10 +25,10 @@ export const boxed = <N extends string, T extends TSchema>(name: N, value: T) =>
 const box = <T extends TSchema>(value: T) => Type.Object({ value })
 
 /** No field of the oneof is set. Always a member, and what an absent oneof means. */
-export const emptyVariant = Type.Object({ Empty: Type.Object({}) })
+export const emptyVariant = Type.Object({ Empty: Type.Object({}, { description: 'Nothing is set' }) })
 
-export const oneOf = <T extends TSchema[]>(title: string, variants: [...T]) =>
-  Type.Union(variants, { title, default: { Empty: {} } })
+export const oneOf = <T extends TSchema[]>(title: string, variants: [...T], words: Words = {}) =>
+  Type.Union(variants, { title, default: { Empty: {} }, ...words })
 
 export const fieldMask = message(
   'FieldMask',

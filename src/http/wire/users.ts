@@ -21,19 +21,23 @@ export const userSchema = message(
 const ofParty = (title: string, description: string) => message(title, { party: text('The party') }, { description })
 const plain = (title: string, description: string) => message(title, {}, { description })
 
-const kind = oneOf('Kind', [
-  boxed('CanActAs', ofParty('CanActAs', 'Submit commands for a party, and read what it sees')),
-  boxed('CanExecuteAs', ofParty('CanExecuteAs', 'Execute submissions that the party signed itself')),
-  boxed('CanExecuteAsAnyParty', plain('CanExecuteAsAnyParty', 'Execute submissions that any party signed itself')),
-  boxed('CanReadAs', ofParty('CanReadAs', 'Read what a party sees')),
-  boxed('CanReadAsAnyParty', plain('CanReadAsAnyParty', 'Read what every party sees')),
-  emptyVariant,
-  boxed(
-    'IdentityProviderAdmin',
-    plain('IdentityProviderAdmin', 'Administer users and parties of the own identity provider'),
-  ),
-  boxed('ParticipantAdmin', plain('ParticipantAdmin', 'Administer the participant')),
-])
+const kind = oneOf(
+  'Kind',
+  [
+    boxed('CanActAs', ofParty('CanActAs', 'Submit commands for a party, and read what it sees')),
+    boxed('CanExecuteAs', ofParty('CanExecuteAs', 'Execute submissions that the party signed itself')),
+    boxed('CanExecuteAsAnyParty', plain('CanExecuteAsAnyParty', 'Execute submissions that any party signed itself')),
+    boxed('CanReadAs', ofParty('CanReadAs', 'Read what a party sees')),
+    boxed('CanReadAsAnyParty', plain('CanReadAsAnyParty', 'Read what every party sees')),
+    emptyVariant,
+    boxed(
+      'IdentityProviderAdmin',
+      plain('IdentityProviderAdmin', 'Administer users and parties of the own identity provider'),
+    ),
+    boxed('ParticipantAdmin', plain('ParticipantAdmin', 'Administer the participant')),
+  ],
+  { description: 'One of the kinds of rights' },
+)
 
 export const rightSchema = message('Right', { kind }, { description: 'Something a user may do' })
 const rights = list(rightSchema, 'Rights; duplicates count once')

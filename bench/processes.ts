@@ -1,0 +1,59 @@
+// Servers under measurement run in processes of their own; these are the few lines that start and stop them.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Server = AsyncDisposable & {
+  readonly url: string
+  /** From the start of the process to its first answer. */
+  readonly readyMs: number
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const tallystick = (...args: string[]) => [join(root, 'bin', 'tallystick'), ...args]
+export const baseline = (name: string, ...args: string[]) => [join(root, 'bench', 'baselines', name), ...args]
+
+/** Starts a program that prints its URL once it listens, and asks it for `path` to see that it answers. */
+export async function startServer(program: string[], path: string): Promise<Server> {
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, program, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const output = await outputUntil(child, /http:\/\/[\d.]+:\d+\n/)
+  const url = /http:\/\/[\d.]+:\d+/.exec(output)![0]
+  const response = await fetch(url + path)
+  await response.arrayBuffer()
+  const readyMs = performance.now() - startedMs
+  if (!response.ok) throw new Error(`${program.join(' ')} answered ${response.status}`)
+  return {
+    url,
+    readyMs,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+export function temporaryFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'tallystick-bench-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]!
+}
+
+async function outputUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout!.on('data', (chunk) => {
+      output += chunk
+      if (pattern.test(output)) resolve(output)
+    })
+    child.on('exit', () => reject(new Error(`the server ended: ${output}`)))
+  })
+}

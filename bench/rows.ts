@@ -1,0 +1,31 @@
+// The rows of the benchmark.
+import { getUser } from './get-user.ts'
+import { startToReady } from './start-to-ready.ts'
+
+export type Row = {
+  readonly name: string
+  readonly baseline: string
+  readonly aim: { readonly least?: number; readonly most?: number }
+  run(): Promise<{ ours: number; theirs: number; unit: string; ratio: number }>
+}
+
+export const rows: Row[] = [
+  {
+    name: 'authenticated GET /v2/users/{id}, 32 connections',
+    baseline: 'bare Fastify route returning the same bytes',
+    aim: { least: 0.6 },
+    run: getUser,
+  },
+  {
+    name: 'start to ready, existing SQLite ledger',
+    baseline: 'bare Node HTTP server',
+    aim: { most: 2.5 },
+    run: () => startToReady('existing'),
+  },
+  {
+    name: 'start to ready, first start in an empty folder',
+    baseline: 'bare Node HTTP server',
+    aim: { most: 2.5 },
+    run: () => startToReady('fresh'),
+  },
+]

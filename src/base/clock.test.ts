@@ -1,0 +1,65 @@
+// The clock that tests hold in their hands must behave as time does; the real one is only asked whether it moves.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createTestClock, wallClock } from './clock.ts'
+
+describe('a test clock', () => {
+  test('stands still until it is moved', () => {
+    const clock = createTestClock(1000)
+    assert.deepEqual([clock.nowMs(), clock.elapsedMs()], [1000, 1000])
+    clock.advance(5)
+    assert.deepEqual([clock.nowMs(), clock.elapsedMs()], [1005, 1005])
+  })
+
+  test('runs an action when its time has come, once', () => {
+    const clock = createTestClock(0)
+    let runs = 0
+    clock.after(10, () => {
+      runs += 1
+    })
+    clock.advance(9)
+    assert.equal(runs, 0)
+    clock.advance(1)
+    clock.advance(100)
+    assert.equal(runs, 1)
+  })
+
+  test('runs actions in the order of their time', () => {
+    const clock = createTestClock(0)
+    const order: string[] = []
+    clock.after(50, () => order.push('late'))
+    clock.after(10, () => order.push('early'))
+    clock.advance(100)
+    assert.deepEqual(order, ['early', 'late'])
+  })
+
+  test('runs nothing that was cancelled, even by an action of the same moment', () => {
+    const clock = createTestClock(0)
+    const before = clock.after(10, () => assert.fail('cancelled before'))
+    before.cancel()
+    const { cancel } = { cancel: () => later.cancel() }
+    clock.after(10, cancel)
+    const later = clock.after(20, () => assert.fail('cancelled by an earlier action'))
+    clock.advance(100)
+  })
+
+  test('runs what an action starts, when its time comes', () => {
+    const clock = createTestClock(0)
+    let runs = 0
+    clock.after(10, () => clock.after(10, () => (runs += 1)))
+    clock.advance(10)
+    assert.equal(runs, 0)
+    clock.advance(10)
+    assert.equal(runs, 1)
+  })
+})
+
+describe('the wall clock', () => {
+  test('tells the time, never goes back, and runs what it is asked to', async () => {
+    const startedMs = wallClock.elapsedMs()
+    assert.ok(Math.abs(wallClock.nowMs() - Date.now()) < 1000)
+    wallClock.after(1, () => assert.fail('cancelled')).cancel()
+    await new Promise<void>((resolve) => wallClock.after(5, resolve))
+    assert.ok(wallClock.elapsedMs() > startedMs)
+  })
+})

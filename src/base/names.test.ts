@@ -1,0 +1,116 @@
+// The grammars of names, and the words for what does not fit them.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  isStorable,
+  ledgerStringProblem,
+  partyHintProblem,
+  partyProblem,
+  shorten,
+  uniqueIdentifierProblem,
+  userIdProblem,
+} from './names.ts'
+
+const userIdRegex = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
+
+const grammars: [check: (text: string) => string | undefined, rows: [text: string, problem: string | undefined][]][] = [
+  [
+    partyProblem,
+    [
+      ['a', undefined],
+      ['Alice-1_x y::1220ab', undefined],
+      ['x'.repeat(255), undefined],
+      ['x'.repeat(256), 'Daml-LF Party is too long (max: 255)'],
+      ['', 'Daml-LF Party is empty'],
+      ['a%b', 'non expected character 0x25 in Daml-LF Party "a%b"'],
+      ['a.b', 'non expected character 0x2e in Daml-LF Party "a.b"'],
+      ['a\n', 'non expected character 0xa in Daml-LF Party "a\n"'],
+      ['é', 'non expected character 0xe9 in Daml-LF Party "é"'],
+      ['\u{1f600}', 'non expected character 0x1f600 in Daml-LF Party "\u{1f600}"'],
+    ],
+  ],
+  [
+    ledgerStringProblem,
+    [
+      ['Zeta #1/a.b:c_d-e', undefined],
+      ['x'.repeat(255), undefined],
+      ['x'.repeat(256), 'Daml-LF Ledger String is too long (max: 255)'],
+      ['', 'Daml-LF Ledger String is empty'],
+      ['a%b', 'non expected character 0x25 in Daml-LF Ledger String "a%b"'],
+      ['a\0b', 'non expected character 0x0 in Daml-LF Ledger String "a\0b"'],
+    ],
+  ],
+  [
+    userIdProblem,
+    [
+      ["aZ09@^$.!`-#+'~_|:()", undefined],
+      ['x'.repeat(128), undefined],
+      ['x'.repeat(129), `User ID "${'x'.repeat(129)}" does not match regex "${userIdRegex}"`],
+      ['', `User ID "" does not match regex "${userIdRegex}"`],
+      ['a b', `User ID "a b" does not match regex "${userIdRegex}"`],
+      ['a/b', `User ID "a/b" does not match regex "${userIdRegex}"`],
+      ['alice\n', `User ID "alice\n" does not match regex "${userIdRegex}"`],
+    ],
+  ],
+  [
+    uniqueIdentifierProblem,
+    [
+      ['sync::1220ab', undefined],
+      ['', 'Empty string is not a valid unique identifier.'],
+      ['sync', 'Invalid unique identifier `sync` with missing namespace.'],
+      ['sync::', 'Invalid unique identifier `sync::` with missing namespace.'],
+      ['::1220', 'Invalid unique identifier `::1220` with empty identifier.'],
+      ['a%::1220', 'non expected character 0x25 in Daml-LF Party "a%::1220"'],
+    ],
+  ],
+  [
+    partyHintProblem,
+    [
+      ['alice', undefined],
+      ['x'.repeat(185), undefined],
+      ['a::b', 'String contains reserved delimiter `::`.'],
+      [
+        'x'.repeat(186),
+        `The given string has a maximum length of 185 but a string of length 186 ('${'x'.repeat(186)}.') was given`,
+      ],
+    ],
+  ],
+]
+
+for (const [check, rows] of grammars) {
+  describe(check.name, () => {
+    for (const [text, problem] of rows) {
+      const shown = text.length > 30 ? `${text.length} characters` : JSON.stringify(text)
+      test(`${shown} is ${problem === undefined ? 'fine' : 'refused'}`, () => assert.equal(check(text), problem))
+    }
+  })
+}
+
+test('a name that fits its grammar is text that every database keeps', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), (text) => {
+      for (const check of [partyProblem, ledgerStringProblem, userIdProblem]) {
+        if (check(text) === undefined) assert.ok(isStorable(text) && /^[ -~]+$/.test(text))
+      }
+    }),
+  )
+})
+
+test('text with NUL or half a character cannot be stored', () => {
+  const rows: [text: string, expected: boolean][] = [
+    ['', true],
+    ['é \u{1f600}', true],
+    ['a\0', false],
+    ['\ud800', false],
+    ['\udc00x', false],
+    ['\ude00\ud83d', false],
+  ]
+  for (const [text, expected] of rows) assert.equal(isStorable(text), expected, JSON.stringify(text))
+})
+
+test('long text is shortened, and short text is not', () => {
+  assert.equal(shorten('abc', 3), 'abc')
+  assert.equal(shorten('abcd', 3), 'abc...')
+  assert.equal(shorten('x'.repeat(300)).length, 259)
+})

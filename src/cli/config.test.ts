@@ -1,0 +1,247 @@
+// Settings from file, environment and flags: who wins, how text becomes a value, and what is said of mistakes.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { settingsSchema } from '../base/settings.ts'
+import { type Flags, loadSettings, printableSettings } from './config.ts'
+import { UsageError } from './usage.ts'
+
+type Environment = Record<string, string | undefined>
+
+describe('settings', () => {
+  test('have defaults for everything that is not optional', () => {
+    const { http, store, auth, log, limits, dars } = loadSettings({}, {})
+    assert.deepEqual(http, { host: '127.0.0.1', port: 7575, corsOrigins: [] })
+    assert.deepEqual(store, { kind: 'sqlite', data: './.tallystick' })
+    assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
+    assert.deepEqual([log.level, dars], ['info', []])
+    // json-api-facts, section 3.
+    const facts = {
+      listElementsMax: 200,
+      listWaitMs: 500,
+      requestTimeoutMs: 20_000,
+      bodyBytesMax: 8 * 1024 * 1024,
+      deduplicationDurationMaxMs: 7 * 24 * 3_600_000,
+      tapsPassesDefault: 3,
+      tapsPassesMax: 4,
+      identityProvidersMax: 16,
+      identityProviderCacheMs: 300_000,
+      jwksCacheMs: 300_000,
+      jwksKeysMax: 1000,
+      jwksTimeoutMs: 10_000,
+      tokenLifetimeMaxMs: 300_000,
+      tokenLeewayMs: 0,
+      userRightsCacheMs: 5000,
+      userRightsCacheMax: 100,
+      userRightsMax: 1000,
+      offsetCheckpointMs: 15_000,
+      idleCheckpointMs: 60_000,
+      ledgerTimeToleranceMs: 60_000,
+      assignmentExclusivityMs: 60_000,
+      confirmationTimeoutMs: 30_000,
+      mediatorTimeoutMs: 30_000,
+      preparationTimeToleranceMs: 24 * 3_600_000,
+    }
+    for (const [name, value] of Object.entries(facts)) assert.equal(limits[name as keyof typeof limits], value, name)
+  })
+
+  test('come from flags before the environment, from that before the file, from that before defaults', () => {
+    using file = configFile('{"http":{"host":"file","port":1},"log":{"level":"warn"},"auth":{"mode":"off"}}')
+    const environment = { TALLYSTICK_HTTP_PORT: '2', TALLYSTICK_LOG_LEVEL: 'debug', PATH: '/bin', TALLYSTICKY: 'x' }
+    const { http, log, auth, limits } = loadSettings({ config: file.path, port: '3' }, environment)
+    assert.deepEqual([http.host, http.port, log.level, auth.mode], ['file', 3, 'debug', 'off'])
+    assert.equal(limits.usersPageMax, 1000)
+  })
+
+  test('take the file that the environment names, unless a flag names another', () => {
+    using one = configFile('{"http":{"port":1}}')
+    using other = configFile('{"http":{"port":2}}')
+    assert.equal(loadSettings({}, { TALLYSTICK_CONFIG: one.path }).http.port, 1)
+    assert.equal(loadSettings({ config: other.path }, { TALLYSTICK_CONFIG: one.path }).http.port, 2)
+  })
+
+  const flags: [flags: Flags, read: (settings: ReturnType<typeof loadSettings>) => unknown, value: unknown][] = [
+    [{ host: '::1' }, ({ http }) => http.host, '::1'],
+    [{ port: '0' }, ({ http }) => http.port, 0],
+    [{ data: '/d' }, ({ store }) => [store.kind, store.data], ['sqlite', '/d']],
+    [{ memory: true }, ({ store }) => store.kind, 'memory'],
+    [
+      { postgres: 'postgresql://h/d' },
+      ({ store }) => [store.kind, store.postgresUrl],
+      ['postgres', 'postgresql://h/d'],
+    ],
+    [{ dar: ['a.dar', 'b.dar'] }, ({ dars }) => dars, ['a.dar', 'b.dar']],
+    [{ auth: 'off' }, ({ auth }) => auth.mode, 'off'],
+    [{ 'log-level': 'silent' }, ({ log }) => log.level, 'silent'],
+  ]
+  for (const [given, read, value] of flags) {
+    test(`of the flags ${JSON.stringify(given)}`, () => assert.deepEqual(read(loadSettings(given, {})), value))
+  }
+
+  test('of a store flag win over another kind of store in the file', () => {
+    using file = configFile('{"store":{"kind":"postgres","postgresUrl":"postgres://h/d"}}')
+    assert.equal(loadSettings({ config: file.path, memory: true }, {}).store.kind, 'memory')
+    assert.equal(loadSettings({ config: file.path, data: 'x' }, {}).store.kind, 'sqlite')
+  })
+
+  const texts: [
+    name: string,
+    text: string,
+    read: (settings: ReturnType<typeof loadSettings>) => unknown,
+    value: unknown,
+  ][] = [
+    ['TALLYSTICK_HTTP_PORT', '80', ({ http }) => http.port, 80],
+    ['TALLYSTICK_AUTH_AUTHORIZATION', 'false', ({ auth }) => auth.authorization, false],
+    ['TALLYSTICK_DEVELOPMENT', 'true', ({ development }) => development, true],
+    ['TALLYSTICK_HTTP_CORS_ORIGINS', '["*"]', ({ http }) => http.corsOrigins, ['*']],
+    ['TALLYSTICK_PARTICIPANT_NAME', '7', ({ participant }) => participant.name, '7'],
+    ['TALLYSTICK_LIMITS_BODY_BYTES_MAX', '9', ({ limits }) => limits.bodyBytesMax, 9],
+    ['TALLYSTICK_STORE_POSTGRES_URL', 'postgres://h/d', ({ store }) => store.postgresUrl, 'postgres://h/d'],
+    ['TALLYSTICK_AUTH_KEYS', '[{"type":"hs256","secret":"x"}]', ({ auth }) => auth.keys[0]?.type, 'hs256'],
+  ]
+  for (const [name, text, read, value] of texts) {
+    test(`of the environment variable ${name}`, () => assert.deepEqual(read(loadSettings({}, { [name]: text })), value))
+  }
+
+  test('have each a variable of its own in the environment', () => {
+    const names = leaves(settingsSchema as unknown as Schema, []).map(variableOf)
+    assert.deepEqual(names, [...new Set(names)])
+    assert.ok(names.length > 50)
+    for (const name of names) {
+      // A text that fits no setting: the variable is known, or the complaint would be another one.
+      const problem = problemWith({}, { [name]: '{' })
+      assert.ok(problem === undefined || !problem.includes('is not a setting'), name)
+    }
+  })
+})
+
+test('a key without limits of its own has none, so that those of the node hold for it', () => {
+  const keys = '[{"type":"hs256","secret":"x"},{"type":"jwks","url":"https://x","tokenLeewayMs":7}]'
+  const environment = { TALLYSTICK_AUTH_KEYS: keys, TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS: '60000' }
+  const { auth } = loadSettings({}, environment)
+  assert.deepEqual(auth.keys, [
+    { type: 'hs256', secret: 'x' },
+    { type: 'jwks', url: 'https://x', tokenLeewayMs: 7 },
+  ])
+})
+
+describe('mistakes in settings', () => {
+  const rows: [flags: Flags, environment: Environment, problem: string][] = [
+    [{ port: 'x' }, {}, '--port: must be a whole number'],
+    [{ port: '1e3' }, {}, '--port: must be a whole number'],
+    [{ port: '-1' }, {}, '--port: must be >= 0'],
+    [{ port: '65536' }, {}, '--port: must be <= 65535'],
+    [{ auth: 'none' }, {}, '--auth: must be one of jwt, off'],
+    [{ data: 'a', memory: true }, {}, '--data and --memory exclude each other'],
+    [{ data: 'a', postgres: 'postgres://h/d' }, {}, '--data and --postgres exclude each other'],
+    [{}, { TALLYSTICK_HTTP_PORT: '' }, 'TALLYSTICK_HTTP_PORT: must be a whole number'],
+    [{}, { TALLYSTICK_PORT: '1' }, 'the environment variable TALLYSTICK_PORT is not a setting'],
+    [{}, { tallystick_port: '1' }, ''],
+    [{}, { TALLYSTICK_STORE_KIND: 'oracle' }, 'TALLYSTICK_STORE_KIND: must be one of sqlite, memory, postgres'],
+    [{}, { TALLYSTICK_STORE_KIND: 'postgres' }, 'store.kind is postgres, but store.postgresUrl is not set'],
+  ]
+  for (const [flags, environment, problem] of rows) {
+    test(`${JSON.stringify(flags)} with ${JSON.stringify(environment)}`, () => {
+      assert.equal(problemWith(flags, environment) ?? '', problem)
+    })
+  }
+
+  test('never repeat a secret', () => {
+    const secrets: [Flags, Environment][] = [
+      [{ postgres: 'mysql://me:s3cret@h/d' }, {}],
+      [{}, { TALLYSTICK_STORE_POSTGRES_URL: 's3cret' }],
+      [{}, { TALLYSTICK_AUTH_KEYS: '[{"type":"hs256","secret":"s3cret","x":1}]' }],
+      [{}, { TALLYSTICK_AUTH_KEYS: 's3cret' }],
+    ]
+    for (const [flags, environment] of secrets) {
+      const problem = problemWith(flags, environment)
+      assert.ok(problem !== undefined)
+      assert.doesNotMatch(problem, /s3cret/)
+    }
+  })
+
+  const files: [content: string, problem: RegExp][] = [
+    ['', /is not JSON/],
+    ['nonsense', /is not JSON/],
+    ['null', /does not hold a JSON object/],
+    ['[]', /does not hold a JSON object/],
+    ['"x"', /does not hold a JSON object/],
+    ['{"prot":1}', /^prot in .*: there is no such setting$/],
+    ['{"http":{"prot":1}}', /^http\.prot in .*: there is no such setting$/],
+    ['{"http":[]}', /^http in .*: must be object$/],
+    ['{"http":null}', /^http in .*: must be object$/],
+    ['{"limits":{"usersPageMax":1.5}}', /^limits\.usersPageMax in .*: must be a whole number$/],
+    ['{"auth":{"keys":[{"type":"rsa"}]}}', /^auth\.keys\.0/],
+    ['{"__proto__":{"http":{"port":1}}}', /there is no such setting$/],
+  ]
+  for (const [content, problem] of files) {
+    test(`in a file of ${content || 'nothing'}`, () => {
+      using file = configFile(content)
+      assert.match(problemWith({ config: file.path }, {}) ?? 'no problem', problem)
+    })
+  }
+
+  test('of a file that is not an object where a variable wants one', () => {
+    using file = configFile('{"http":7}')
+    const problem = problemWith({ config: file.path }, { TALLYSTICK_HTTP_PORT: '1' })
+    assert.equal(problem, 'http: must be an object (for TALLYSTICK_HTTP_PORT)')
+  })
+
+  test('of a file that is not there', () => {
+    assert.match(problemWith({ config: '/nowhere.json' }, {}) ?? '', /^cannot read the configuration: ENOENT/)
+  })
+})
+
+test('printed settings have their secrets masked, and nothing else', () => {
+  using file = configFile(
+    JSON.stringify({
+      store: { kind: 'postgres', postgresUrl: 'postgres://me:s3cret@h/d' },
+      auth: {
+        keys: [
+          { type: 'hs256', secret: 's3cret', targetScope: 'scope' },
+          { type: 'certificate', file: 'cert.pem' },
+          { type: 'jwks', url: 'https://keys.example', tokenLeewayMs: 5 },
+        ],
+      },
+    }),
+  )
+  const settings = loadSettings({ config: file.path }, {})
+  const printed = printableSettings(settings) as typeof settings
+  assert.doesNotMatch(JSON.stringify(printed), /s3cret/)
+  assert.equal(printed.store.postgresUrl, '***')
+  const [shared, ...others] = settings.auth.keys
+  assert.deepEqual(printed.auth.keys, [{ ...shared, secret: '***' }, ...others])
+  assert.deepEqual(printed.limits, settings.limits)
+  assert.equal(settings.store.postgresUrl, 'postgres://me:s3cret@h/d') // What the node uses stays whole.
+})
+
+type Schema = { readonly properties?: Readonly<Record<string, Schema>> }
+
+function leaves({ properties }: Schema, path: readonly string[]): string[][] {
+  if (properties === undefined) return [[...path]]
+  return Object.entries(properties).flatMap(([name, part]) => leaves(part, [...path, name]))
+}
+
+function variableOf(path: readonly string[]): string {
+  return ['TALLYSTICK', ...path].map((name) => name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()).join('_')
+}
+
+function problemWith(flags: Flags, environment: Environment): string | undefined {
+  try {
+    loadSettings(flags, environment)
+    return undefined
+  } catch (error) {
+    assert.ok(error instanceof UsageError, String((error as Error).stack))
+    assert.doesNotMatch(error.message, /\n/)
+    return error.message
+  }
+}
+
+function configFile(content: string): Disposable & { path: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'tallystick-config-'))
+  const path = join(folder, 'config.json')
+  writeFileSync(path, content)
+  return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}

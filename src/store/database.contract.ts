@@ -1,0 +1,291 @@
+// What both database drivers promise, as one suite: each driver's test calls it, and no test here knows which one runs.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { StartError } from '../base/errors.ts'
+import { createStore } from './create-store.ts'
+import type { Database, Param, Queries } from './database.ts'
+import { migrate } from './migrate.ts'
+
+const int64Max = 2n ** 63n - 1n
+const int64Min = -(2n ** 63n)
+
+/** `open` gives an empty database each time. */
+export function databaseContract(name: string, open: () => Promise<Database>): void {
+  const withTable = async (columns = 'id BIGINT PRIMARY KEY, n BIGINT NOT NULL') => {
+    const database = await open()
+    await database.query(`CREATE TABLE things (${columns})`)
+    return database
+  }
+
+  describe(`${name} as a database`, () => {
+    test('keeps every type exactly', async () => {
+      await using database = await withTable('label TEXT PRIMARY KEY, t TEXT, n BIGINT, b BYTEA')
+      const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index)
+      const rows: [label: string, text: Param, integer: Param, bytes: Param][] = [
+        ['nothing', null, null, null],
+        ['empty', '', 0n, new Uint8Array()],
+        ['greatest', 'z', int64Max, Uint8Array.of(0)],
+        ['least', 'a', int64Min, everyByte],
+        ['beyond double', 'x', 2n ** 53n + 1n, Uint8Array.of(255, 0, 255)],
+        ['odd text', `'"\\ $1 ?1 \n\t é \u{1f600} \u{ffff}`, -1n, Buffer.from('\\x00')],
+        ['long', 'é'.repeat(500_000), 1n, new Uint8Array(1_000_000).fill(7)],
+      ]
+      for (const row of rows) await database.query('INSERT INTO things VALUES ($1, $2, $3, $4)', ...row)
+      for (const [label, text, integer, bytes] of rows) {
+        const [row] = await database.query('SELECT t, n, b FROM things WHERE label = $1', label)
+        assert.equal(row!.t, text, label)
+        assert.equal(row!.n, integer, label)
+        assert.deepEqual(bytesOf(row!.b), bytesOf(bytes), label)
+      }
+    })
+
+    test('refuses an integer that does not fit', async () => {
+      await using database = await withTable()
+      for (const n of [int64Max + 1n, int64Min - 1n]) {
+        await assert.rejects(database.query('INSERT INTO things VALUES (1, $1)', n))
+      }
+      assert.deepEqual(await database.query('SELECT * FROM things'), [])
+    })
+
+    test('counts in bigint', async () => {
+      await using database = await withTable()
+      await database.query('INSERT INTO things VALUES (1, 7)')
+      const [row] = await database.query('SELECT count(*) AS count, max(n) AS max, 1 AS one FROM things')
+      assert.deepEqual({ ...row }, { count: 1n, max: 7n, one: 1n })
+    })
+
+    test('takes more than nine parameters, each as often as it is named', async () => {
+      await using database = await withTable()
+      const values = Array.from({ length: 12 }, (_, index) => BigInt(index + 1))
+      const pairs = '($1, $2), ($3, $4), ($5, $6), ($7, $8), ($9, $10), ($11, $12)'
+      await database.query(`INSERT INTO things VALUES ${pairs}`, ...values)
+      const rows = await database.query('SELECT id, n FROM things WHERE id >= $1 AND n <= $2 AND id >= $1', 9n, 12n)
+      assert.deepEqual(
+        rows.map(({ id, n }) => [id, n]),
+        [
+          [9n, 10n],
+          [11n, 12n],
+        ],
+      )
+    })
+
+    test('sorts sorted_text by its bytes', async () => {
+      await using database = await withTable('name SORTED_TEXT PRIMARY KEY')
+      const names = ['', ' ', '-', 'A', 'B', 'Z', '_', 'a', 'a b', 'a-b', 'ab', 'b', 'é', '\u{ffff}', '\u{1f600}']
+      for (const text of names.toReversed()) await database.query('INSERT INTO things VALUES ($1)', text)
+      const sorted = await database.query('SELECT name FROM things ORDER BY name')
+      assert.deepEqual(
+        sorted.map((row) => row.name),
+        names,
+      )
+      const after = await database.query('SELECT name FROM things WHERE name > $1 ORDER BY name LIMIT 2', 'a')
+      assert.deepEqual(
+        after.map((row) => row.name),
+        ['a b', 'a-b'],
+      )
+    })
+
+    test('knows ON CONFLICT and RETURNING', async () => {
+      await using database = await withTable()
+      const skip = 'INSERT INTO things VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING n'
+      const overwrite = 'INSERT INTO things VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET n = excluded.n RETURNING n'
+      const answers: [sql: string, params: Param[], want: Param[]][] = [
+        [skip, [1n, 10n], [10n]],
+        [skip, [1n, 11n], []],
+        [overwrite, [1n, 12n], [12n]],
+        [overwrite, [2n, 20n], [20n]],
+        ['UPDATE things SET n = n + 1 WHERE id = $1 RETURNING n', [1n], [13n]],
+        ['DELETE FROM things WHERE n > $1 RETURNING n', [15n], [20n]],
+        ['SELECT n FROM things', [], [13n]],
+      ]
+      for (const [sql, params, want] of answers) {
+        const rows = await database.query(sql, ...params)
+        assert.deepEqual(
+          rows.map((row) => row.n),
+          want,
+          sql,
+        )
+      }
+    })
+
+    test('gives back what a transaction returns, once all of it is there', async () => {
+      await using database = await withTable()
+      const result = await database.transaction(async (tx) => {
+        await tx.query('INSERT INTO things VALUES (1, 1)')
+        await tx.query('INSERT INTO things VALUES (2, 2)')
+        return tx.query('SELECT count(*) AS n FROM things')
+      })
+      assert.equal(result[0]!.n, 2n)
+      assert.equal(await count(database), 2n)
+    })
+
+    test('keeps nothing of a transaction that throws, and the next one works', async () => {
+      await using database = await withTable()
+      const failures: [what: string, fail: (tx: Queries) => Promise<unknown>][] = [
+        ['an error of the caller', () => Promise.reject(new Error('no'))],
+        ['a key that is taken', (tx) => tx.query('INSERT INTO things VALUES (1, 1)')],
+        ['a statement that is none', (tx) => tx.query('SELEKT')],
+        ['a table that is not there', (tx) => tx.query('SELECT * FROM nowhere')],
+        ['a NULL where there must be none', (tx) => tx.query('INSERT INTO things VALUES (9, NULL)')],
+      ]
+      for (const [what, fail] of failures) {
+        const attempt = database.transaction(async (tx) => {
+          await tx.query('INSERT INTO things VALUES (1, 1)')
+          await fail(tx)
+        })
+        await assert.rejects(attempt, what)
+        assert.equal(await count(database), 0n, what)
+        await database.transaction((tx) => tx.query('INSERT INTO things VALUES (1, 1)'))
+        await database.transaction((tx) => tx.query('DELETE FROM things'))
+      }
+    })
+
+    test('does not report a commit that did not happen', async () => {
+      await using database = await withTable()
+      const outcome = await database
+        .transaction(async (tx) => {
+          await tx.query('INSERT INTO things VALUES (1, 1)')
+          await tx.query('INSERT INTO things VALUES (1, 1)').catch(() => undefined) // Taken, and nobody minds.
+          return 'committed'
+        })
+        .catch(() => 'refused')
+      assert.equal(await count(database), outcome === 'committed' ? 1n : 0n)
+    })
+
+    test('undoes a table too when a transaction throws', async () => {
+      await using database = await open()
+      const attempt = database.transaction(async (tx) => {
+        await tx.query('CREATE TABLE things (id BIGINT)')
+        throw new Error('no')
+      })
+      await assert.rejects(attempt, { message: 'no' })
+      await assert.rejects(database.query('SELECT * FROM things'))
+    })
+
+    test('runs forty transactions at once without losing an update', async () => {
+      await using database = await withTable()
+      await database.query('INSERT INTO things VALUES (1, 0)')
+      const increment = () =>
+        database.transaction(async (tx) => {
+          const [row] = await tx.query('SELECT n FROM things WHERE id = 1')
+          await setImmediate()
+          await tx.query('UPDATE things SET n = $1 WHERE id = 1', (row!.n as bigint) + 1n)
+        })
+      await Promise.all(Array.from({ length: 40 }, increment))
+      const [row] = await database.query('SELECT n FROM things')
+      assert.equal(row!.n, 40n)
+    })
+
+    test('has one transaction at a time', async () => {
+      await using database = await withTable()
+      let inside = 0
+      let most = 0
+      const body = async (tx: Queries) => {
+        await tx.query('SELECT n FROM things')
+        inside += 1
+        most = Math.max(most, inside)
+        await setImmediate()
+        inside -= 1
+      }
+      await Promise.all(Array.from({ length: 20 }, () => database.transaction(body)))
+      assert.equal(most, 1)
+    })
+
+    test('shows readers outside nothing that is not committed', async () => {
+      await using database = await withTable()
+      let seen: Promise<bigint> | undefined
+      const attempt = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO things VALUES (1, 1)')
+        seen = count(database) // Not awaited: a reader may have to wait for the end.
+        for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+        assert.equal((await tx.query('SELECT * FROM things')).length, 1)
+        throw new Error('no')
+      })
+      await assert.rejects(attempt, { message: 'no' })
+      assert.equal(await seen, 0n)
+    })
+
+    test('refuses a row that refers to nothing, and deletes what refers to a deleted one', async () => {
+      await using database = await withTable()
+      await database.query('CREATE TABLE parts (id BIGINT REFERENCES things (id) ON DELETE CASCADE)')
+      await assert.rejects(database.query('INSERT INTO parts VALUES (1)'))
+      await database.query('INSERT INTO things VALUES (1, 1)')
+      await database.query('INSERT INTO parts VALUES (1)')
+      await database.query('DELETE FROM things')
+      assert.deepEqual(await database.query('SELECT * FROM parts'), [])
+    })
+
+    test('runs a script of several statements within the transaction', async () => {
+      await using database = await open()
+      const sql = `-- A comment; with a semicolon.
+        CREATE TABLE things (id BIGINT); INSERT INTO things VALUES (1);
+        INSERT INTO things VALUES (2);`
+      const attempt = database.transaction(async (tx) => {
+        await database.script(tx, sql)
+        throw new Error('no')
+      })
+      await assert.rejects(attempt, { message: 'no' })
+      await database.transaction((tx) => database.script(tx, sql))
+      assert.equal(await count(database), 2n)
+    })
+
+    test('ends after the transaction that is under way', async () => {
+      const database = await withTable()
+      const { promise: begun, resolve } = Promise.withResolvers<void>()
+      const last = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO things VALUES (1, 1)')
+        resolve()
+        await setImmediate()
+        return tx.query('SELECT n FROM things')
+      })
+      await begun
+      await database[Symbol.asyncDispose]()
+      assert.equal((await last)[0]!.n, 1n)
+      await assert.rejects(database.query('SELECT * FROM things'))
+    })
+  })
+
+  describe(`${name} and its schema`, () => {
+    test('is brought to the newest version, once', async () => {
+      await using database = await open()
+      await migrate(database)
+      const store = createStore(database)
+      await store.node.insert('kept', Uint8Array.of(1, 2))
+      await migrate(database)
+      await migrate(database)
+      assert.deepEqual(bytesOf((await store.node.get('kept')) ?? null), [1, 2])
+      assert.equal(await count(database, 'schema_version'), 1n)
+    })
+
+    test('is migrated once by several who start together', async () => {
+      await using database = await open()
+      await Promise.all([migrate(database), migrate(database), migrate(database)])
+      assert.equal(await count(database, 'schema_version'), 1n)
+      await createStore(database).check()
+    })
+
+    test('is refused when it is newer than what this version knows', async () => {
+      await using database = await open()
+      await migrate(database)
+      const [row] = await database.query('UPDATE schema_version SET version = version + 1000 RETURNING version')
+      const found = row!.version as bigint
+      await assert.rejects(migrate(database), (error) => {
+        assert.ok(error instanceof StartError)
+        const words = `the database has schema version ${found}, and this version of Tallystick knows ${found - 1000n}`
+        assert.equal(error.message, `${words}; use a newer one`)
+        return true
+      })
+      assert.equal((await database.query('SELECT version FROM schema_version'))[0]!.version, found)
+    })
+  })
+}
+
+async function count(queries: Queries, table = 'things'): Promise<bigint> {
+  const [row] = await queries.query(`SELECT count(*) AS n FROM ${table}`)
+  return row!.n as bigint
+}
+
+function bytesOf(value: Param | undefined): number[] | null | undefined {
+  return value instanceof Uint8Array ? [...value] : (value as null | undefined)
+}

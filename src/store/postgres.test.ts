@@ -1,0 +1,219 @@
+// PostgreSQL keeps the contract of a database, and outlives what happens to its connections.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { createTestDatabase } from '../../test/fixtures/postgres.ts'
+import { LedgerError, StartError } from '../base/errors.ts'
+import { createLog, type Log } from '../base/log.ts'
+import { createStore } from './create-store.ts'
+import { databaseContract } from './database.contract.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+
+const log: Log = createLog('silent')
+
+databaseContract('PostgreSQL', async () => owning(await createTestDatabase()))
+
+// Most servers sort text as people do, not by bytes: names must not depend on it.
+databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))
+
+describe('a PostgreSQL database', () => {
+  test('is migrated once by several nodes that start together', async () => {
+    await using test = await createTestDatabase()
+    const nodes = await Promise.all(Array.from({ length: 6 }, () => openPostgres(test.url, log)))
+    await Promise.all(nodes.map(migrate))
+    await createStore(nodes[0]!).node.insert('name', Uint8Array.of(1))
+    assert.deepEqual([...(await createStore(nodes[5]!).node.get('name'))!], [1])
+    assert.equal((await nodes[0]!.query('SELECT version FROM schema_version')).length, 1)
+    await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))
+  })
+
+  test('has one writer at a time among all nodes over it', async () => {
+    await using test = await createTestDatabase()
+    await using one = await openPostgres(test.url, log)
+    await using other = await openPostgres(test.url, log)
+    await one.query('CREATE TABLE things (n BIGINT NOT NULL)')
+    await one.query('INSERT INTO things VALUES (0)')
+    const increment = (database: Database) =>
+      database.transaction(async (tx) => {
+        const [row] = await tx.query('SELECT n FROM things')
+        await setImmediate()
+        await tx.query('UPDATE things SET n = $1', (row!.n as bigint) + 1n)
+      })
+    await Promise.all(Array.from({ length: 30 }, (_, index) => increment(index % 2 === 0 ? one : other)))
+    assert.equal((await one.query('SELECT n FROM things'))[0]!.n, 30n)
+  })
+
+  test('answers readers while many writers wait for each other', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log)
+    const { promise: release, resolve } = Promise.withResolvers<void>()
+    const writers = Array.from({ length: 30 }, () => database.transaction(() => release))
+    const reader = database.query('SELECT 1 AS one').then(
+      () => 'answered',
+      (error: Error) => error.message,
+    )
+    const outcome = await Promise.race([reader, setTimeout(2000, 'still waiting', { ref: false })])
+    resolve()
+    await Promise.all(writers)
+    assert.equal(outcome, 'answered')
+  })
+
+  test('that cannot be reached is reported in one line', async () => {
+    await assert.rejects(openPostgres('postgres://127.0.0.1:1/nowhere', log), (error) => {
+      assert.ok(error instanceof StartError)
+      const reached = 'cannot reach the database at postgres://127.0.0.1:1/nowhere: '
+      assert.equal(error.message, `${reached}connect ECONNREFUSED 127.0.0.1:1`)
+      return true
+    })
+  })
+
+  test('that is not there is reported in one line', async () => {
+    await using test = await createTestDatabase()
+    await assert.rejects(openPostgres(`${test.url}_not`, log), (error) => {
+      assert.ok(error instanceof StartError)
+      assert.match(error.message, /^cannot reach the database at postgres:\S+: database "\S+_not" does not exist$/)
+      return true
+    })
+  })
+
+  const secretive = [
+    'postgres://me:s3cret@127.0.0.1:1/db',
+    'postgresql://me:s3cret@127.0.0.1:1/db',
+    'postgres://me:s3cret:s3cret@127.0.0.1:1/db',
+    'postgres://me:s3cret%40s3cret@127.0.0.1:1/db',
+    'postgres://:s3cret@127.0.0.1:1/db',
+    'postgres://127.0.0.1:1/db?user=me&password=s3cret',
+    'postgres://me:s3cret@127.0.0.1:99999/db',
+    'postgres://me:s3cret@[nowhere/db',
+  ]
+  for (const url of secretive) {
+    test(`is named without its password: ${url}`, async () => {
+      await assert.rejects(openPostgres(url, log), (error: Error) => {
+        assert.doesNotMatch(error.message, /s3cret/)
+        assert.ok(error instanceof StartError, String(error))
+        return true
+      })
+    })
+  }
+
+  test('that cuts idle connections is connected to again', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log)
+    await Promise.all(Array.from({ length: 5 }, () => database.query('SELECT pg_sleep(0.01)')))
+    await cutConnections(test.url)
+    await recovers(database)
+  })
+
+  test('that cuts a statement off makes it a transient error, and recovers', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log)
+    await database.query('CREATE TABLE things (n BIGINT)')
+    const query = database.query('SELECT pg_sleep(30)')
+    const transaction = database.transaction(async (tx) => {
+      await tx.query('INSERT INTO things VALUES (1)')
+      await tx.query('SELECT pg_sleep(30)')
+    })
+    const refused = Promise.all([assert.rejects(query, isTransient), assert.rejects(transaction, isTransient)])
+    await untilBusy(test.url, 2)
+    await cutConnections(test.url)
+    await refused
+    await recovers(database)
+    assert.deepEqual(await database.query('SELECT * FROM things'), [])
+  })
+
+  test('that cuts a transaction off between two statements makes it a transient error, and recovers', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log)
+    await database.query('CREATE TABLE things (n BIGINT)')
+    const transaction = database.transaction(async (tx) => {
+      await tx.query('INSERT INTO things VALUES (1)')
+      await cutConnections(test.url)
+      await setTimeout(100) // The connection breaks while nobody asks anything of it.
+      await tx.query('INSERT INTO things VALUES (2)')
+    })
+    await assert.rejects(transaction, isTransient)
+    await recovers(database)
+    assert.deepEqual(await database.query('SELECT * FROM things'), [])
+  })
+
+  test('that is gone makes every request a transient error', async () => {
+    const gone = await createTestDatabase()
+    await using database = await openPostgres(gone.url, log)
+    await gone[Symbol.asyncDispose]()
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await assert.rejects(database.query('SELECT 1'), isTransient)
+      await assert.rejects(
+        database.transaction((tx) => tx.query('SELECT 1')),
+        isTransient,
+      )
+    }
+  })
+})
+
+async function owning(
+  test: { url: string } & AsyncDisposable,
+  prepare: (url: string) => Promise<void> = async () => undefined,
+): Promise<Database> {
+  await prepare(test.url)
+  const database = await openPostgres(test.url, log)
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]()
+      await test[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The same database again, sorting text by the rules of English. */
+async function collated(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await onServer(url, `DROP DATABASE ${name}`)
+  await onServer(url, `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`)
+}
+
+async function onServer(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: new URL('/postgres', url).href })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function cutConnections(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await onServer(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+}
+
+async function untilBusy(url: string, statements: number): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  const busy = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event = 'PgSleep'`
+  while ((await onServer(url, busy)).rows.length < statements) await setTimeout(10)
+}
+
+/** A broken connection may still be handed out for a moment; then everything works again. */
+async function recovers(database: Database): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const works = await database.transaction((tx) => tx.query('SELECT 1 AS one')).catch(() => undefined)
+    if (works !== undefined) {
+      assert.deepEqual(
+        works.map((row) => row.one),
+        [1n],
+      )
+      return
+    }
+    await setTimeout(10)
+  }
+  assert.fail('the database does not answer again')
+}
+
+function isTransient(error: unknown): true {
+  assert.ok(error instanceof LedgerError, String((error as Error).stack))
+  assert.equal(error.code, 'INDEX_DB_SQL_TRANSIENT_ERROR')
+  return true
+}

@@ -1,0 +1,185 @@
+// SQLite keeps the contract of a database, and a data folder belongs to one process at a time.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { StartError } from '../base/errors.ts'
+import { databaseContract } from './database.contract.ts'
+import type { Database } from './database.ts'
+import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
+
+databaseContract('SQLite in memory', async () => openSqliteInMemory())
+
+databaseContract('SQLite in a file', async () => {
+  const folder = temporaryFolder()
+  const database = openSqlite(folder.path)
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+})
+
+describe('a SQLite data folder', () => {
+  test('is made when it is not there, and keeps what was committed', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'not', 'there', 'yet')
+    const database = openSqlite(path)
+    await fill(database)
+    await database[Symbol.asyncDispose]()
+    await using again = openSqlite(path)
+    assert.equal((await again.query('SELECT n FROM things'))[0]!.n, 1n)
+  })
+
+  test('is refused to a second node, and free again after the first is closed', async () => {
+    using folder = temporaryFolder()
+    const first = openSqlite(folder.path)
+    const taken = `another node is already running over ${folder.path}; stop it, or give this one its own folder with --data`
+    assert.throws(() => openSqlite(folder.path), startError(taken))
+    assert.throws(() => openSqlite(folder.path), startError(taken)) // A refusal takes nothing away from the first.
+    await fill(first)
+    await first[Symbol.asyncDispose]()
+    await using second = openSqlite(folder.path)
+    assert.equal((await second.query('SELECT n FROM things'))[0]!.n, 1n)
+  })
+
+  test('is refused while another process has it, and free again when that is killed', async () => {
+    using folder = temporaryFolder()
+    const other = await openInChild(folder.path)
+    try {
+      assert.throws(() => openSqlite(folder.path), /another node is already running/)
+    } finally {
+      other.kill('SIGKILL')
+      await once(other, 'exit')
+    }
+    await using database = openSqlite(folder.path)
+    // What the killed process had committed is there, what it had not is gone.
+    const rows = await database.query('SELECT n FROM things ORDER BY n')
+    assert.deepEqual(
+      rows.map((row) => row.n),
+      [1n],
+    )
+  })
+
+  test('can be read while a node writes', async () => {
+    using folder = temporaryFolder()
+    await using database = openSqlite(folder.path)
+    await fill(database)
+    await using reader = openSqliteForReading(folder.path)
+    assert.equal((await reader.query('SELECT n FROM things'))[0]!.n, 1n)
+    await assert.rejects(reader.query('INSERT INTO things VALUES (2)'), /readonly/)
+    await database.query('INSERT INTO things VALUES (2)')
+    assert.equal((await reader.query('SELECT n FROM things')).length, 2)
+  })
+
+  test('commits durably: to disk before a commit is reported', async () => {
+    using folder = temporaryFolder()
+    await using database = openSqlite(folder.path)
+    assert.deepEqual({ ...(await database.query('PRAGMA journal_mode'))[0] }, { journal_mode: 'wal' })
+    assert.deepEqual({ ...(await database.query('PRAGMA synchronous'))[0] }, { synchronous: 2n }) // FULL
+  })
+
+  const problems: [what: string, prepare: (folder: string) => string, message: RegExp][] = [
+    [
+      'lies under a file',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '')
+        return join(folder, 'file', 'data')
+      },
+      /^cannot use the data folder .*file.data: /,
+    ],
+    [
+      'is a file itself',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '')
+        return join(folder, 'file')
+      },
+      /^cannot use the data folder .*file: /,
+    ],
+    [
+      'cannot be locked',
+      (folder) => {
+        mkdirSync(join(folder, 'lock.sqlite'))
+        return folder
+      },
+      /^cannot write to the data folder /,
+    ],
+    [
+      'holds something else',
+      (folder) => {
+        writeFileSync(join(folder, 'ledger.sqlite'), 'this is not a database, however long it may be'.repeat(100))
+        return folder
+      },
+      /^cannot open the ledger in .*not a database/,
+    ],
+  ]
+  for (const [what, prepare, message] of problems) {
+    test(`that ${what} is refused in one line`, () => {
+      using folder = temporaryFolder()
+      assert.throws(() => openSqlite(prepare(folder.path)), startError(message))
+    })
+  }
+
+  test('that could not be opened is not left locked', async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, 'ledger.sqlite')
+    writeFileSync(file, 'nonsense'.repeat(1000))
+    assert.throws(() => openSqlite(folder.path), StartError)
+    rmSync(file)
+    await using database = openSqlite(folder.path)
+    await fill(database)
+  })
+
+  test('without a ledger cannot be read', () => {
+    using folder = temporaryFolder()
+    const message = `there is no ledger in ${folder.path}; start a node there first`
+    assert.throws(() => openSqliteForReading(folder.path), startError(message))
+  })
+})
+
+function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'tallystick-sqlite-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function fill(database: Database): Promise<void> {
+  await database.query('CREATE TABLE things (n BIGINT)')
+  await database.query('INSERT INTO things VALUES (1)')
+}
+
+/** A process that has the folder open, with one row committed and one not. */
+async function openInChild(folder: string): Promise<ChildProcess> {
+  const script = `
+    import { openSqlite } from ${JSON.stringify(import.meta.resolve('./sqlite.ts'))}
+    const database = openSqlite(${JSON.stringify(folder)})
+    await database.query('CREATE TABLE things (n BIGINT)')
+    await database.transaction((tx) => tx.query('INSERT INTO things VALUES (1)'))
+    await database.transaction(async (tx) => {
+      await tx.query('INSERT INTO things VALUES (2)')
+      process.stdout.write('open')
+      await new Promise((resolve) => process.stdin.once('data', resolve))
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await Promise.race([
+    once(child.stdout!, 'data'),
+    once(child, 'exit').then(() => assert.fail('the other process did not open the folder')),
+  ])
+  return child
+}
+
+function startError(message: string | RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof StartError, String(error))
+    if (typeof message === 'string') assert.equal(error.message, message)
+    else assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  }
+}

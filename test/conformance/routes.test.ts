@@ -1,0 +1,202 @@
+// What the routes say of themselves, everywhere they say it: a row about rights, the OpenAPI document, COMPAT.md.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { requirements } from '../../src/auth/authorization.ts'
+import { errorCodes } from '../../src/base/errors.ts'
+import { openApiDocument } from '../../src/http/openapi.ts'
+import { operationOf } from '../../src/http/route.ts'
+import { allRoutes } from '../../src/http/routes/all.ts'
+import { trackedCantonVersion } from '../../src/http/routes/version.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const routes = allRoutes('0.0.0')
+const operations = routes.map(operationOf)
+const pages = [...read('src/http/server.ts').matchAll(/servePlain\('([^']+)'/g)].map(([, path]) => `GET ${path}`)
+
+describe('routes', () => {
+  test('each have a row that says what they require, and each row has its route', () => {
+    assert.ok(pages.length > 0, 'the plain pages are found in the server')
+    assert.deepEqual(Object.keys(requirements).toSorted(), [...operations, ...pages].toSorted())
+  })
+
+  test('ask for a token under /v2, with the exception of the version', () => {
+    const open = operations.filter((operation) => requirements[operation] === undefined)
+    assert.deepEqual(open, ['GET /v2/version'])
+  })
+
+  test('are there once each', () => assert.deepEqual(operations, [...new Set(operations)]))
+})
+
+describe('the OpenAPI document', () => {
+  const document = openApiDocument(routes, '0.0.0') as unknown as OpenApi
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  )
+
+  test('lists every route', () => {
+    assert.deepEqual(listed.map(({ name }) => name).toSorted(), operations.toSorted())
+    assert.equal(document.info.version, trackedCantonVersion)
+  })
+
+  test('refers only to what it holds', () => {
+    const missing = referencesIn(document).filter((reference) => resolve(document, reference) === undefined)
+    assert.deepEqual(missing, [])
+  })
+
+  test('names every parameter of a path, and no other', () => {
+    for (const { name, path, operation } of listed) {
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
+      const named = operation.parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map((parameter) => parameter.name)
+      assert.deepEqual(named, inPath, name)
+    }
+  })
+
+  test('has an id of its own for every operation', () => {
+    const ids = listed.map(({ operation }) => operation.operationId)
+    assert.deepEqual(ids, [...new Set(ids)])
+  })
+
+  test('has words for every operation, parameter and property', () => {
+    const wordless = listed.flatMap(({ name, operation }) => [
+      ...(operation.summary && operation.description ? [] : [name]),
+      ...operation.parameters
+        .filter(({ description }) => !description)
+        .map((parameter) => `${name}: ${parameter.name}`),
+    ])
+    const properties = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      wordlessProperties(document, schema, name),
+    )
+    assert.deepEqual([...wordless, ...properties], [])
+  })
+})
+
+describe('COMPAT.md', () => {
+  test('has a row for every operation', () => {
+    const rows = compatOperations()
+    assert.deepEqual(
+      operations.filter((operation) => !rows.has(operation)),
+      [],
+    )
+  })
+
+  test('says yes only of operations that there are', () => {
+    const claimed = [...compatOperations()]
+      .filter(([, row]) => /^(yes|partly)\b/i.test(statusOf(row)))
+      .map(([name]) => name)
+    const existing = new Set([...operations, ...pages])
+    assert.deepEqual(
+      claimed.filter((operation) => !existing.has(operation)),
+      [],
+    )
+  })
+
+  test('does not say "not yet" of an operation that there is', () => {
+    const denied = [...compatOperations()]
+      .filter(([, row]) => /^(no|not yet)\b/i.test(statusOf(row)))
+      .map(([name]) => name)
+    assert.deepEqual(
+      denied.filter((operation) => operations.includes(operation)),
+      [],
+    )
+  })
+
+  test('has a row for every error code', () => {
+    const rows = tableRows().flatMap((row) => /^\|\s*`([A-Z][A-Z0-9_]+)`/.exec(row)?.[1] ?? [])
+    assert.deepEqual(
+      Object.keys(errorCodes).filter((code) => !rows.includes(code)),
+      [],
+    )
+  })
+
+  test('names the tracked version', () => assert.ok(read('COMPAT.md').includes(trackedCantonVersion)))
+})
+
+type Schema = {
+  $ref?: string
+  type?: string
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  oneOf?: Schema[]
+  additionalProperties?: Schema
+}
+
+type Operation = {
+  summary?: string
+  description?: string
+  operationId: string
+  parameters: { name: string; in: string; description?: string }[]
+}
+
+type OpenApi = {
+  info: { version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [part as string] : referencesIn(part)))
+}
+
+function resolve(document: OpenApi, reference: string): Schema | undefined {
+  const [hash, ...path] = reference.split('/')
+  if (hash !== '#') return undefined
+  return path.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document) as Schema
+}
+
+/** A property is described by its own words or by those of what it refers to; a box by what is in it. */
+function wordlessProperties(document: OpenApi, schema: Schema, path: string): string[] {
+  const parts: [string, Schema][] = Object.entries(schema.properties ?? {}).map(([name, part]) => [
+    `${path}.${name}`,
+    part,
+  ])
+  const wordless = parts.filter(([, part]) => !isDescribed(document, part)).map(([name]) => name)
+  const inner: [string, Schema][] = [
+    ...parts,
+    ...(schema.items ? [[`${path}[]`, schema.items] as [string, Schema]] : []),
+    ...(schema.additionalProperties ? [[`${path}{}`, schema.additionalProperties] as [string, Schema]] : []),
+    ...(schema.oneOf ?? []).map((part): [string, Schema] => [path, part]),
+  ]
+  return [...wordless, ...inner.flatMap(([name, part]) => wordlessProperties(document, part, name))]
+}
+
+function isDescribed(document: OpenApi, schema: Schema): boolean {
+  if (schema.description) return true
+  if (schema.$ref) return isDescribed(document, resolve(document, schema.$ref)!)
+  const names = Object.keys(schema.properties ?? {})
+  if (names.length === 1 && names[0] === 'value') return isDescribed(document, schema.properties!.value!)
+  return (
+    schema.oneOf?.every((variant) => isDescribed(document, Object.values(variant.properties ?? {})[0] ?? variant)) ??
+    false
+  )
+}
+
+function tableRows(): string[] {
+  return read('COMPAT.md')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+}
+
+/** The second cell: yes, partly, not yet. */
+function statusOf(row: string): string {
+  return row.split('|')[2]!.trim()
+}
+
+/** The operations of all tables, each with its row. */
+function compatOperations(): Map<string, string> {
+  return new Map(
+    tableRows().flatMap((row) => {
+      const found = /\b(GET|POST|PUT|PATCH|DELETE)\b[`\s|]+(\/[^\s`|]+)/.exec(row)
+      return found === null ? [] : [[`${found[1]} ${found[2]}`, row] as const]
+    }),
+  )
+}

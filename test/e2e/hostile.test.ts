@@ -1,0 +1,374 @@
+// Hostile input: bytes, JSON, paths and queries that nobody would send in good faith, to every route, with and without
+// a token. Nothing of it may crash the node, find a bug (500), or change the store when it is refused.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { operationOf, type Route } from '../../src/http/route.ts'
+import { allRoutes } from '../../src/http/routes/all.ts'
+import { startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+
+const routes = allRoutes('0.0.0')
+const byName = new Map(routes.map((route) => [operationOf(route), route]))
+const withBody = routes.filter(({ body }) => body !== undefined).map(operationOf)
+const withQuery = routes.filter(({ query }) => Object.keys(query.properties).length > 0).map(operationOf)
+const withPath = routes.filter(({ path }) => path.includes('{')).map(operationOf)
+
+/** JSON texts that fit no field, or fit one too well. */
+const hostileJson: Readonly<Record<string, string>> = {
+  null: 'null',
+  true: 'true',
+  zero: '0',
+  minus: '-0',
+  fraction: '0.1',
+  'a huge number': '1e999',
+  'a tiny number': '-1e-999',
+  'many digits': '9'.repeat(5000),
+  'beyond int64': '9223372036854775808',
+  'an empty text': '""',
+  'a text': '"text"',
+  'a long text': JSON.stringify('x'.repeat(100_000)),
+  'a long wide text': JSON.stringify('\u{1f600}'.repeat(20_000)),
+  'a text with NUL': '"a\\u0000b"',
+  'a lone surrogate': '"a\\ud800b"',
+  'a lone low surrogate': '"\\udc00"',
+  'a noncharacter': '"\\uffff\\ufffe"',
+  'control characters': '"\\u0001\\u001b[31m\\r\\nx"',
+  'an SQL text': `"'; DROP TABLE users; --"`,
+  'an empty list': '[]',
+  'a list of everything': '[null,true,1,"x",[],{}]',
+  'a long list': `[${Array(20_000).fill('{}').join(',')}]`,
+  'a long list of texts': `[${Array(20_000).fill('"a"').join(',')}]`,
+  'an empty object': '{}',
+  'a prototype': '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+  'a prototype of text': '{"__proto__":"x"}',
+  'odd keys': '{"":"x","a\\u0000":"x","\\ud800":"x","toString":"x","hasOwnProperty":"x"}',
+  'a long key': `{${JSON.stringify('k'.repeat(100_000))}:"x"}`,
+  'the same key twice': '{"value":{},"value":7}',
+  'a deep list': `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'a deep object': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+  'a deep list without an end': '['.repeat(100_000),
+}
+const hostileValues = Object.values(hostileJson)
+
+/** Texts for places that take only text: query parameters and path segments. */
+const hostileTexts = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '\0',
+  'a\0b',
+  '/',
+  '%',
+  '__proto__',
+  'constructor',
+  '-1',
+  '2147483648',
+  '1e5',
+  'x'.repeat(10_000),
+  '\u{1f600}'.repeat(500),
+  '\uffff',
+  "' OR 1=1 --",
+  'CgE', // A page token whose length does not fit …
+  'CgIAAA', // … and one of NUL characters.
+  'CoCAgICAgICAgIB_',
+]
+
+for (const store of stores) {
+  describe(`hostile input on ${store}`, { timeout: 60_000 }, () => {
+    test('in every field of every body is refused or harmless', async () => {
+      await using target = await startTarget(store)
+      const cases = withBody.flatMap((route) =>
+        fieldsOf(byName.get(route)!.body as Schema).map((field) => ({ route, field })),
+      )
+      const input = fc.record({
+        at: fc.constantFrom(...cases),
+        json: fc.constantFrom(...Object.keys(hostileJson)),
+        asAdmin: fc.boolean(),
+      })
+      await check(input, 160, ({ at: { route, field }, json, asAdmin }) =>
+        target.send(route, { body: bodyOf(route, target.party, { field, json: hostileJson[json]! }), asAdmin }),
+      )
+      await target.stillWorks()
+    })
+
+    test('as a whole body is refused or harmless', async () => {
+      await using target = await startTarget(store)
+      const input = fc.record({
+        route: fc.constantFrom(...withBody),
+        json: fc.constantFrom(...Object.keys(hostileJson)),
+      })
+      await check(input, 120, ({ route, json }) => target.send(route, { body: hostileJson[json]!, asAdmin: true }))
+      await target.stillWorks()
+    })
+
+    test('of random bytes, random JSON and damaged JSON is refused or harmless', async () => {
+      await using target = await startTarget(store)
+      const damaged = (route: string) =>
+        fc
+          .tuple(fc.nat(), fc.nat(8), fc.uint8Array({ maxLength: 4 }))
+          .map(([at, length, bytes]) => splice(bodyOf(route, target.party), at, length, bytes))
+      const input = fc.constantFrom(...withBody).chain((route) =>
+        fc.record({
+          route: fc.constant(route),
+          asAdmin: fc.boolean(),
+          body: fc.oneof(
+            fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+            fc.json({ maxDepth: 5 }),
+            fc.json({ stringUnit: 'binary' }),
+            damaged(route),
+          ),
+        }),
+      )
+      await check(input, 90, ({ route, body, asAdmin }) => target.send(route, { body, asAdmin }))
+      await target.stillWorks()
+    })
+
+    test('in queries and paths is refused or harmless', async () => {
+      await using target = await startTarget(store)
+      const text = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary', maxLength: 50 }))
+      const inQuery = fc.constantFrom(...withQuery).chain((route) =>
+        fc.record({
+          route: fc.constant(route),
+          asAdmin: fc.boolean(),
+          query: fc.array(
+            fc.tuple(fc.constantFrom(...Object.keys(byName.get(route)!.query.properties), '__proto__'), text),
+            {
+              minLength: 1,
+              maxLength: 3,
+            },
+          ),
+        }),
+      )
+      await check(inQuery, 100, ({ route, query, asAdmin }) => target.send(route, { query, asAdmin }))
+      const inPath = fc.record({ route: fc.constantFrom(...withPath), segment: text, asAdmin: fc.boolean() })
+      await check(inPath, 100, ({ route, segment, asAdmin }) =>
+        target.send(route, { segment: encode(segment), asAdmin }),
+      )
+      const rawSegment = fc.stringMatching(/^[!-"$-.0->@-~]{1,20}$/) // Anything a request line can carry but / ? #
+      await check(fc.tuple(fc.constantFrom(...withPath), rawSegment), 60, ([route, segment]) =>
+        target.send(route, { segment, asAdmin: true }),
+      )
+      await target.stillWorks()
+    })
+
+    test('in a token is refused', async () => {
+      await using target = await startTarget(store)
+      const route = 'GET /v2/users'
+      for (const claim of ['iss', 'sub', 'aud', 'exp', 'nbf', 'scope', 'scp']) {
+        for (const json of hostileValues.filter(({ length }) => length < 8000)) {
+          const token = unsigned(`{"sub":"alice","iss":"https://x","${claim}":${json}}`)
+          assert.equal(await target.send(route, { token }), 401, `${claim}: ${json.slice(0, 50)}`)
+        }
+      }
+      const bytes = fc.base64String({ maxLength: 100 })
+      await check(fc.tuple(bytes, bytes, bytes), 50, async (parts) => {
+        const token = parts.join('.').replaceAll(/[+/=]/g, '_')
+        const status = await target.send(route, { token })
+        assert.ok(status === 401, `${token}: ${status}`)
+      })
+      await target.stillWorks()
+    })
+
+    test('in headers is refused or harmless', async () => {
+      await using target = await startTarget(store)
+      const value = fc.stringMatching(/^[\t -~\u0080-\u00ff]{0,60}$/)
+      const name = fc.constantFrom(
+        'traceparent',
+        'accept',
+        'content-type',
+        'content-encoding',
+        'origin',
+        'expect',
+        'host',
+      )
+      const input = fc.tuple(fc.constantFrom(...byName.keys()), name, value)
+      await check(input, 100, ([route, header, text]) => {
+        const body = byName.get(route)!.body && bodyOf(route, target.party)
+        return target.send(route, { headers: { [header]: text }, body, asAdmin: true })
+      })
+      await target.stillWorks()
+    })
+  })
+}
+
+type Hostile = {
+  readonly body?: string | Buffer | undefined
+  readonly query?: readonly (readonly [string, string])[]
+  readonly segment?: string
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly asAdmin?: boolean
+}
+
+type Target = AsyncDisposable & {
+  readonly party: string
+  /** Sends, checks the answer, and that a refused request has changed nothing. */
+  send(operation: string, hostile: Hostile): Promise<number>
+  stillWorks(): Promise<void>
+}
+
+// 406, 415 and 417 are for headers only; 404 also for a segment that makes another path.
+const refusals = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 417, 431])
+
+async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
+  const node = await startTestNode({ store })
+  const agent = new Agent({ keepAlive: true })
+  const party = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'known' } })).json.partyDetails.party
+  await seed(node)
+  let known = await snapshot(node)
+
+  return {
+    party,
+    async send(operation, hostile) {
+      const route = byName.get(operation)!
+      const { status, text } = await transmit(node, agent, route, party, hostile)
+      const what = `${operation} answered ${status}: ${text.slice(0, 500)}`
+      if (status === 200) {
+        const isOpen = route.path === '/v2/version'
+        assert.ok(hostile.asAdmin || isOpen, `without a token, ${what}`)
+        if (route.method !== 'GET') {
+          await seed(node) // What was deleted or taken away is needed again.
+          known = await snapshot(node)
+        }
+      } else {
+        assert.ok(refusals.has(status), what)
+        if (route.method !== 'GET') assert.equal(await snapshot(node), known, `changed the store, but ${what}`)
+      }
+      return status
+    },
+    async stillWorks() {
+      assert.equal((await node.call('GET', '/readyz')).status, 200)
+      assert.equal((await node.call('GET', '/v2/users/participant_admin')).status, 200)
+      assert.equal(({} as { polluted?: unknown }).polluted, undefined)
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      await node[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Whoever the hostile requests are about; what is there already stays as it is. */
+async function seed(node: TestNode): Promise<void> {
+  const identityProviderConfig = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://x/' }
+  await node.call('POST', '/v2/idps', { body: { identityProviderConfig } })
+  await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
+}
+
+async function snapshot(node: TestNode): Promise<string> {
+  const paths = ['/v2/users', '/v2/users/alice/rights', '/v2/users/participant_admin/rights', '/v2/parties', '/v2/idps']
+  const answers = await Promise.all(paths.map((path) => node.call('GET', path)))
+  return answers.map(({ json }) => JSON.stringify({ ...json, traceId: '', correlationId: '', context: '' })).join('\n')
+}
+
+async function transmit(node: TestNode, agent: Agent, route: Route, party: string, hostile: Hostile) {
+  const { hostname, port } = new URL(node.url)
+  const { body, query = [], segment, headers = {}, asAdmin } = hostile
+  const names: Record<string, string> = { 'user-id': 'alice', 'idp-id': 'acme', party: encodeURIComponent(party) }
+  const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => segment ?? names[name]!)
+  const search = query.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&')
+  const token = hostile.token ?? (asAdmin ? node.adminToken : undefined)
+  const request = httpRequest({
+    agent,
+    hostname,
+    port,
+    method: route.method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+  })
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const text = Buffer.concat(await response.toArray()).toString()
+  return { status: response.statusCode!, text }
+}
+
+/** Percent-encoded UTF-8, with what has no encoding as the bytes of a replacement. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+async function check<T>(input: fc.Arbitrary<T>, numRuns: number, run: (value: T) => Promise<unknown>): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(input, async (value) => {
+      await run(value)
+    }),
+    { numRuns, endOnFailure: true },
+  )
+}
+
+type Schema = {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+type Field = readonly string[]
+
+/** The path of every field, at any depth; "0" is the one element that a list has in a valid body. */
+function fieldsOf(schema: Schema, path: Field = []): Field[] {
+  const parts: [string, Schema][] = [
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.items ? [['0', schema.items] as [string, Schema]] : []),
+    ...Object.values(schema.patternProperties ?? {}).map((part): [string, Schema] => ['team', part]),
+  ]
+  const own = parts.flatMap(([name, part]) => [[...path, name], ...fieldsOf(part, [...path, name])])
+  return [...own, ...(schema.anyOf ?? []).flatMap((variant) => fieldsOf(variant, path))]
+}
+
+const plausible: Readonly<Record<string, unknown>> = {
+  id: 'alice',
+  userId: 'alice',
+  partyIdHint: 'hint',
+  issuer: 'https://acme.example',
+  jwksUrl: 'https://acme.example/keys',
+  paths: ['.'],
+  resourceVersion: '',
+  identityProviderId: '',
+  synchronizerId: '',
+}
+
+/** A body that would be accepted, with one field replaced by a JSON text. */
+function bodyOf(operation: string, party: string, hostile?: { field: Field; json: string }): string {
+  const route = byName.get(operation)!
+  const idp = route.path.startsWith('/v2/idps') ? { identityProviderId: 'acme' } : {}
+  const mark = '\u0000replace\u0000'
+  const body = valid(route.body as Schema, '', { ...plausible, ...idp, party, primaryParty: party })
+  if (hostile === undefined) return JSON.stringify(body)
+  let part = body as Record<string, unknown>
+  for (const name of hostile.field.slice(0, -1)) {
+    part[name] = typeof part[name] === 'object' && part[name] !== null ? part[name] : {}
+    part = part[name] as Record<string, unknown>
+  }
+  // A oneof keeps only the variant that is meant.
+  for (const name of Object.keys(part)) if (/^[A-Z]/.test(name)) delete part[name]
+  part[hostile.field.at(-1)!] = mark
+  return JSON.stringify(body).replace(JSON.stringify(mark), () => hostile.json)
+}
+
+function valid(schema: Schema, name: string, values: Readonly<Record<string, unknown>>): unknown {
+  if (schema.anyOf !== undefined) return valid(schema.anyOf[0]!, name, values)
+  if (schema.type === 'array') return values[name] ?? [valid(schema.items!, name, values)]
+  if (schema.patternProperties !== undefined) return { team: 'a' }
+  if (schema.type === 'object') {
+    const entries = Object.entries(schema.properties ?? {})
+    return Object.fromEntries(entries.map(([key, part]) => [key, valid(part, key, values)]))
+  }
+  if (schema.type === 'string') return values[name] ?? ''
+  return schema.type === 'boolean' ? false : 0
+}
+
+function splice(text: string, at: number, length: number, bytes: Uint8Array): Buffer {
+  const whole = Buffer.from(text)
+  const start = at % (whole.length + 1)
+  return Buffer.concat([whole.subarray(0, start), bytes, whole.subarray(start + length)])
+}
+
+function unsigned(payload: string): string {
+  const part = (json: string) => Buffer.from(json).toString('base64url')
+  return `${part('{"alg":"RS256","typ":"JWT","kid":"k"}')}.${part(payload)}.${part('no signature')}`
+}

@@ -1,0 +1,687 @@
+// Who may call what, through HTTP: every operation with every kind of caller, the identity provider a caller is kept
+// within, and what a refused caller is told.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { requirements } from '../../src/auth/authorization.ts'
+import { type Issuer, signWith, startIssuer } from '../fixtures/issuer.ts'
+import { type Answer, refusalOf, startTestNode, stores, type TestNode, type TestOptions } from '../fixtures/node.ts'
+
+const right = (kind: string, party?: string) => ({ kind: { [kind]: { value: party === undefined ? {} : { party } } } })
+
+// Users by id. Those called acme-… belong to the identity provider acme, the others to the default one.
+const callers = {
+  participant_admin: [right('ParticipantAdmin')],
+  'idp-admin': [right('IdentityProviderAdmin')],
+  'acme-admin': [right('IdentityProviderAdmin')],
+  'acme-root': [right('ParticipantAdmin')],
+  plain: [],
+  'acme-plain': [],
+  actor: [right('CanActAs', 'p')],
+  reader: [right('CanReadAs', 'p')],
+  executor: [right('CanExecuteAs', 'p')],
+  'any-reader': [right('CanReadAsAnyParty')],
+  'any-executor': [right('CanExecuteAsAnyParty')],
+} satisfies Record<string, object[]>
+
+type Caller = keyof typeof callers
+const everybody = Object.keys(callers) as Caller[]
+const admin: Caller = 'participant_admin'
+
+type Call = [method: string, path: string, body?: object]
+
+/** A node with all the callers, and a way to call it as one of them. */
+async function startWithCallers(options: TestOptions) {
+  await using parts = new AsyncDisposableStack()
+  const issuer = parts.use(await startIssuer())
+  const node = parts.use(await startTestNode(options))
+  await createIdentityProvider(node, 'acme', issuer)
+  await createIdentityProvider(node, 'other')
+  const party: string = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'p' } })).json.partyDetails.party
+  const tokens = new Map<Caller, string>()
+  for (const id of everybody) {
+    const identityProviderId = id.startsWith('acme-') ? 'acme' : ''
+    const rights = JSON.parse(JSON.stringify(callers[id]).replaceAll('"p"', JSON.stringify(party)))
+    await node.call('POST', '/v2/users', { body: { user: { id, identityProviderId }, rights } })
+    tokens.set(id, identityProviderId === '' ? await node.token(id) : await tokenOf(issuer, node, id))
+  }
+  const owned = parts.move()
+  return {
+    node,
+    issuer,
+    party,
+    as: (caller: Caller, [method, path, body]: Call) => node.call(method, path, { token: tokens.get(caller)!, body }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+const createIdentityProvider = (node: TestNode, id: string, issuer?: Issuer) =>
+  node.call('POST', '/v2/idps', {
+    body: {
+      identityProviderConfig: {
+        identityProviderId: id,
+        issuer: issuer?.issuer ?? `https://${id}.example`,
+        jwksUrl: issuer?.jwksUrl ?? `https://${id}.example/keys`,
+      },
+    },
+  })
+
+const tokenOf = (issuer: Issuer, node: TestNode, userId: string) =>
+  issuer.sign({ sub: userId, aud: `https://daml.com/jwt/aud/participant/${node.node.participantId}` })
+
+const createUser = (node: TestNode, id: string, rights: object[] = [], identityProviderId = '') =>
+  node.call('POST', '/v2/users', { body: { user: { id, identityProviderId }, rights } })
+
+const changeRights = (node: TestNode, method: 'POST' | 'PATCH', id: string, rights: object[], token?: string) =>
+  node.call(method, `/v2/users/${id}/rights`, { body: { userId: id, rights }, ...(token && { token }) })
+
+const missing = (field: string) => `The submitted command is missing a mandatory field: ${field}`
+const invalid = (reason: string) => `The submitted request has invalid arguments: ${reason}`
+
+type Row = {
+  /** As in the table of requirements; what is special about the request after it. */
+  readonly operation: string
+  readonly about?: string
+  /** Everybody else is refused with 403. */
+  readonly allowed: readonly Caller[]
+  /** Made anew for each caller, with an id that nobody used before. */
+  readonly call: (id: string) => Call
+  /** What the administrator does before each caller's turn. */
+  readonly before?: (id: string) => Call
+}
+
+const defaultAdmins: Caller[] = [admin, 'idp-admin']
+/** A participant administrator of acme has to name acme: for it, "" is the default identity provider. */
+const acmeAdmins: Caller[] = [...defaultAdmins, 'acme-admin', 'acme-root']
+const participantAdmins: Caller[] = [admin, 'acme-root']
+const wideRights = ['ParticipantAdmin', 'CanReadAsAnyParty', 'CanExecuteAsAnyParty']
+
+function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] {
+  const inPath = encodeURIComponent(party)
+  const newUser =
+    (identityProviderId: string, ...rights: object[]) =>
+    (id: string): Call => ['POST', '/v2/users', { user: { id, identityProviderId }, rights }]
+  const updateUser = (id: string, identityProviderId: string) => (): Call => [
+    'PATCH',
+    `/v2/users/${id}`,
+    { user: { id, identityProviderId }, updateMask: { paths: ['primary_party'] } },
+  ]
+  const changeRights =
+    (method: string, userId: string, identityProviderId: string, ...rights: object[]) =>
+    (): Call => [method, `/v2/users/${userId}/rights`, { userId, identityProviderId, rights }]
+  const updateParty = (id: string, identityProviderId: string) => (): Call => [
+    'PATCH',
+    `/v2/parties/${encodeURIComponent(id)}`,
+    { partyDetails: { party: id, identityProviderId }, updateMask: { paths: ['party'] } },
+  ]
+  const newProvider = (id: string): Call => [
+    'POST',
+    '/v2/idps',
+    {
+      identityProviderConfig: {
+        identityProviderId: id,
+        issuer: `https://${id}.example`,
+        jwksUrl: `https://${id}.example/keys`,
+      },
+    },
+  ]
+  const get = (path: string) => (): Call => ['GET', path]
+  const allocate = (request: object) => (): Call => ['POST', '/v2/parties', request]
+  const operators: Caller[] = ['actor', 'reader', 'executor', 'any-reader', 'any-executor']
+
+  return [
+    {
+      operation: 'GET /v2/authenticated-user',
+      allowed: everybody.filter((caller) => caller !== 'acme-root'),
+      call: get('/v2/authenticated-user'),
+    },
+    {
+      operation: 'GET /v2/authenticated-user',
+      about: 'of acme',
+      allowed: ['acme-admin', 'acme-root', 'acme-plain'],
+      call: get('/v2/authenticated-user?identity-provider-id=acme'),
+    },
+    { operation: 'GET /v2/users', allowed: [...defaultAdmins, 'acme-admin'], call: get('/v2/users') },
+    { operation: 'GET /v2/users/{user-id}', allowed: [...defaultAdmins, 'plain'], call: get('/v2/users/plain') },
+    {
+      operation: 'GET /v2/users/{user-id}',
+      about: 'of acme',
+      allowed: [...acmeAdmins, 'acme-plain'],
+      call: get('/v2/users/acme-plain?identity-provider-id=acme'),
+    },
+    {
+      operation: 'GET /v2/users/{user-id}',
+      about: 'of acme, without saying so',
+      allowed: ['acme-admin', 'acme-plain'],
+      call: get('/v2/users/acme-plain'),
+    },
+    {
+      operation: 'GET /v2/users/{user-id}',
+      about: 'of acme, as one of another identity provider',
+      allowed: [],
+      call: get('/v2/users/acme-plain?identity-provider-id=other'),
+    },
+    { operation: 'POST /v2/users', allowed: [...defaultAdmins, 'acme-admin'], call: newUser('') },
+    { operation: 'POST /v2/users', about: 'of acme', allowed: acmeAdmins, call: newUser('acme') },
+    {
+      operation: 'POST /v2/users',
+      about: 'of another identity provider',
+      allowed: defaultAdmins,
+      call: newUser('other'),
+    },
+    {
+      operation: 'POST /v2/users',
+      about: 'with rights within acme',
+      allowed: acmeAdmins,
+      call: newUser('acme', right('IdentityProviderAdmin'), right('CanActAs', acmeParty), right('CanExecuteAs', 'x')),
+    },
+    ...wideRights.flatMap((kind): Row[] => [
+      {
+        operation: 'POST /v2/users',
+        about: `with ${kind}`,
+        allowed: [admin],
+        call: newUser('', right('CanActAs', party), right(kind)),
+      },
+      {
+        operation: 'POST /v2/users',
+        about: `of acme with ${kind}`,
+        allowed: participantAdmins,
+        call: newUser('acme', right(kind)),
+      },
+    ]),
+    { operation: 'PATCH /v2/users/{user-id}', allowed: defaultAdmins, call: updateUser('plain', '') },
+    {
+      operation: 'PATCH /v2/users/{user-id}',
+      about: 'of acme',
+      allowed: acmeAdmins,
+      call: updateUser('acme-plain', 'acme'),
+    },
+    {
+      operation: 'PATCH /v2/users/{user-id}',
+      about: 'of acme, without saying so',
+      allowed: ['acme-admin'],
+      call: updateUser('acme-plain', ''),
+    },
+    {
+      operation: 'DELETE /v2/users/{user-id}',
+      allowed: defaultAdmins,
+      before: newUser(''),
+      call: (id) => ['DELETE', `/v2/users/${id}`],
+    },
+    {
+      operation: 'DELETE /v2/users/{user-id}',
+      about: 'of acme', // Only those who need not say so can.
+      allowed: ['acme-admin'],
+      before: newUser('acme'),
+      call: (id) => ['DELETE', `/v2/users/${id}`],
+    },
+    {
+      operation: 'GET /v2/users/{user-id}/rights',
+      allowed: [...defaultAdmins, 'plain'],
+      call: get('/v2/users/plain/rights'),
+    },
+    {
+      operation: 'GET /v2/users/{user-id}/rights',
+      about: 'of acme',
+      allowed: ['acme-admin', 'acme-plain'],
+      call: get('/v2/users/acme-plain/rights'),
+    },
+    ...['POST', 'PATCH'].flatMap((method): Row[] => {
+      const operation = `${method} /v2/users/{user-id}/rights`
+      const harmless = [right('IdentityProviderAdmin'), right('CanExecuteAs', 'x')]
+      return [
+        { operation, about: 'none', allowed: defaultAdmins, call: changeRights(method, 'plain', '') },
+        {
+          operation,
+          about: 'within an identity provider',
+          allowed: defaultAdmins,
+          call: changeRights(method, 'target', '', ...harmless),
+        },
+        {
+          operation,
+          about: 'within acme',
+          allowed: acmeAdmins,
+          call: changeRights(method, 'acme-target', 'acme', ...harmless, right('CanReadAs', acmeParty)),
+        },
+        {
+          operation,
+          about: 'within acme, without saying so',
+          allowed: ['acme-admin'],
+          call: changeRights(method, 'acme-target', '', ...harmless),
+        },
+        ...wideRights.flatMap((kind): Row[] => [
+          {
+            operation,
+            about: kind,
+            allowed: [admin],
+            call: changeRights(method, 'target', '', right('CanActAs', party), right(kind)),
+          },
+          {
+            operation,
+            about: `${kind} in acme`,
+            allowed: participantAdmins,
+            call: changeRights(method, 'acme-target', 'acme', right(kind)),
+          },
+        ]),
+      ]
+    }),
+    {
+      operation: 'PATCH /v2/users/{user-id}/identity-provider-id',
+      allowed: participantAdmins,
+      call: () => ['PATCH', '/v2/users/plain/identity-provider-id', { userId: 'plain' }],
+    },
+    { operation: 'POST /v2/parties', allowed: [...defaultAdmins, 'acme-admin'], call: allocate({}) },
+    {
+      operation: 'POST /v2/parties',
+      about: 'in acme',
+      allowed: acmeAdmins,
+      call: allocate({ identityProviderId: 'acme' }),
+    },
+    {
+      operation: 'POST /v2/parties',
+      about: 'in another identity provider',
+      allowed: defaultAdmins,
+      call: allocate({ identityProviderId: 'other' }),
+    },
+    {
+      operation: 'POST /v2/parties',
+      about: 'for a user, who may not allocate for itself by default',
+      allowed: defaultAdmins,
+      call: allocate({ userId: 'plain' }),
+    },
+    { operation: 'GET /v2/parties', allowed: [...defaultAdmins, 'acme-admin'], call: get('/v2/parties') },
+    {
+      operation: 'GET /v2/parties',
+      about: 'as acme sees them',
+      allowed: acmeAdmins,
+      call: get('/v2/parties?identity-provider-id=acme'),
+    },
+    {
+      operation: 'GET /v2/parties',
+      about: 'as another identity provider sees them',
+      allowed: defaultAdmins,
+      call: get('/v2/parties?identity-provider-id=other'),
+    },
+    { operation: 'GET /v2/parties/participant-id', allowed: everybody, call: get('/v2/parties/participant-id') },
+    {
+      operation: 'GET /v2/parties/{party}',
+      allowed: [...defaultAdmins, 'acme-admin', ...operators],
+      call: get(`/v2/parties/${inPath}`),
+    },
+    {
+      operation: 'GET /v2/parties/{party}',
+      about: 'with another party',
+      allowed: [...defaultAdmins, 'acme-admin', 'any-reader', 'any-executor'],
+      call: get(`/v2/parties/${inPath}?parties=${inPath}&parties=${encodeURIComponent(otherParty)}`),
+    },
+    {
+      operation: 'GET /v2/parties/{party}',
+      about: 'as acme sees it',
+      allowed: [...acmeAdmins, ...operators],
+      call: get(`/v2/parties/${inPath}?identity-provider-id=acme`),
+    },
+    { operation: 'PATCH /v2/parties/{party}', allowed: defaultAdmins, call: updateParty(party, '') },
+    {
+      operation: 'PATCH /v2/parties/{party}',
+      about: 'of acme',
+      allowed: acmeAdmins,
+      call: updateParty(acmeParty, 'acme'),
+    },
+    {
+      operation: 'PATCH /v2/parties/{party}',
+      about: 'of acme, without saying so',
+      allowed: ['acme-admin'],
+      call: updateParty(acmeParty, ''),
+    },
+    { operation: 'POST /v2/idps', allowed: participantAdmins, call: newProvider },
+    { operation: 'GET /v2/idps', allowed: participantAdmins, call: get('/v2/idps') },
+    { operation: 'GET /v2/idps/{idp-id}', allowed: participantAdmins, call: get('/v2/idps/acme') },
+    {
+      operation: 'PATCH /v2/idps/{idp-id}',
+      allowed: participantAdmins,
+      call: () => [
+        'PATCH',
+        '/v2/idps/other',
+        { identityProviderConfig: { identityProviderId: 'other' }, updateMask: { paths: ['audience'] } },
+      ],
+    },
+    {
+      operation: 'DELETE /v2/idps/{idp-id}',
+      allowed: participantAdmins,
+      before: newProvider,
+      call: (id) => ['DELETE', `/v2/idps/${id}`],
+    },
+  ]
+}
+
+for (const store of stores) {
+  describe(`rights on ${store}`, () => {
+    test('decide about every operation for every kind of caller', async (t) => {
+      await using ready = await startWithCallers({ store, settings: { limits: { identityProvidersMax: 1000 } } })
+      const { node, party, as } = ready
+      await createUser(node, 'target')
+      await createUser(node, 'acme-target', [], 'acme')
+      const allocated = async (request: object): Promise<string> =>
+        (await node.call('POST', '/v2/parties', { body: request })).json.partyDetails.party
+      const rows = rowsAbout(party, await allocated({ identityProviderId: 'acme' }), await allocated({}))
+      let calls = 0
+      for (const { operation, about, allowed, call, before } of rows) {
+        await t.test(about === undefined ? operation : `${operation}, ${about}`, async () => {
+          const seen: Record<string, number> = {}
+          for (const caller of everybody) {
+            calls += 1
+            const id = `id${calls}`
+            if (before !== undefined) assert.equal((await as(admin, before(id))).status, 200)
+            seen[caller] = (await as(caller, call(id))).status
+          }
+          const want = everybody.map((caller) => [caller, allowed.includes(caller) ? 200 : 403])
+          assert.deepEqual(seen, Object.fromEntries(want))
+          const [method, path, body] = call('nobody')
+          assert.equal((await node.call(method, path, { token: null, body })).status, 401)
+        })
+      }
+      const known = Object.keys(requirements).filter((operation) => requirements[operation] !== undefined)
+      const walked = new Set(rows.map(({ operation }) => operation))
+      assert.deepEqual(
+        known.filter((operation) => operation.includes('/v2/') && !walked.has(operation)),
+        [],
+      )
+    })
+
+    test('put what an administrator of an identity provider makes into that identity provider', async () => {
+      await using ready = await startWithCallers({ store })
+      const { as } = ready
+      const users = async (caller: Caller) =>
+        (await as(caller, ['GET', '/v2/users'])).json.users.map(({ id }: { id: string }) => id)
+      const own = ['acme-admin', 'acme-plain', 'acme-root']
+      assert.deepEqual(await users('acme-admin'), own)
+      const user = await as('acme-admin', ['POST', '/v2/users', { user: { id: 'acme-new' } }])
+      assert.equal(user.json.user.identityProviderId, 'acme')
+      assert.deepEqual(await users('acme-admin'), ['acme-admin', 'acme-new', 'acme-plain', 'acme-root'])
+      assert.ok(!(await users('idp-admin')).includes('acme-new'))
+      const party = await as('acme-admin', ['POST', '/v2/parties', { userId: 'acme-new' }])
+      assert.equal(party.json.partyDetails.identityProviderId, 'acme')
+      const shown = await as('acme-admin', ['GET', `/v2/parties/${party.json.partyDetails.party}`])
+      assert.deepEqual(shown.json, { partyDetails: [party.json.partyDetails] })
+      const hidden = await as(admin, ['GET', `/v2/parties/${party.json.partyDetails.party}`])
+      assert.equal(hidden.json.partyDetails[0].identityProviderId, '')
+    })
+
+    test('of administrators of an identity provider extend to its own parties only', async () => {
+      await using ready = await startWithCallers({ store })
+      const { node, party, as } = ready
+      const acmeParty = (await as('acme-admin', ['POST', '/v2/parties', {}])).json.partyDetails.party
+      await createUser(node, 'acme-target', [], 'acme')
+      await createUser(node, 'target')
+      const unknown = (identityProviderId: string, ...parties: string[]) => [
+        404,
+        'UNKNOWN_RESOURCE',
+        'The submitted request refers to a non-existing PARTIES: Provided parties have not been found in ' +
+          `identity_provider_id=\`${identityProviderId}\`: [${parties.join(',')}].`,
+      ]
+      const rows: [caller: Caller, identityProviderId: string, rights: object[], want: unknown[] | undefined][] = [
+        ['acme-admin', 'acme', [right('CanActAs', acmeParty), right('CanReadAs', acmeParty)], undefined],
+        ['acme-admin', 'acme', [right('CanExecuteAs', 'x')], undefined],
+        ['acme-admin', 'acme', [right('CanActAs', 'x')], unknown('acme', 'x')],
+        ['acme-admin', 'acme', [right('CanReadAs', party)], unknown('acme', party)],
+        [
+          'acme-admin',
+          'acme',
+          [right('CanActAs', 'x'), right('CanReadAs', 'y'), right('CanReadAs', 'x'), right('CanActAs', acmeParty)],
+          unknown('acme', 'x', 'y'),
+        ],
+        ['idp-admin', '', [right('CanActAs', party)], undefined],
+        ['idp-admin', '', [right('CanActAs', acmeParty)], unknown('', acmeParty)],
+        ['idp-admin', 'acme', [right('CanActAs', acmeParty)], undefined],
+        ['idp-admin', 'acme', [right('CanActAs', party)], unknown('acme', party)],
+        ['acme-root', 'acme', [right('CanActAs', 'x'), right('CanReadAs', party)], undefined],
+        [admin, '', [right('CanActAs', 'x'), right('CanReadAs', acmeParty)], undefined],
+      ]
+      for (const [index, [caller, identityProviderId, rights, want]] of rows.entries()) {
+        const userId = identityProviderId === '' ? 'target' : 'acme-target'
+        const change = { userId, identityProviderId, rights }
+        const answers: Answer[] = [
+          await as(caller, ['POST', '/v2/users', { user: { id: `new${index}`, identityProviderId }, rights }]),
+          await as(caller, ['POST', `/v2/users/${userId}/rights`, change]),
+          await as(caller, ['PATCH', `/v2/users/${userId}/rights`, change]),
+        ]
+        for (const answer of answers) {
+          if (want === undefined) assert.equal(answer.status, 200, `row ${index}: ${answer.text}`)
+          else assert.deepEqual(refusalOf(answer), want)
+        }
+      }
+      const unnamed = { userId: 'nobody', rights: [right('CanActAs', 'x'), right('CanReadAs', 'y')] }
+      const { json } = await as('acme-admin', ['POST', '/v2/users/nobody/rights', unnamed])
+      assert.equal(json.code, 'UNKNOWN_RESOURCE', 'parties come before the user')
+      assert.deepEqual(json.resources, [
+        ['ErrorResource(PARTIES)', 'x'],
+        ['ErrorResource(PARTIES)', 'y'],
+      ])
+      assert.deepEqual([json.errorCategory, json.grpcCodeValue, json.context.definite_answer], [11, 5, 'false'])
+    })
+
+    test('let users allocate parties for themselves, as many as the node says', async () => {
+      await using ready = await startWithCallers({ store, settings: { limits: { selfAllocatedPartiesMax: 2 } } })
+      const { as } = ready
+      const allocate = (caller: Caller, userId: string) => as(caller, ['POST', '/v2/parties', { userId }])
+      const mayNot = (caller: string) =>
+        `User ${caller} may not do this: the right ParticipantAdmin or IdentityProviderAdmin is missing`
+      assert.deepEqual(refusalOf(await allocate('plain', '')), [403, 'NA', mayNot('plain')])
+      assert.deepEqual(refusalOf(await allocate('plain', 'reader')), [403, 'NA', mayNot('plain')])
+      const answers = await Promise.all(Array.from({ length: 5 }, () => allocate('plain', 'plain')))
+      const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
+      assert.deepEqual(statuses, [200, 200, 403, 403, 403])
+      const exhausted = [403, 'NA', 'User quota of party allocations exhausted']
+      assert.deepEqual(refusalOf(await allocate('plain', 'plain')), exhausted)
+      assert.equal((await allocate('reader', 'reader')).status, 200, 'the party it reads as counts')
+      assert.deepEqual(refusalOf(await allocate('reader', 'reader')), exhausted)
+      assert.equal((await allocate('acme-plain', 'acme-plain')).json.partyDetails.identityProviderId, 'acme')
+      for (let index = 0; index < 3; index += 1) {
+        assert.equal((await allocate('idp-admin', 'idp-admin')).status, 200, 'administrators have no quota')
+      }
+    })
+
+    test('take effect with the next request', async () => {
+      await using ready = await startWithCallers({ store })
+      const { node, issuer, party } = ready
+      const token = await node.token('plain')
+      const usersAs = async (bearer: string) => (await node.call('GET', '/v2/users', { token: bearer })).status
+      const partyAs = async () => (await node.call('GET', `/v2/parties/${party}`, { token })).status
+      const setDeactivated = (isDeactivated: boolean) =>
+        node.call('PATCH', '/v2/users/plain', {
+          body: { user: { id: 'plain', isDeactivated }, updateMask: { paths: ['is_deactivated'] } },
+        })
+      const move = (source: string, target: string) =>
+        node.call('PATCH', '/v2/users/plain/identity-provider-id', {
+          body: { userId: 'plain', sourceIdentityProviderId: source, targetIdentityProviderId: target },
+        })
+      const acmeToken = await tokenOf(issuer, node, 'plain')
+      const administrator = [right('IdentityProviderAdmin')]
+      const steps: [change: () => Promise<unknown>, seen: () => Promise<number>, want: number][] = [
+        [async () => undefined, () => usersAs(token), 403],
+        [() => changeRights(node, 'POST', 'plain', administrator), () => usersAs(token), 200],
+        [() => changeRights(node, 'PATCH', 'plain', administrator), () => usersAs(token), 403],
+        [() => changeRights(node, 'POST', 'plain', [right('CanReadAs', party)]), partyAs, 200],
+        [() => changeRights(node, 'PATCH', 'plain', [right('CanReadAs', party)]), partyAs, 403],
+        [() => changeRights(node, 'POST', 'plain', administrator), () => usersAs(token), 200],
+        [() => setDeactivated(true), () => usersAs(token), 403],
+        [() => setDeactivated(false), () => usersAs(token), 200],
+        [async () => undefined, () => usersAs(acmeToken), 403],
+        [() => move('', 'acme'), () => usersAs(token), 403],
+        [async () => undefined, () => usersAs(acmeToken), 200],
+        [() => move('acme', ''), () => usersAs(token), 200],
+        [() => node.call('DELETE', '/v2/users/plain'), () => usersAs(token), 403],
+        [() => createUser(node, 'plain'), () => usersAs(token), 403],
+        [() => changeRights(node, 'POST', 'plain', [right('ParticipantAdmin')]), () => usersAs(token), 200],
+      ]
+      for (const [index, [change, seen, want]] of steps.entries()) {
+        await change()
+        assert.equal(await seen(), want, `step ${index}`)
+      }
+    })
+
+    test('that are missing are named on a development node', async () => {
+      await using ready = await startWithCallers({ store })
+      const { node, issuer, party, as } = ready
+      const mayNot = (caller: string, reason: string) => `User ${caller} may not do this: ${reason}`
+      const administrator = 'the right ParticipantAdmin or IdentityProviderAdmin is missing'
+      const participantAdmin = 'the right ParticipantAdmin is missing'
+      const otherProvider = (id: string) =>
+        `identity_provider_id from the request \`${id}\` does not match the one provided in the authorization claims`
+      const wide = { userId: 'plain', rights: [right('CanReadAsAnyParty')] }
+      const rows: [caller: Caller, call: Call, cause: string][] = [
+        ['plain', ['GET', '/v2/users'], mayNot('plain', administrator)],
+        ['reader', ['GET', '/v2/users/plain/rights'], mayNot('reader', administrator)],
+        ['idp-admin', ['GET', '/v2/idps'], mayNot('idp-admin', participantAdmin)],
+        ['idp-admin', ['POST', '/v2/users/plain/rights', wide], mayNot('idp-admin', participantAdmin)],
+        [
+          'plain',
+          ['GET', `/v2/parties/${party}`],
+          mayNot('plain', `a right to act, read or execute as ${party} is missing`),
+        ],
+        [
+          'actor',
+          ['GET', `/v2/parties/${party}?parties=x`],
+          mayNot('actor', 'a right to act, read or execute as x is missing'),
+        ],
+        ['acme-admin', ['GET', '/v2/parties?identity-provider-id=other'], otherProvider('other')],
+        ['acme-plain', ['GET', '/v2/authenticated-user?identity-provider-id=other'], otherProvider('other')],
+        ['acme-root', ['GET', '/v2/users'], otherProvider('')],
+        [
+          'acme-admin',
+          ['GET', '/v2/users/plain'],
+          'getting user failed: User plain belongs to another Identity Provider',
+        ],
+        [
+          'plain',
+          ['GET', '/v2/users/plain?identity-provider-id=acme'],
+          'getting user failed: User plain belongs to another Identity Provider',
+        ],
+      ]
+      for (const [caller, call, cause] of rows) {
+        const { status, json } = await as(caller, call)
+        assert.deepEqual([status, json.code, json.cause, json.context], [403, 'NA', cause, {}])
+        assert.deepEqual([json.errorCategory, json.grpcCodeValue, json.resources], [-1, 7, []])
+      }
+
+      await createUser(node, 'sleeper')
+      await node.call('PATCH', '/v2/users/sleeper', {
+        body: { user: { id: 'sleeper', isDeactivated: true }, updateMask: { paths: ['is_deactivated'] } },
+      })
+      const strangers: [token: string, reason: string][] = [
+        [await node.token('ghost'), 'the user ghost does not exist'],
+        [await node.token('sleeper'), 'the user sleeper is deactivated'],
+        [await node.token('acme-plain'), 'the user acme-plain belongs to another identity provider than the token'],
+        [await tokenOf(issuer, node, 'plain'), 'the user plain belongs to another identity provider than the token'],
+      ]
+      for (const [token, reason] of strangers) {
+        const { status, json } = await node.call('GET', '/v2/parties/participant-id', { token })
+        assert.deepEqual([status, json.cause], [403, `Could not resolve the token's user: ${reason}`])
+        assert.deepEqual(json.context, { ledger_api_error: 'invalid token' })
+      }
+    })
+
+    test('that are missing are not told on any other node', async () => {
+      const secret = 'a secret of thirty-two characters'
+      const settings = { development: false, auth: { keys: [{ type: 'hs256', secret } as const] } }
+      await using node = await startTestNode({ store, settings })
+      const tokenFor = (sub: string) =>
+        signWith(
+          new TextEncoder().encode(secret),
+          { alg: 'HS256' },
+          { sub, scope: 'daml_ledger_api', exp: Math.floor(Date.now() / 1000) + 240 },
+        )
+      const token = await tokenFor('participant_admin')
+      await node.call('POST', '/v2/users', { token, body: { user: { id: 'plain' } } })
+      const party = (await node.call('POST', '/v2/parties', { token, body: {} })).json.partyDetails.party
+      const traceId = '0af7651916cd43dd8448eb211c80319c'
+      const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+      const redacted = {
+        code: 'NA',
+        cause: 'A security-sensitive error has been received',
+        correlationId: traceId,
+        traceId,
+        context: {},
+        resources: [],
+        errorCategory: -1,
+        grpcCodeValue: 7,
+        retryInfo: null,
+        definiteAnswer: null,
+      }
+      const invalidUser = { ...redacted, context: { ledger_api_error: 'invalid token' } }
+      const rows: [bearer: string | null, path: string, status: number, want: object][] = [
+        [await tokenFor('plain'), '/v2/users', 403, redacted],
+        [await tokenFor('plain'), `/v2/parties/${party}`, 403, redacted],
+        [token, '/v2/users/plain?identity-provider-id=acme', 403, redacted],
+        [await tokenFor('ghost'), '/v2/users', 403, invalidUser],
+        [null, '/v2/users', 401, { ...redacted, grpcCodeValue: 16 }],
+        ['not a token', '/v2/users', 401, { ...redacted, grpcCodeValue: 16 }],
+      ]
+      for (const [bearer, path, status, want] of rows) {
+        const answer = await node.call('GET', path, { token: bearer, headers })
+        assert.deepEqual([answer.status, answer.json], [status, want])
+      }
+    })
+
+    test('are checked before what the request says', async () => {
+      await using ready = await startWithCallers({ store })
+      const { as } = ready
+      const badProvider =
+        'The submitted token has a field with invalid value: Invalid field identity_provider_id: ' +
+        'non expected character 0x25 in Daml-LF Ledger String "a%b"'
+      const rows: [caller: Caller, call: Call, ...want: unknown[]][] = [
+        ['plain', ['POST', '/v2/users', {}], 403, 'NA'],
+        [admin, ['POST', '/v2/users', {}], 400, 'MISSING_FIELD', missing('user')],
+        ['plain', ['GET', '/v2/users?pageSize=-1'], 403, 'NA'],
+        ['plain', ['GET', '/v2/parties?identity-provider-id=a%25b'], 403, 'NA'],
+        [admin, ['GET', '/v2/parties?identity-provider-id=a%25b'], 400, 'INVALID_TOKEN', badProvider],
+        ['idp-admin', ['GET', '/v2/parties?identity-provider-id=a%25b'], 400, 'INVALID_TOKEN', badProvider],
+        ['acme-admin', ['GET', '/v2/parties?identity-provider-id=a%25b'], 400, 'INVALID_TOKEN', badProvider],
+        ['acme-admin', ['GET', '/v2/parties?identity-provider-id=nowhere'], 403, 'NA'],
+        ['idp-admin', ['GET', '/v2/parties?identity-provider-id=nowhere'], 200, undefined],
+        [
+          'idp-admin',
+          ['POST', '/v2/users', { user: { id: 'new' }, rights: [{}] }],
+          400,
+          'INVALID_ARGUMENT',
+          invalid('unknown kind of right - check that the Ledger API version of the server is recent enough'),
+        ],
+        ['idp-admin', ['POST', '/v2/users', { user: {}, rights: [{}, right('ParticipantAdmin')] }], 403, 'NA'],
+      ]
+      for (const [caller, call, ...want] of rows) {
+        assert.deepEqual(refusalOf(await as(caller, call)).slice(0, want.length), want)
+      }
+    })
+
+    test('of an administrator of an identity provider make a missing user one without an id', async () => {
+      await using ready = await startWithCallers({ store })
+      for (const caller of ['idp-admin', 'acme-admin'] as const) {
+        const answer = await ready.as(caller, ['POST', '/v2/users', {}])
+        assert.deepEqual(refusalOf(answer), [400, 'MISSING_FIELD', missing('id')])
+      }
+    })
+
+    test('are those of nobody in particular where no token is asked for', async () => {
+      await using node = await startTestNode({ store, settings: { auth: { mode: 'off' } } })
+      assert.deepEqual(refusalOf(await node.call('GET', '/v2/authenticated-user')), [
+        400,
+        'INVALID_TOKEN',
+        'The submitted request is missing a user-id: requests with an empty user-id are only supported if there is ' +
+          'an authenticated user',
+      ])
+      const calls: Call[] = [
+        ['GET', '/v2/users'],
+        ['GET', '/v2/users/participant_admin'],
+        ['GET', '/v2/idps'],
+        ['GET', '/v2/parties/x?parties=y'],
+        ['GET', '/v2/parties?identity-provider-id=nowhere'],
+        ['POST', '/v2/parties', { userId: 'participant_admin' }],
+        ['POST', '/v2/users', { user: { id: 'alice' }, rights: [right('ParticipantAdmin'), right('CanActAs', 'x')] }],
+        ['DELETE', '/v2/users/participant_admin'], // It is nobody's own user.
+      ]
+      for (const [method, path, body] of calls) {
+        assert.equal((await node.call(method, path, { body })).status, 200, `${method} ${path}`)
+        assert.equal((await node.call('GET', '/v2/users', { token: 'not a token' })).status, 200)
+      }
+    })
+  })
+}

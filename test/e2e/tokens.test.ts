@@ -1,0 +1,756 @@
+// Which tokens the node believes, through HTTP: every key source, form of payload and time, stored identity providers,
+// and key sets behind endpoints of every manner (json-api-facts, sections 5 and 12.3).
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createTestClock } from '../../src/base/clock.ts'
+import { StartError } from '../../src/base/errors.ts'
+import type { KeySource } from '../../src/base/settings.ts'
+import { issueLocalToken } from '../../src/node.ts'
+import { createCertificate } from '../fixtures/certificate.ts'
+import {
+  type Algorithm,
+  algorithms,
+  type Behaviour,
+  generateKeys,
+  type Issuer,
+  signWith,
+  startIssuer,
+} from '../fixtures/issuer.ts'
+import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+
+const admin = { sub: 'participant_admin' }
+const scope = 'daml_ledger_api'
+const audiencePrefix = 'https://daml.com/jwt/aud/participant/'
+const secret = 'a secret of thirty-two bytes or more'
+
+/** Whole seconds, so that tokens can be aimed at their limits. */
+const startClock = () => createTestClock(Math.floor(Date.now() / 1000) * 1000)
+
+const callAs = (node: TestNode, token: string | null) => node.call('GET', '/v2/authenticated-user', { token })
+
+/** The user a token stands for, or the status it is refused with. */
+async function outcomeOf(node: TestNode, token: string): Promise<string | number> {
+  const { status, json } = await callAs(node, token)
+  return status === 200 ? json.user.id : status
+}
+
+function signHs(key: string, claims: Readonly<Record<string, unknown>>, nowMs = Date.now()): Promise<string> {
+  const exp = Math.floor(nowMs / 1000) + 240
+  return signWith(new TextEncoder().encode(key), { alg: 'HS256' }, { exp, ...claims })
+}
+
+function assertRefused(answer: Answer, status: number, reason: string, row = ''): void {
+  assert.equal(answer.status, status, `${row} ${answer.text}`)
+  assert.ok(answer.json.cause.includes(reason), `${row} expected "${reason}" in "${answer.json.cause}"`)
+}
+
+async function addProvider(node: TestNode, issuer: Pick<Issuer, 'issuer' | 'jwksUrl'>, id = 'acme', audience = '') {
+  const identityProviderConfig = {
+    identityProviderId: id,
+    issuer: issuer.issuer,
+    jwksUrl: issuer.jwksUrl,
+    audience,
+    isDeactivated: false,
+  }
+  const created = await node.call('POST', '/v2/idps', { body: { identityProviderConfig } })
+  assert.equal(created.status, 200, created.text)
+}
+
+async function addUser(node: TestNode, id: string, identityProviderId = '') {
+  const user = { id, identityProviderId }
+  const created = await node.call('POST', '/v2/users', { body: { user, rights: [] } })
+  assert.equal(created.status, 200, created.text)
+}
+
+async function patchProvider(node: TestNode, changes: Readonly<Record<string, unknown>>, path: string) {
+  const identityProviderConfig = { identityProviderId: 'acme', ...changes }
+  const patched = await node.call('PATCH', '/v2/idps/acme', {
+    body: { identityProviderConfig, updateMask: { paths: [path] } },
+  })
+  assert.equal(patched.status, 200, patched.text)
+}
+
+describe('tokens are verified', () => {
+  test('with a shared secret, on a node that has no secret of its own', async () => {
+    const keys: KeySource[] = [
+      { type: 'hs256', secret },
+      { type: 'hs256', secret: 'short' }, // Canton takes any length.
+    ]
+    await using node = await startTestNode({ settings: { development: false, auth: { keys } } })
+    assert.equal(node.node.issueToken, undefined)
+    assert.equal(await outcomeOf(node, await signHs(secret, { ...admin, scope })), 'participant_admin')
+    assert.equal(await outcomeOf(node, await signHs('short', { ...admin, scope })), 'participant_admin')
+    assert.equal(await outcomeOf(node, await signHs('another secret altogether, also long', { ...admin, scope })), 401)
+  })
+
+  test('with the public key of a certificate, each kind by its own algorithm', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'tallystick-certificates-'))
+    const pairs = new Map(algorithms.map((alg) => [alg, generateKeys(alg)]))
+    const keys = algorithms.map((alg): KeySource => {
+      const file = join(folder.path, `${alg}.pem`)
+      writeFileSync(file, createCertificate(pairs.get(alg)!))
+      return { type: 'certificate', file }
+    })
+    await using node = await startTestNode({ settings: { development: false, auth: { keys } } })
+    const exp = Math.floor(Date.now() / 1000) + 240
+    for (const alg of algorithms) {
+      const sign = (pair = pairs.get(alg)!) => signWith(pair.privateKey, { alg }, { ...admin, scope, exp })
+      assert.equal(await outcomeOf(node, await sign()), 'participant_admin', alg)
+      assert.equal(await outcomeOf(node, await sign(generateKeys(alg))), 401, `${alg} with a key of somebody else`)
+    }
+    for (const alg of ['RS384', 'RS512', 'PS256']) {
+      const token = await signWith(pairs.get('RS256')!.privateKey, { alg }, { ...admin, scope, exp })
+      assert.equal(await outcomeOf(node, token), 401, `${alg} with the RSA certificate`)
+    }
+  })
+
+  test('with a configured key set, by kid', async () => {
+    await using issuer = await startIssuer({ algorithms })
+    const keys: KeySource[] = [{ type: 'jwks', url: issuer.jwksUrl }]
+    await using node = await startTestNode({ settings: { auth: { keys } } })
+    for (const alg of algorithms) {
+      assert.equal(await outcomeOf(node, await issuer.sign({ ...admin, scope }, { alg })), 'participant_admin', alg)
+    }
+    // The kid decides: the key of another algorithm never fits.
+    const mixed = await issuer.sign({ ...admin, scope }, { alg: 'ES256', kid: 'ES384-1' })
+    assertRefused(await callAs(node, mixed), 401, 'its issuer publishes no key with its kid')
+    const unnamed = await issuer.sign({ ...admin, scope }, { kid: null })
+    assertRefused(await callAs(node, unnamed), 401, 'its header has no kid')
+  })
+
+  test('with the keys of a stored identity provider, for its own users', async () => {
+    await using issuer = await startIssuer({ algorithms })
+    await using node = await startTestNode()
+    await addProvider(node, issuer)
+    await addUser(node, 'alice', 'acme')
+    for (const alg of algorithms) {
+      assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', scope }, { alg })), 'alice', alg)
+    }
+    const iss = 'https://unknown.example'
+    const reason = `none is configured for the issuer ${iss}`
+    assertRefused(await callAs(node, await issuer.sign({ sub: 'alice', scope, iss })), 401, reason)
+    const anonymous = await issuer.sign({ sub: 'alice', scope, iss: undefined })
+    assertRefused(await callAs(node, anonymous), 401, 'it names no issuer (iss)')
+  })
+
+  test('without a kid where the identity provider publishes a single key, and not where it could be several', async () => {
+    await using single = await startIssuer()
+    await using several = await startIssuer({ algorithms: ['RS256', 'ES256'] })
+    await using node = await startTestNode()
+    await addProvider(node, single)
+    await addProvider(node, several, 'other')
+    await addUser(node, 'alice', 'acme')
+    assert.equal(await outcomeOf(node, await single.sign({ sub: 'alice', scope }, { kid: null })), 'alice')
+    const twice = several.keySet.keys.filter((key) => 'alg' in key && key.alg === 'RS256')
+    several.behave({ body: JSON.stringify({ keys: [...twice, ...twice] }) })
+    const ambiguous = await several.sign({ sub: 'alice', scope }, { kid: null })
+    assertRefused(await callAs(node, ambiguous), 401, 'multiple matching keys found in the JSON Web Key Set')
+  })
+
+  test('by the first key source that accepts them, the statically configured before the stored', async () => {
+    await using issuer = await startIssuer()
+    const keys: KeySource[] = [{ type: 'jwks', url: issuer.jwksUrl, targetAudience: 'static' }]
+    await using node = await startTestNode({ settings: { auth: { keys } } })
+    await addProvider(node, issuer)
+    await addUser(node, 'alice', 'acme')
+    // As a token of the default identity provider, it is for its users only.
+    const both = await issuer.sign({ sub: 'alice', aud: 'static', scope })
+    assertRefused(await callAs(node, both), 403, 'the user alice belongs to another identity provider than the token')
+    assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', scope })), 'alice')
+  })
+
+  test('or the node does not start', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'tallystick-certificates-'))
+    const file = join(folder.path, 'no-certificate.pem')
+    writeFileSync(file, 'no certificate')
+    const rows: [keys: KeySource[], message: RegExp][] = [
+      [[], /^no key verifies tokens: set auth\.keys in the configuration, or development to true/],
+      [[{ type: 'certificate', file }], /^cannot use the certificate .*no-certificate\.pem: /],
+      [[{ type: 'certificate', file: join(folder.path, 'missing.pem') }], /^cannot use the certificate .*ENOENT/],
+    ]
+    for (const [keys, message] of rows) {
+      const started = startTestNode({ settings: { development: false, auth: { keys } } })
+      await assert.rejects(started, (error) => {
+        assert.ok(error instanceof StartError)
+        assert.match(error.message, message)
+        return true
+      })
+    }
+  })
+})
+
+test('payloads are accepted by audience and scope', async () => {
+  const keys: KeySource[] = [
+    { type: 'hs256', secret: 'plain' },
+    { type: 'hs256', secret: 'by audience', targetAudience: 'our-node' },
+    { type: 'hs256', secret: 'by scope', targetScope: 'ledger' },
+    { type: 'hs256', secret: 'by both', targetAudience: 'our-node', targetScope: 'ledger' },
+  ]
+  await using node = await startTestNode({ settings: { auth: { keys } } })
+  const { participantId } = node.node
+  const own = `${audiencePrefix}${participantId}`
+  const other = `${audiencePrefix}participant::1220${'ab'.repeat(32)}`
+  const ok = 'participant_admin'
+  const rows: [key: string, claims: object, want: string | number][] = [
+    ['plain', { aud: own }, ok],
+    ['plain', { aud: [own] }, ok],
+    ['plain', { aud: [own, 'https://elsewhere.example'] }, ok],
+    ['plain', { aud: own, scope: 'something else' }, ok],
+    ['plain', { aud: other }, 403],
+    ['plain', { aud: other, scope }, 403], // The audience decides, not the scope.
+    ['plain', { aud: [own, other] }, 401],
+    ['plain', { aud: [own, other], scope }, 401],
+    ['plain', { aud: audiencePrefix }, 401],
+    ['plain', { aud: participantId }, 401],
+    ['plain', { aud: 'https://elsewhere.example' }, 401],
+    ['plain', {}, 401],
+    ['plain', { scope }, ok],
+    ['plain', { scope: `openid ${scope} email` }, ok],
+    ['plain', { scope, aud: [] }, ok],
+    ['plain', { scope, aud: participantId }, ok],
+    ['plain', { scope, aud: [participantId] }, ok],
+    ['plain', { scope, aud: 'somebody' }, 403],
+    ['plain', { scope, aud: [participantId, 'somebody'] }, 401],
+    ['plain', { scope: `${scope}_` }, 401],
+    ['plain', { scope: scope.toUpperCase() }, 401],
+    ['plain', { scope: [scope] }, 401],
+    ['plain', { scp: [scope] }, ok],
+    ['plain', { scp: ['openid', scope] }, ok],
+    ['plain', { scp: scope }, ok],
+    ['plain', { scope: '', scp: [scope] }, ok],
+    ['plain', { scope: 'openid', scp: [scope] }, 401], // scp counts only when scope says nothing.
+    ['plain', { aud: 'our-node', scope: 'ledger' }, 401],
+    ['plain', { 'https://daml.com/ledger-api': { admin: true, participantId } }, 401], // Tokens of Daml 2.
+    ['by audience', { aud: 'our-node' }, ok],
+    ['by audience', { aud: ['their-node', 'our-node'] }, ok],
+    ['by audience', { aud: ['our-node', other] }, ok], // Such tokens are bound to no participant.
+    ['by audience', { aud: 'our-node/' }, 401],
+    ['by audience', { aud: own }, 401],
+    ['by audience', { scope }, 401],
+    ['by audience', {}, 401],
+    ['by scope', { scope: 'ledger' }, ok],
+    ['by scope', { scope: 'openid ledger' }, ok],
+    ['by scope', { scp: ['ledger'] }, ok],
+    ['by scope', { scope: 'ledger', aud: ['somebody', other] }, ok],
+    ['by scope', { scope }, 401],
+    ['by scope', { scope: 'ledgers' }, 401],
+    ['by scope', { aud: own }, 401],
+    ['by both', { aud: 'our-node' }, ok], // With an audience set, the scope does not matter.
+    ['by both', { scope: 'ledger' }, 401],
+  ]
+  for (const [key, claims, want] of rows) {
+    const got = await outcomeOf(node, await signHs(key, { ...admin, ...claims }))
+    assert.equal(got, want, `${key}: ${JSON.stringify(claims)}`)
+  }
+})
+
+test('the audience of an identity provider is what its tokens must be for', async () => {
+  await using issuer = await startIssuer()
+  await using node = await startTestNode()
+  await addProvider(node, issuer, 'acme', 'our-node')
+  await addUser(node, 'alice', 'acme')
+  const own = `${audiencePrefix}${node.node.participantId}`
+  const rows: [claims: object, want: string | number][] = [
+    [{ aud: 'our-node' }, 'alice'],
+    [{ aud: ['our-node', 'their-node'] }, 'alice'],
+    [{ aud: own }, 401],
+    [{ scope }, 401],
+  ]
+  for (const [claims, want] of rows) {
+    assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', ...claims })), want, JSON.stringify(claims))
+  }
+})
+
+test('tokens are believed in their time, give or take the leeway', async () => {
+  const keys: KeySource[] = [
+    { type: 'hs256', secret: 'strict' },
+    { type: 'hs256', secret: 'lenient', tokenLeewayMs: 10_000 },
+    { type: 'hs256', secret: 'long', tokenLifetimeMaxMs: 3_600_000 },
+  ]
+  const clock = startClock()
+  await using node = await startTestNode({ clock, settings: { development: true, auth: { keys } } })
+  const now = clock.nowMs() / 1000
+  const expired = 'it has expired (exp)'
+  const early = 'it is not valid yet (nbf)'
+  const future = 'it was issued in the future (iat)'
+  const tooLong = (seconds: number) => `it lives longer than the ${seconds} s this node allows (exp)`
+  const rows: [key: string, claims: object, refusal?: string][] = [
+    ['strict', { exp: now + 1 }],
+    ['strict', { exp: now }, expired],
+    ['strict', { exp: now - 1 }, expired],
+    ['strict', { exp: 0 }, expired],
+    ['strict', { exp: -1 }, expired],
+    ['strict', { exp: now + 300 }],
+    ['strict', { exp: now + 301 }, tooLong(300)],
+    ['strict', { exp: Number.MAX_VALUE }, tooLong(300)],
+    ['strict', { exp: undefined }, 'it never expires (no exp), and this node limits lifetimes'],
+    ['strict', { exp: String(now + 100) }, '"exp" claim must be a number'],
+    ['strict', { exp: null }, '"exp" claim must be a number'],
+    ['strict', { nbf: now }],
+    ['strict', { nbf: now + 1 }, early],
+    ['strict', { nbf: String(now) }, '"nbf" claim must be a number'],
+    ['strict', { iat: now }],
+    ['strict', { iat: now - 1_000_000 }], // Age is no matter, only what is left.
+    ['strict', { iat: now + 1 }, future],
+    ['strict', { iat: String(now) }, '"iat" claim must be a number'],
+    ['lenient', { exp: now - 9 }],
+    ['lenient', { exp: now - 10 }, expired],
+    ['lenient', { nbf: now + 10 }],
+    ['lenient', { nbf: now + 11 }, early],
+    ['lenient', { iat: now + 10 }],
+    ['lenient', { iat: now + 11 }, future],
+    ['lenient', { exp: now + 301 }, tooLong(300)],
+    ['long', { exp: now + 3600 }],
+    ['long', { exp: now + 3601 }, tooLong(3600)],
+  ]
+  for (const [key, claims, refusal] of rows) {
+    const row = `${key}: ${JSON.stringify(claims)}`
+    const answer = await callAs(node, await signHs(key, { ...admin, scope, ...claims }, clock.nowMs()))
+    if (refusal === undefined) assert.equal(answer.status, 200, `${row} ${answer.text}`)
+    else assertRefused(answer, 401, refusal, row)
+  }
+})
+
+test('identity providers follow the general lifetime and leeway', async () => {
+  const clock = startClock()
+  await using issuer = await startIssuer({ clock })
+  const limits = { tokenLifetimeMaxMs: 60_000, tokenLeewayMs: 5_000 }
+  await using node = await startTestNode({ clock, settings: { limits } })
+  await addProvider(node, issuer)
+  await addUser(node, 'alice', 'acme')
+  const now = clock.nowMs() / 1000
+  const rows: [exp: number | undefined, want: string | number][] = [
+    [now - 4, 'alice'],
+    [now - 5, 401],
+    [now + 60, 'alice'],
+    [now + 61, 401],
+    [undefined, 401],
+  ]
+  for (const [exp, want] of rows) {
+    assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', scope, exp })), want, `exp ${exp}`)
+  }
+})
+
+test('a token expires while its verification is still remembered', async () => {
+  const clock = startClock()
+  const keys: KeySource[] = [{ type: 'hs256', secret }]
+  await using node = await startTestNode({ clock, settings: { auth: { keys } } })
+  const token = await signHs(secret, { ...admin, scope, exp: clock.nowMs() / 1000 + 2 }, clock.nowMs())
+  assert.equal(await outcomeOf(node, token), 'participant_admin')
+  clock.advance(1_999)
+  assert.equal(await outcomeOf(node, token), 'participant_admin')
+  clock.advance(1)
+  assertRefused(await callAs(node, token), 401, 'The token has expired (exp)')
+})
+
+describe('local development tokens', () => {
+  test('may live longer than the tokens of others, until they expire', async () => {
+    const clock = startClock()
+    await using node = await startTestNode({ clock })
+    const token = await node.node.issueToken!('participant_admin', 86_400_000)
+    clock.advance(86_399_999)
+    assert.equal(await outcomeOf(node, token), 'participant_admin')
+    clock.advance(1)
+    assertRefused(await callAs(node, token), 401, 'expired (exp)')
+  })
+
+  test('come from the data folder too, and stay good over a restart', async () => {
+    await using node = await startTestNode({ store: 'sqlite' })
+    await addUser(node, 'alice')
+    const folder = node.node.storeName.replace('SQLite in ', '')
+    const request = { folder, userId: 'alice', audience: undefined, lifetimeMs: 60_000 }
+    const token = await issueLocalToken(request)
+    const misdirected = await issueLocalToken({ ...request, audience: 'nobody' })
+    assert.equal(await outcomeOf(node, token), 'alice')
+    assert.equal(await outcomeOf(node, misdirected), 401)
+    await node.restart()
+    assert.equal(await outcomeOf(node, token), 'alice')
+    assert.equal(await outcomeOf(node, node.adminToken), 'participant_admin')
+  })
+
+  test('are good for the node that made them only', async () => {
+    await using node = await startTestNode()
+    await using other = await startTestNode()
+    assertRefused(await callAs(node, other.adminToken), 401, 'by the local development secret: its signature does not')
+    await node.restart() // In memory, nothing stays: neither the ledger nor the secret.
+    assert.equal(await outcomeOf(node, node.adminToken), 401)
+  })
+})
+
+test('without authorization, tokens are required and verified but rights are not checked', async () => {
+  const keys: KeySource[] = [{ type: 'hs256', secret }]
+  await using node = await startTestNode({ settings: { auth: { authorization: false, keys } } })
+  const list = (token: string | null) => node.call('GET', '/v2/users', { token })
+  const exp = Math.floor(Date.now() / 1000) - 1
+  const missing = 'The submitted request is missing a user-id: '
+  const rows: [what: string, call: () => Promise<Answer>, status: number, cause?: string][] = [
+    ['no token', () => list(null), 401, 'The request carries no token (Authorization: Bearer …)'],
+    ['garbage', () => list('garbage'), 401],
+    ['expired', async () => list(await signHs(secret, { ...admin, scope, exp })), 401],
+    ['foreign key', async () => list(await signHs('no such secret', { ...admin, scope })), 401],
+    ['no user', async () => list(await signHs(secret, { scope })), 401],
+    [
+      'bad user',
+      async () => list(await signHs(secret, { sub: 'a b', scope })),
+      400,
+      `${missing}token User ID "a b" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:()]{1,128}"`,
+    ],
+    ['other participant', async () => list(await signHs(secret, { ...admin, aud: `${audiencePrefix}other` })), 403],
+    ['unknown user', async () => list(await signHs(secret, { sub: 'nobody', scope })), 200],
+    [
+      'who am I',
+      async () => callAs(node, await signHs(secret, { sub: 'nobody', scope })),
+      400,
+      `${missing}requests with an empty user-id are only supported if there is an authenticated user`,
+    ],
+  ]
+  for (const [what, call, status, cause] of rows) {
+    const answer = await call()
+    assert.equal(answer.status, status, `${what}: ${answer.text}`)
+    if (cause !== undefined) assert.equal(answer.json.cause, cause, what)
+  }
+  const body = { user: { id: 'bob' }, rights: [{ kind: { ParticipantAdmin: { value: {} } } }] }
+  const created = await node.call('POST', '/v2/users', { token: await signHs(secret, { sub: 'nobody', scope }), body })
+  assert.equal(created.status, 200, created.text)
+})
+
+test('with auth.mode off, nobody needs a token and none is looked at', async () => {
+  await using node = await startTestNode({ settings: { auth: { mode: 'off' } } })
+  assert.equal(node.node.issueToken, undefined)
+  for (const token of [null, 'garbage', await signHs(secret, { sub: 'nobody' })]) {
+    const listed = await node.call('GET', '/v2/users', { token })
+    assert.deepEqual([listed.status, listed.json.users[0].id], [200, 'participant_admin'])
+    assert.deepEqual(refusalOf(await callAs(node, token)), [
+      400,
+      'INVALID_TOKEN',
+      'The submitted request is missing a user-id: requests with an empty user-id are only supported if there is an ' +
+        'authenticated user',
+    ])
+  }
+})
+
+for (const store of stores) {
+  test(`a changed identity provider takes effect at once on ${store}`, async () => {
+    const clock = startClock() // It stands still: nothing here may wait for a cache.
+    await using acme = await startIssuer({ clock })
+    await using moved = await startIssuer({ clock })
+    await using node = await startTestNode({ store, clock, settings: { development: true } })
+    await addProvider(node, acme)
+    await addUser(node, 'alice', 'acme')
+    const token = await acme.sign({ sub: 'alice', scope })
+    const want = async (expected: string | number, of = token) => assert.equal(await outcomeOf(node, of), expected)
+    await want('alice')
+
+    await patchProvider(node, { isDeactivated: true }, 'is_deactivated')
+    assertRefused(await callAs(node, token), 401, 'by the identity providers: acme is deactivated')
+    await patchProvider(node, { isDeactivated: false }, 'is_deactivated')
+    await want('alice')
+
+    const iss = 'https://acme.example'
+    const renamed = await acme.sign({ sub: 'alice', scope, iss })
+    await want(401, renamed)
+    await patchProvider(node, { issuer: iss }, 'issuer')
+    await want('alice', renamed)
+    await want(401)
+    await patchProvider(node, { issuer: acme.issuer }, 'issuer')
+    await want(401, renamed)
+    await want('alice')
+
+    const signedAnew = await moved.sign({ sub: 'alice', scope, iss: acme.issuer }, { kid: 'RS256-1' })
+    await want(401, signedAnew)
+    await patchProvider(node, { jwksUrl: moved.jwksUrl }, 'jwks_url')
+    await want('alice', signedAnew)
+    await want(401)
+    await patchProvider(node, { jwksUrl: acme.jwksUrl }, 'jwks_url')
+    await want(401, signedAnew)
+    await want('alice')
+
+    const addressed = await acme.sign({ sub: 'alice', aud: 'our-node' })
+    await want(401, addressed)
+    await patchProvider(node, { audience: 'our-node' }, 'audience')
+    await want('alice', addressed)
+    await want(401)
+    await patchProvider(node, { audience: '' }, 'audience')
+    await want(401, addressed)
+    await want('alice')
+
+    const back = { userId: 'alice', sourceIdentityProviderId: 'acme', targetIdentityProviderId: '' }
+    const freed = await node.call('PATCH', '/v2/users/alice/identity-provider-id', { body: back })
+    assert.equal(freed.status, 200, freed.text)
+    await want(403)
+    assert.equal((await node.call('DELETE', '/v2/idps/acme')).status, 200)
+    await want(401)
+    await addProvider(node, acme)
+    await want(403)
+    const forth = { userId: 'alice', sourceIdentityProviderId: '', targetIdentityProviderId: 'acme' }
+    await node.call('PATCH', '/v2/users/alice/identity-provider-id', { body: forth })
+    await want('alice')
+    await node.restart()
+    await want('alice')
+  })
+}
+
+describe('key sets', () => {
+  const minute = 60_000
+
+  async function startSetting(limits: object = {}, alg: Algorithm = 'ES256') {
+    const clock = startClock()
+    await using parts = new AsyncDisposableStack()
+    const issuer = parts.use(await startIssuer({ clock, algorithms: [alg] }))
+    const node = parts.use(await startTestNode({ clock, settings: { limits } }))
+    await addProvider(node, issuer)
+    await addUser(node, 'alice', 'acme')
+    const owned = parts.move()
+    return {
+      clock,
+      issuer,
+      node,
+      /** A token that was never seen before. */
+      sign: () => issuer.sign({ sub: 'alice', scope, jti: randomUUID() }),
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    }
+  }
+
+  test('are fetched once for many tokens, and again when their time is over', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    const tokens = await Promise.all(Array.from({ length: 20 }, sign))
+    const outcomes = await Promise.all(tokens.map((token) => outcomeOf(node, token)))
+    assert.deepEqual(new Set(outcomes), new Set(['alice']))
+    assert.equal(issuer.fetches, 1)
+    clock.advance(5 * minute - 1)
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    assert.equal(issuer.fetches, 1)
+    clock.advance(1)
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    assert.equal(issuer.fetches, 2)
+  })
+
+  test('rotate: a new key counts at once, and the key it replaces no more', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    const old = await sign()
+    assert.equal(await outcomeOf(node, old), 'alice')
+    clock.advance(1_000) // The least time between two fetches.
+    issuer.rotate()
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    assert.equal(issuer.fetches, 2)
+    clock.advance(5_000) // As long as a verified token is remembered.
+    assertRefused(await callAs(node, old), 401, 'its issuer publishes no key with its kid')
+  })
+
+  test('forget a removed key when their time is over, though no new one was seen', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    clock.advance(2 * minute)
+    const old = await sign()
+    issuer.rotate()
+    assert.equal(await outcomeOf(node, old), 'alice')
+    clock.advance(3 * minute)
+    assertRefused(await callAs(node, old), 401, 'its issuer publishes no key with its kid')
+    assert.equal(issuer.fetches, 2)
+  })
+
+  const outages: [what: string, behaviour: Behaviour][] = [
+    ['answers 500', { status: 500 }],
+    ['breaks connections', { drop: true }],
+    ['never answers', { hang: 'headers' }],
+    ['answers nonsense', { body: 'Sorry!' }],
+  ]
+  for (const [what, behaviour] of outages) {
+    test(`bridge an hour in which their endpoint ${what}`, async () => {
+      await using setting = await startSetting({ jwksTimeoutMs: 100 })
+      const { clock, issuer, node, sign } = setting
+      assert.equal(await outcomeOf(node, await sign()), 'alice')
+      issuer.behave(behaviour)
+      clock.advance(5 * minute)
+      assert.equal(await outcomeOf(node, await sign()), 'alice')
+      assert.equal(issuer.fetches, 2)
+      assert.equal(await outcomeOf(node, await sign()), 'alice')
+      assert.equal(issuer.fetches, 2, 'a failing endpoint is left alone for a moment')
+      clock.advance(60 * minute - 1)
+      assert.equal(await outcomeOf(node, await sign()), 'alice')
+      assert.equal(issuer.fetches, 3)
+      clock.advance(1_000)
+      assertRefused(await callAs(node, await sign()), 401, 'the keys of its issuer could not be fetched')
+      // Nor do the old keys come back between two attempts.
+      assertRefused(await callAs(node, await sign()), 401, 'the keys of its issuer could not be fetched')
+      clock.advance(1_000)
+      issuer.behave({})
+      assert.equal(await outcomeOf(node, await sign()), 'alice')
+    })
+  }
+
+  test('that cannot be had mean 401 in the time allowed, until they can', async () => {
+    await using setting = await startSetting({ jwksTimeoutMs: 150, jwksBytesMax: 100_000 })
+    const { clock, issuer, node, sign } = setting
+    const unreachable = 'the keys of its issuer could not be fetched: '
+    const timeout = `${unreachable}The operation was aborted due to timeout`
+    const notKeys = `${unreachable}the answer is not a JSON Web Key Set`
+    const elsewhere = `${issuer.jwksUrl}/elsewhere`
+    const rows: [what: string, behaviour: Behaviour, reason: string][] = [
+      ['never answers', { hang: 'headers' }, timeout],
+      ['never ends', { hang: 'body' }, timeout],
+      ['is too late', { delayMs: 400 }, timeout],
+      ['breaks off', { drop: true }, `${unreachable}fetch failed (`],
+      ['answers 500', { status: 500 }, `${unreachable}the endpoint answered 500`],
+      ['answers 404', { status: 404 }, `${unreachable}the endpoint answered 404`],
+      ['redirects', { status: 302, headers: { location: elsewhere } }, `${unreachable}fetch failed (`],
+      ['redirects for good', { status: 308, headers: { location: elsewhere } }, `${unreachable}fetch failed (`],
+      ['is huge', { body: ' '.repeat(100_001) }, `${unreachable}the answer is larger than 100000 bytes`],
+      ['is not JSON', { body: '<html></html>' }, `${unreachable}Unexpected token '<'`],
+      ['is empty', { body: '' }, `${unreachable}Unexpected end of JSON input`],
+      ['is null', { body: 'null' }, notKeys],
+      ['is a list', { body: '[]' }, notKeys],
+      ['has no keys', { body: '{}' }, notKeys],
+      ['has other keys', { body: '{"keys":{}}' }, notKeys],
+      ['has keys of no form', { body: '{"keys":[null,1,"x"]}' }, `${unreachable}JSON Web Key Set malformed`],
+    ]
+    for (const [what, behaviour, reason] of rows) {
+      const before = issuer.fetches
+      issuer.behave(behaviour)
+      assertRefused(await callAs(node, await sign()), 401, reason, what)
+      assert.equal(issuer.fetches, before + 1, `${what}: one request, and none where a redirect leads`)
+      assert.equal(await outcomeOf(node, node.adminToken), 'participant_admin')
+      clock.advance(1_000)
+    }
+    issuer.behave({})
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+  })
+
+  test('hold up to a thousand keys', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    const [key] = issuer.keySet.keys
+    const publish = (others: number) => {
+      const keys = Array.from({ length: others }, (_, index) => ({ ...key, kid: `other-${index}` }))
+      issuer.behave({ body: JSON.stringify({ keys: [...keys, key] }) })
+    }
+    publish(1_000)
+    const reason = 'the keys of its issuer could not be fetched: the answer holds more than 1000 keys'
+    assertRefused(await callAs(node, await sign()), 401, reason)
+    clock.advance(1_000)
+    publish(999)
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+  })
+
+  test('refuse the tokens of keys that cannot be used', async () => {
+    await using setting = await startSetting({ jwksCacheMs: 1_000 }, 'RS256')
+    const { clock, issuer, node, sign } = setting
+    const [good] = issuer.keySet.keys as [Record<string, string>]
+    const rows: [what: string, key: object][] = [
+      ['a number that is none', { ...good, n: '!' }],
+      ['a key that is too short', { ...good, n: 'AQAB' }],
+      ['no number at all', { ...good, n: undefined }],
+      ['a shared secret', { kty: 'oct', kid: good.kid, k: Buffer.from(secret).toString('base64url') }],
+      ['a key for encryption', { ...good, use: 'enc' }],
+      ['a key for other operations', { ...good, key_ops: ['sign'] }],
+      ['a key for another algorithm', { ...good, alg: 'RS512' }],
+      ['a type nobody knows', { ...good, kty: 'quantum' }],
+    ]
+    for (const [what, key] of rows) {
+      issuer.behave({ body: JSON.stringify({ keys: [key] }) })
+      assert.equal(await outcomeOf(node, await sign()), 401, what)
+      clock.advance(1_000)
+    }
+    issuer.behave({})
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+  })
+
+  test('are not asked for more often, however many unknown kids come', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node } = setting
+    const flood = async () => {
+      const kids = Array.from({ length: 50 }, () => randomUUID())
+      const tokens = await Promise.all(kids.map((kid) => issuer.sign({ sub: 'alice', scope }, { kid })))
+      return new Set(await Promise.all(tokens.map((token) => outcomeOf(node, token))))
+    }
+    assert.deepEqual(await flood(), new Set([401]))
+    assert.equal(issuer.fetches, 1)
+    assert.deepEqual(await flood(), new Set([401]))
+    assert.equal(issuer.fetches, 1)
+    clock.advance(1_000)
+    assert.deepEqual(await flood(), new Set([401]))
+    assert.equal(issuer.fetches, 2)
+  })
+})
+
+describe('a slow key set endpoint holds up nobody else', () => {
+  /** Names in the order in which the calls end; the first is made to wait until all others are through. */
+  async function orderOf(issuer: Issuer, slow: () => Promise<Answer>, others: Record<string, () => Promise<Answer>>) {
+    const order: string[] = []
+    const note = async (name: string, call: () => Promise<Answer>) => {
+      const { status } = await call()
+      order.push(`${name}: ${status}`)
+    }
+    issuer.pause()
+    const arrived = issuer.nextFetch()
+    const waiting = note('slow', slow)
+    await arrived
+    const limit = AbortSignal.timeout(1_500) // Who waits for the slow one shall not wait for ever.
+    limit.addEventListener('abort', () => issuer.resume())
+    for (const [name, call] of Object.entries(others)) await note(name, call)
+    issuer.resume()
+    await waiting
+    return order
+  }
+
+  test('while the keys are fetched for the first time', async () => {
+    await using slow = await startIssuer()
+    await using quick = await startIssuer()
+    await using node = await startTestNode()
+    await addProvider(node, slow, 'slow')
+    await addProvider(node, quick, 'quick')
+    await addUser(node, 'sam', 'slow')
+    await addUser(node, 'quinn', 'quick')
+    const [sam, quinn] = [await slow.sign({ sub: 'sam', scope }), await quick.sign({ sub: 'quinn', scope })]
+    const order = await orderOf(slow, () => callAs(node, sam), {
+      administrator: () => callAs(node, node.adminToken),
+      'other provider': () => callAs(node, quinn),
+      'no token': () => callAs(node, null),
+      'the provider itself': () => node.call('GET', '/v2/idps/slow'),
+    })
+    assert.deepEqual(order, [
+      'administrator: 200',
+      'other provider: 200',
+      'no token: 401',
+      'the provider itself: 200',
+      'slow: 200',
+    ])
+  })
+
+  test('not even those with a known key, while an unknown one is looked for', async () => {
+    const clock = startClock()
+    await using issuer = await startIssuer({ clock })
+    await using node = await startTestNode({ clock })
+    await addProvider(node, issuer)
+    await addUser(node, 'alice', 'acme')
+    assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', scope })), 'alice')
+    clock.advance(1_000)
+    const unknown = await issuer.sign({ sub: 'alice', scope }, { kid: 'unknown' })
+    const known = await issuer.sign({ sub: 'alice', scope, jti: 'another' })
+    const order = await orderOf(issuer, () => callAs(node, unknown), { known: () => callAs(node, known) })
+    assert.deepEqual(order, ['known: 200', 'slow: 401'])
+  })
+
+  test('nor those whose token is for a key source configured after it', async () => {
+    await using slow = await startIssuer()
+    const keys: KeySource[] = [
+      { type: 'jwks', url: slow.jwksUrl },
+      { type: 'hs256', secret },
+    ]
+    await using node = await startTestNode({ settings: { auth: { keys } } })
+    const token = await slow.sign({ ...admin, scope })
+    const shared = await signHs(secret, { ...admin, scope })
+    const order = await orderOf(slow, () => callAs(node, token), {
+      'shared secret': () => callAs(node, shared),
+      garbage: () => callAs(node, 'garbage'),
+    })
+    assert.deepEqual(order, ['shared secret: 200', 'garbage: 401', 'slow: 200'])
+  })
+})

@@ -1,0 +1,164 @@
+// Rules about the code itself that no type checker knows. They fail with file:line, like a linter.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { describe, test } from 'node:test'
+
+// A folder may import itself and what is named here: the architecture, in eight lines. src/node.ts imports anything.
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  lf: ['base/'],
+  engine: ['base/', 'lf/'],
+  store: ['base/', 'lf/'],
+  auth: ['base/'],
+  ledger: ['base/', 'lf/', 'engine/', 'store/store.ts'],
+  http: ['base/', 'lf/', 'auth/', 'ledger/'],
+  cli: ['base/', 'node.ts'],
+}
+
+const anywhere = /^$/
+const notProduct = /^(test|bench|tools)\/|\.(test|contract)\.ts$/
+
+const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
+  [
+    /\bDate\.now|\bnew Date\(\)|Math\.random|randomUUID/,
+    new RegExp(`^src/base/|${notProduct.source}`),
+    'Clock or Random',
+  ],
+  [/\b(setTimeout|setInterval)\b/, new RegExp(`^src/base/|${notProduct.source}`), 'Clock'],
+  [/\bperformance\.now/, new RegExp(`^src/(base|cli)/|${notProduct.source}`), 'Clock'],
+  [/\bconsole\./, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'Log'],
+  [/\bprocess\.(env|exit|argv)/, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'settings from cli/'],
+  [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],
+  [/\b(test|it|describe|suite)\.only\(|\bonly: true/, anywhere, 'nothing: run them all'],
+  [/\b(test|it|describe|suite)\.skip\(|\bskip: true/, anywhere, "skip: 'the reason and the issue'"],
+  [/^\s*(export )?(declare )?(enum|namespace) /, anywhere, 'a union: only erasable syntax runs'],
+]
+
+const folders = /^(src|test|bench|tools)\//
+const vagueNames = /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)|\/index\.ts$/
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.(ts|mjs|sql)$/
+const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
+
+function problemsIn(file: string, text: string): string[] {
+  const lines = text.split('\n')
+  const problems = [...nameProblems(file), ...headerProblems(file, lines)]
+  if (file === 'test/tidy.test.ts') return problems // It has to spell what it bans.
+  for (const [index, line] of lines.entries()) {
+    const at = `${file}:${index + 1}`
+    for (const [what, except, instead] of banned) {
+      if (what.test(line) && !except.test(file)) problems.push(`${at}: use ${instead}`)
+    }
+    for (const [, target] of line.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
+      if (!isAllowed(file, join(dirname(file), target!))) problems.push(`${at}: no import of ${target}`)
+    }
+  }
+  return problems
+}
+
+function nameProblems(file: string): string[] {
+  const problems: string[] = []
+  const number = file.endsWith('.sql') ? /^\d{4}-/ : /^/
+  if (!kebabCase.test(basename(file)) || !number.test(basename(file))) problems.push(`${file}: use a kebab-case name`)
+  if (vagueNames.test(file)) problems.push(`${file}: name what it owns`)
+  const [, folder, rest] = file.split('/')
+  if (file.startsWith('src/') && rest !== undefined && !Object.hasOwn(mayImport, folder!)) {
+    problems.push(`${file}: src/${folder} is no part of the architecture`)
+  }
+  if (file.startsWith('src/') && rest === undefined && file !== 'src/node.ts') {
+    problems.push(`${file}: only node.ts stands outside the folders of src`)
+  }
+  return problems
+}
+
+function headerProblems(file: string, [first = '']: string[]): string[] {
+  const wanted = header[file.split('.').at(-1) as keyof typeof header]
+  return wanted.test(first) ? [] : [`${file}:1: say first what the file owns`]
+}
+
+function isAllowed(file: string, target: string): boolean {
+  if (!file.startsWith('src/')) return folders.test(target) || target === 'package.json'
+  if (/\.(test|contract)\.ts$/.test(file)) return /^(src|test\/fixtures)\//.test(target)
+  if (target === 'package.json') return file === 'src/base/version.ts'
+  const folder = file.split('/')[1]!
+  const allowed = mayImport[folder]
+  if (allowed === undefined) return file === 'src/node.ts'
+  return [`${folder}/`, ...allowed].some((name) => target.startsWith(`src/${name}`))
+}
+
+describe('the code', () => {
+  const files = globSync('{src,test,bench,tools}/**/*.{ts,mjs,sql}').map((file) => file.replaceAll(sep, '/'))
+
+  test('is tidy', () => {
+    const problems = files.flatMap((file) => problemsIn(file, readFileSync(file, 'utf8')))
+    assert.deepEqual(problems, [])
+  })
+
+  test('opens a database driver only in node.ts', () => {
+    const openers = files.filter((file) => {
+      if (!file.startsWith('src/') || notProduct.test(file)) return false
+      return /'\.\/(store\/)?(sqlite|postgres)\.ts'|'\.\.\/store\/(sqlite|postgres)\.ts'/.test(
+        readFileSync(file, 'utf8'),
+      )
+    })
+    assert.deepEqual(openers, ['src/node.ts'])
+  })
+
+  test('has migrations that are numbered without gaps', () => {
+    const numbers = files
+      .filter((file) => file.startsWith('src/store/migrations/'))
+      .map((file) => basename(file).slice(0, 4))
+    const expected = numbers.map((_, index) => String(index + 1).padStart(4, '0'))
+    assert.deepEqual(numbers.toSorted(), expected)
+    assert.notEqual(numbers.length, 0)
+  })
+})
+
+describe('the tidy rules', () => {
+  const rows: [title: string, file: string, text: string, problems: string[]][] = [
+    ['let a good file pass', 'src/auth/claims.ts', "// Owns claims.\nimport { x } from '../base/x.ts'\n", []],
+    ['want a header', 'src/base/x.ts', 'const x = 1\n', ['src/base/x.ts:1: say first what the file owns']],
+    [
+      'know the direction of imports',
+      'src/auth/x.ts',
+      "// Owns x.\nimport type { Store } from '../store/store.ts'\n",
+      ['src/auth/x.ts:2: no import of ../store/store.ts'],
+    ],
+    [
+      'see an import on demand too',
+      'src/http/x.ts',
+      "// Owns x.\nawait import('../store/sqlite.ts')\n",
+      ['src/http/x.ts:2: no import of ../store/sqlite.ts'],
+    ],
+    [
+      'open the store to the ledger by its interface only',
+      'src/ledger/x.ts',
+      "// Owns x.\nimport { a } from '../store/store.ts'\nimport { b } from '../store/users.ts'\n",
+      ['src/ledger/x.ts:3: no import of ../store/users.ts'],
+    ],
+    ['keep time in base', 'src/ledger/x.ts', '// Owns x.\nDate.now()\n', ['src/ledger/x.ts:2: use Clock or Random']],
+    [
+      'keep the environment in cli',
+      'src/node.ts',
+      '// Owns x.\nprocess.env.HOME\n',
+      ['src/node.ts:2: use settings from cli/'],
+    ],
+    ['want kebab-case', 'src/base/someThing.ts', '// Owns x.\n', ['src/base/someThing.ts: use a kebab-case name']],
+    ['want telling names', 'src/base/utils.ts', '// Owns x.\n', ['src/base/utils.ts: name what it owns']],
+    [
+      'know the folders',
+      'src/services/x.ts',
+      '// Owns x.\n',
+      ['src/services/x.ts: src/services is no part of the architecture'],
+    ],
+    [
+      'find a test that stands alone',
+      'test/e2e/x.test.ts',
+      "// Owns x.\ntest.only('x', () => {})\n",
+      ['test/e2e/x.test.ts:2: use nothing: run them all'],
+    ],
+  ]
+  for (const [title, file, text, problems] of rows) {
+    test(title, () => assert.deepEqual(problemsIn(file, text), problems))
+  }
+})
