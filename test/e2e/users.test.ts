@@ -517,6 +517,7 @@ for (const store of stores) {
         ['pageSize=2&pageToken=CgFC', ['_', 'a'], 'CgFh'],
         ['pageSize=2&pageToken=CgFh', ['b', 'participant_admin'], 'ChFwYXJ0aWNpcGFudF9hZG1pbg=='], // A full last page …
         ['pageSize=2&pageToken=ChFwYXJ0aWNpcGFudF9hZG1pbg==', [], ''], // … is followed by an empty one.
+        ['pageSize=2&pageToken=ChFwYXJ0aWNpcGFudF9hZG1pbg', [], ''], // Padding may be left out.
         ['pageSize=3&pageToken=CgFh', ['b', 'participant_admin'], ''],
         ['pageSize=2&pageToken=CgJCQg==', ['_', 'a'], 'CgFh'], // After "BB", which nobody is called.
         ['', ['A', 'B', '_', 'a'], 'CgFh'],
