@@ -138,9 +138,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     if (log.isDebug) log.debug({ operation, status: response.status, durationMs }, 'request')
     if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
-    return response.body === ''
-      ? reply.send()
-      : reply.header('content-type', response.type).send(Buffer.from(response.body))
+    if (response.body === '') return reply.send()
+    // The serializer keeps Fastify from adding a charset to the type; as one text, head and body are one write.
+    return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
@@ -174,6 +174,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
 function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
+
+const asIs = (body: unknown) => body as string
 
 const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
 
