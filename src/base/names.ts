@@ -3,8 +3,8 @@
 
 type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengthMax: number }
 
-const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]$/, lengthMax: 255 }
-const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]$/, lengthMax: 255 }
+const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]+$/, lengthMax: 255 }
+const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]+$/, lengthMax: 255 }
 
 const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
 const userIdRegExp = new RegExp(`^${userIdPattern}$`)
@@ -58,6 +58,7 @@ export function isStorable(text: string): boolean {
 function problemOf(text: string, { word, pattern, lengthMax }: Grammar): NameProblem {
   if (text === '') return `${word} is empty`
   if (text.length > lengthMax) return `${word} is too long (max: ${lengthMax})`
+  if (pattern.test(text)) return undefined
   for (const character of text) {
     if (!pattern.test(character)) {
       const code = character.codePointAt(0)!.toString(16)

@@ -1,0 +1,62 @@
+// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
+// payload is never encoded again; keep the bytes to serve the package.
+import { createHash } from 'node:crypto'
+import { minorFromText, refuseLanguage1 } from './language-version.ts'
+import { type DecodedPackage, decodePackage } from './package.ts'
+import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
+
+/** Tags of the fields: number and wire type. */
+const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
+const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
+const sha256 = 0
+
+/** Reads a dalf. Expressions are not read yet: see `checkBodies`. */
+export function decodeArchive(bytes: Uint8Array): DecodedPackage {
+  const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
+  const packageId = createHash('sha256').update(payload).digest('hex')
+  const cursor = openCursor(payload, `package ${packageId}`)
+  if (hash !== packageId) {
+    refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
+  }
+  const { language, minor, patch, content } = readPayload(cursor)
+  if (language === 1) return refuseLanguage1(minor)
+  const known = minorFromText(minor)
+  if (patch !== 0) refuse(cursor, `patch ${patch} of LF 2.${minor} is not known`)
+  return decodePackage(content, packageId, known)
+}
+
+function readArchive(cursor: Cursor): { payload: Uint8Array; hash: string } {
+  let payload: Uint8Array | undefined
+  let hash: string | undefined
+  let hashFunction: number = sha256
+  while (cursor.position < cursor.end) {
+    const tag = readInt32(cursor)
+    if (tag === archiveTags.hashFunction) hashFunction = readInt32(cursor)
+    else if (tag === archiveTags.payload && payload === undefined) payload = readBytes(cursor)
+    else if (tag === archiveTags.hash && hash === undefined) hash = readText(cursor)
+    else refuse(cursor, `unknown or repeated field ${tag >>> 3} in Archive`)
+  }
+  if (hashFunction !== sha256) refuse(cursor, `the hash function ${hashFunction} is not known`)
+  if (payload === undefined || hash === undefined) return refuse(cursor, 'the archive has no payload or no hash')
+  return { payload, hash }
+}
+
+type Payload = { language: 1 | 2; minor: string; patch: number; content: Uint8Array }
+
+function readPayload(cursor: Cursor): Payload {
+  let language: 1 | 2 | undefined
+  let content: Uint8Array | undefined
+  let minor = ''
+  let patch = 0
+  while (cursor.position < cursor.end) {
+    const tag = readInt32(cursor)
+    if (tag === payloadTags.minor) minor = readText(cursor)
+    else if (tag === payloadTags.patch) patch = readInt32(cursor)
+    else if ((tag === payloadTags.language1 || tag === payloadTags.language2) && content === undefined) {
+      language = tag === payloadTags.language1 ? 1 : 2
+      content = readBytes(cursor)
+    } else refuse(cursor, `unknown or repeated field ${tag >>> 3} in ArchivePayload`)
+  }
+  if (language === undefined || content === undefined) return refuse(cursor, 'the payload holds no Daml-LF package')
+  return { language, minor, patch, content }
+}

@@ -1,0 +1,40 @@
+// Which Daml-LF versions run here, and what to say about the others. Mirrors Canton's daml-lf-versions.json.
+import { ArchiveError } from './archive-error.ts'
+
+export type LanguageVersion = '2.1' | '2.2' | '2.3'
+export type Minor = 1 | 2 | 3
+
+const minors: Readonly<Record<string, Minor>> = { 1: 1, 2: 2, 3: 3 }
+const supported = 'this node runs LF 2.1, 2.2 and 2.3'
+
+/** Versions people meet that are not supported, with the reason. */
+const refused: Readonly<Record<string, string>> = {
+  dev: 'is the unstable development version, which no ledger runs',
+  '4-rc1': 'is a release candidate that is not final yet',
+  '3-rc1': 'was a release candidate and is discontinued: rebuild the package for LF 2.3',
+  '3-rc2': 'was a release candidate and is discontinued: rebuild the package for LF 2.3',
+}
+
+export function minorFromText(minor: string): Minor {
+  const known = Object.hasOwn(minors, minor) ? minors[minor] : undefined
+  if (known) return known
+  const reason = Object.hasOwn(refused, minor) ? refused[minor] : 'is not known'
+  throw new ArchiveError(`Daml-LF 2.${quoted(minor)} ${reason}; ${supported}`)
+}
+
+export function languageVersionOf(minor: Minor): LanguageVersion {
+  return `2.${minor}`
+}
+
+export function minorOf(version: LanguageVersion): Minor {
+  return Number(version.slice(2)) as Minor
+}
+
+export function refuseLanguage1(minor: string): never {
+  throw new ArchiveError(`Daml-LF 1.${quoted(minor)} belongs to Daml 2 and does not run on Canton 3; ${supported}`)
+}
+
+/** A version is a short word; anything else is shown as the text it is. */
+function quoted(minor: string): string {
+  return /^[\w-]{1,16}$/.test(minor) ? minor : JSON.stringify(minor.slice(0, 32))
+}

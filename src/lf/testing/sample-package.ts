@@ -1,0 +1,104 @@
+// A small package for tests, in any LF version: every kind of definition, each with all the fields it can have.
+import type { Minor } from '../language-version.ts'
+import {
+  archiveOf,
+  createPackageWriter,
+  darOf,
+  goodFlags,
+  type PackageWriter,
+  payloadOf,
+  type Written,
+} from './package-writer.ts'
+import { bytes, message, varint } from './proto-writer.ts'
+
+export const sampleModule = 'Main'
+
+export function samplePackage(minor: Minor, change: (writer: PackageWriter) => void = () => undefined): Buffer {
+  const writer = createPackageWriter(minor)
+  const { string, dottedName, type, id } = writer
+  const party = writer.builtinType('Party')
+  const parties = writer.builtinType('List', party)
+  const text = writer.builtinType('Text')
+  const amount = writer.builtinType('Numeric', writer.addType(varint(6, 20)))
+  const iou = writer.constructorType(id(sampleModule, 'Iou'))
+  const iouContract = writer.builtinType('ContractId', iou)
+
+  const location = (number: number): Buffer => message(number, message(2, varint(1, 7), varint(3, 7), varint(4, 9)))
+  const parameter = (name: string): Buffer => message(3, varint(3, string(name)), bytes(2, writer.star()))
+  const field = (name: string, index: number): Buffer => message(1, varint(3, string(name)), bytes(2, type(index)))
+  const data = (name: string, number: number, ...content: Buffer[]): Buffer => {
+    return message(4, location(1), varint(2, dottedName(name)), varint(4, 1), message(number, ...content))
+  }
+  const nil = (): Written => writer.expression(message(21, bytes(1, type(party))))
+  const noneText = (): Written => writer.expression(message(25, bytes(1, type(text))))
+  const choice = (number: number, name: string, isConsuming: boolean): Buffer => {
+    return message(
+      number,
+      location(1),
+      varint(2, string(name)),
+      varint(3, isConsuming ? 1 : 0),
+      bytes(4, nil()),
+      bytes(5, nil()),
+      message(6, varint(3, string('arg')), bytes(2, type(writer.constructorType(id(sampleModule, name))))),
+      bytes(8, type(iouContract)),
+      bytes(9, noneText()),
+      varint(10, string('self')),
+    )
+  }
+  const instance = message(
+    10,
+    bytes(1, id(sampleModule, 'Holding')),
+    message(2, message(1, varint(1, string('owner')), bytes(2, nil())), bytes(2, noneText())),
+    location(3),
+  )
+  const key = minor < 3 ? [] : [message(9, bytes(1, type(party)), bytes(4, noneText()), bytes(3, nil()))]
+
+  writer.addModule(
+    varint(1, dottedName(sampleModule)),
+    goodFlags,
+    message(3, location(1), varint(2, dottedName('Parties')), parameter('a'), bytes(4, type(parties))),
+    data('Iou', 5, field('issuer', party), field('owner', party), field('amount', amount)),
+    data('Transfer', 5, field('newOwner', party)),
+    data('Shape', 6, field('Circle', amount), field('Point', writer.builtinType('Unit'))),
+    data('Colour', 7, Buffer.concat([varint(2, string('Red')), varint(2, string('Green'))])),
+    data('View', 5, field('owner', party)),
+    data('Failure', 5, field('reason', text)),
+    data('Lock', 5),
+    message(4, varint(2, dottedName('Pair')), parameter('a'), parameter('b'), message(5)),
+    message(4, varint(2, dottedName('Holding')), message(8)),
+    message(5, location(1), message(2, varint(1, dottedName('nobody')), bytes(2, type(parties))), bytes(3, nil())),
+    message(
+      6,
+      varint(1, dottedName('Iou')),
+      varint(2, string('this')),
+      bytes(3, noneText()),
+      bytes(4, nil()),
+      choice(6, 'Transfer', true),
+      bytes(7, nil()),
+      location(8),
+      ...key,
+      instance,
+    ),
+    message(7, varint(1, dottedName('Failure')), location(2), bytes(3, noneText())),
+    message(
+      8,
+      location(1),
+      varint(2, dottedName('Holding')),
+      message(3, location(1), varint(2, string('owner')), bytes(3, type(party))),
+      varint(4, string('this')),
+      choice(5, 'Lock', false),
+      bytes(6, type(writer.constructorType(id(sampleModule, 'View')))),
+      bytes(7, id('Other', 'Base')),
+    ),
+  )
+  change(writer)
+  return writer.finish()
+}
+
+export function sampleArchive(minor: Minor, change?: (writer: PackageWriter) => void): Buffer {
+  return archiveOf(payloadOf(samplePackage(minor, change), `${minor}`))
+}
+
+export function sampleDar(minor: Minor): Buffer {
+  return darOf({ 'sample.dalf': sampleArchive(minor) })
+}

@@ -1,0 +1,104 @@
+// The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor and
+// check against the buffer; that a message ends where it should is checked once per message (message.ts).
+import { isUtf8 } from 'node:buffer'
+import { ArchiveError } from './archive-error.ts'
+
+export type Cursor = {
+  readonly bytes: Buffer
+  position: number
+  /** Where the innermost message being read ends. */
+  end: number
+  /** What is being read, for errors: a package, a module, a definition. */
+  place: string
+}
+
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const
+export type WireType = (typeof wireTypes)[keyof typeof wireTypes]
+
+const varintBytesMax = 10
+
+export function openCursor(bytes: Uint8Array, place: string): Cursor {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { bytes: buffer, position: 0, end: buffer.length, place }
+}
+
+export function refuse(cursor: Cursor, problem: string): never {
+  throw new ArchiveError(`${cursor.place}: ${problem} (at byte ${Math.min(cursor.position, cursor.bytes.length)})`)
+}
+
+/** A varint's low 32 bits as a signed integer: what int32, enum, bool and tags are made of. */
+export function readInt32(cursor: Cursor): number {
+  const byte = cursor.bytes[cursor.position]!
+  if (byte < 0x80) {
+    cursor.position++
+    return byte
+  }
+  return readLongInt32(cursor)
+}
+
+function readLongInt32(cursor: Cursor): number {
+  let value = 0
+  for (let i = 0; i < varintBytesMax; i++) {
+    const byte = readByte(cursor)
+    if (i < 5) value |= (byte & 0x7f) << (7 * i)
+    if (byte < 0x80) return value
+  }
+  return refuse(cursor, 'a number has more than 10 bytes')
+}
+
+/** A zig-zag encoded sint64. */
+export function readSignedInt64(cursor: Cursor): bigint {
+  const first = cursor.bytes[cursor.position]!
+  if (first < 0x80) {
+    cursor.position++
+    return BigInt(first & 1 ? -(first + 1) / 2 : first / 2)
+  }
+  let value = 0n
+  for (let i = 0n; i < varintBytesMax; i++) {
+    const byte = readByte(cursor)
+    value |= BigInt(byte & 0x7f) << (7n * i)
+    if (byte < 0x80) {
+      const unsigned = BigInt.asUintN(64, value)
+      return unsigned & 1n ? -((unsigned + 1n) >> 1n) : unsigned >> 1n
+    }
+  }
+  return refuse(cursor, 'a number has more than 10 bytes')
+}
+
+export function readFixedInt64(cursor: Cursor): bigint {
+  const start = cursor.position
+  if (start + 8 > cursor.end) refuse(cursor, 'the data is cut off')
+  cursor.position += 8
+  return cursor.bytes.readBigInt64LE(start)
+}
+
+/** Reads a length and answers where the bytes it announces end; they start at the cursor. */
+export function readLength(cursor: Cursor): number {
+  const length = readInt32(cursor)
+  const end = cursor.position + length
+  if (length < 0 || end > cursor.end) refuse(cursor, 'the data is cut off, or a length is wrong')
+  return end
+}
+
+export function readText(cursor: Cursor): string {
+  const end = readLength(cursor)
+  const start = cursor.position
+  const text = cursor.bytes.toString('utf8', start, end)
+  if (text.includes('\ufffd') && !isUtf8(cursor.bytes.subarray(start, end))) refuse(cursor, 'a text is not valid UTF-8')
+  cursor.position = end
+  return text
+}
+
+export function readBytes(cursor: Cursor): Buffer {
+  const end = readLength(cursor)
+  const bytes = cursor.bytes.subarray(cursor.position, end)
+  cursor.position = end
+  return bytes
+}
+
+function readByte(cursor: Cursor): number {
+  const byte = cursor.bytes[cursor.position]
+  if (byte === undefined) return refuse(cursor, 'the data is cut off')
+  cursor.position++
+  return byte
+}
