@@ -1,0 +1,306 @@
+// Hashes of contracts and contract keys in typed normal form (Canton: interpreter crypto/SValueHash.scala). The package
+// id is no part of them and fields that are None at the end of a record are not either, so that both survive upgrades.
+import { hash } from 'node:crypto'
+import type { Identifier, Type } from '../ast.ts'
+import type { DataTypes } from '../data-types.ts'
+import type { OrderedMap } from '../ordered-map.ts'
+import {
+  Cons,
+  type ContractId,
+  type EnumValue,
+  type Int64,
+  type LfRecord,
+  type LfValue,
+  type List,
+  type Numeric,
+  none,
+  type Some,
+  type Variant,
+} from '../values.ts'
+import { type Compiled, compilePerType, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'
+import { ValueError } from './value-error.ts'
+
+const tags = {
+  int64: 0,
+  numeric: 1,
+  text: 2,
+  timestamp: 3,
+  party: 4,
+  bool: 5,
+  unit: 6,
+  date: 7,
+  record: 8,
+  variant: 9,
+  enum: 10,
+  list: 11,
+  optional: 12,
+  'text-map': 13,
+  'gen-map': 14,
+  'contract-id': 15,
+} as const satisfies Record<Shape['kind'], number>
+
+const recordEnd = 0xff
+/** The version of the encoding, then what is hashed; a key's hash has a version of its own. */
+const contractStart = [3, 5]
+const keyStart = [3, 9, 1]
+
+export type Hashed = {
+  readonly packageName: string
+  readonly templateId: Identifier
+  readonly type: Type
+  readonly value: LfValue
+}
+
+export type ValueHash = {
+  /** Of the argument of a contract: 32 bytes. */
+  contractHash(hashed: Hashed): Buffer
+  /** Of a contract's key: 32 bytes. Throws a ValueError for a key that holds a contract id. */
+  keyHash(hashed: Hashed): Buffer
+}
+
+type Write = (input: HashInput, value: LfValue) => void
+type WriterOf = (type: Type) => Compiled<Write>
+
+export function createValueHash(dataTypes: DataTypes): ValueHash {
+  const writerOf = compilePerType<Write>(dataTypes, compileWriter)
+
+  function digest(start: readonly number[], hashed: Hashed, allowsContractIds: boolean): Buffer {
+    const { packageName, templateId, type, value } = hashed
+    const input = new HashInput(allowsContractIds)
+    for (const byte of start) input.byte(byte)
+    input.text(packageName)
+    input.raw(qualifiedName(templateId))
+    writerOf(type).run(input, value)
+    return hash('sha256', input.written(), 'buffer')
+  }
+
+  return {
+    contractHash: (hashed) => digest(contractStart, hashed, true),
+    keyHash: (hashed) => digest(keyStart, hashed, false),
+  }
+}
+
+function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
+  const tag = tags[shape.kind]
+  switch (shape.kind) {
+    case 'unit':
+      return (input) => input.byte(tag)
+    case 'bool':
+      return (input, value) => {
+        input.byte(tag)
+        input.byte(value === true ? 1 : 0)
+      }
+    case 'int64':
+    case 'timestamp':
+      return (input, value) => {
+        input.byte(tag)
+        input.int64(value as Int64)
+      }
+    case 'date':
+      return (input, value) => {
+        input.byte(tag)
+        input.int32(value as number)
+      }
+    case 'numeric':
+      return (input, value) => {
+        input.byte(tag)
+        input.number((value as Numeric).unscaled)
+      }
+    case 'party':
+    case 'text':
+      return (input, value) => {
+        input.byte(tag)
+        input.text(value as string)
+      }
+    case 'contract-id':
+      return (input, value) => {
+        if (!input.allowsContractIds) throw contractIdInKey(value as ContractId, type)
+        input.byte(tag)
+        input.bytes(Buffer.from((value as ContractId).text, 'hex'))
+      }
+    case 'optional': {
+      const element = of(shape.element)
+      return (input, value) => {
+        input.byte(tag)
+        input.byte(value === none ? 0 : 1)
+        if (value !== none) element.run(input, (value as Some).value)
+      }
+    }
+    case 'list': {
+      const element = of(shape.element)
+      return (input, value) => {
+        input.byte(tag)
+        input.int32(lengthOf(value as List))
+        for (let rest = value as List; rest instanceof Cons; rest = rest.tail) element.run(input, rest.head)
+      }
+    }
+    case 'text-map':
+    case 'gen-map':
+      return mapWriter(shape, of)
+    case 'record':
+      return recordWriter(shape, of)
+    case 'variant':
+      return variantWriter(shape, of)
+    case 'enum': {
+      const starts = shape.type.tags.map((name, rank) => constructorBytes(tag, shape.type.id, name, rank))
+      return (input, value) => input.raw(starts[(value as EnumValue).rank]!)
+    }
+  }
+}
+
+function mapWriter(shape: Extract<Shape, { kind: 'text-map' | 'gen-map' }>, of: WriterOf): Write {
+  const tag = tags[shape.kind]
+  const key: Compiled<Write> =
+    shape.kind === 'gen-map' ? of(shape.key) : { run: (input, value) => input.text(value as string) }
+  const element = of(shape.element)
+  return (input, value) => {
+    const map = value as OrderedMap
+    input.byte(tag)
+    input.int32(map.size)
+    for (const [entryKey, item] of map.entries()) {
+      key.run(input, entryKey)
+      element.run(input, item)
+    }
+  }
+}
+
+function recordWriter(shape: RecordShape, of: WriterOf): Write {
+  const { id, fieldsOf } = shape.type
+  const start = Buffer.concat([Buffer.of(tags.record), qualifiedName(id)])
+  const fields = shape.fields.map(({ name, type }) => ({ label: textBytes(name), writer: of(type) }))
+  return (input, value) => {
+    const values = fieldsOf(value as LfRecord)
+    const count = values.findLastIndex((field) => field !== none) + 1
+    input.raw(start)
+    for (let index = 0; index < count; index++) {
+      const { label, writer } = fields[index]!
+      input.raw(label)
+      writer.run(input, values[index])
+    }
+    input.byte(recordEnd)
+  }
+}
+
+function variantWriter(shape: VariantShape, of: WriterOf): Write {
+  const constructors = shape.fields.map(({ name, type }, rank) => ({
+    start: constructorBytes(tags.variant, shape.type.id, name, rank),
+    writer: of(type),
+  }))
+  return (input, value) => {
+    const { rank, value: content } = value as Variant
+    const { start, writer } = constructors[rank]!
+    input.raw(start)
+    writer.run(input, content)
+  }
+}
+
+// ── Bytes
+
+function constructorBytes(tag: number, id: Identifier, name: string, rank: number): Buffer {
+  return Buffer.concat([Buffer.of(tag), qualifiedName(id), textBytes(name), int32Bytes(rank)])
+}
+
+function qualifiedName({ module, name }: Identifier): Buffer {
+  return Buffer.concat([dottedName(module), dottedName(name)])
+}
+
+function dottedName(name: string): Buffer {
+  const segments = name.split('.')
+  return Buffer.concat([int32Bytes(segments.length), ...segments.map(textBytes)])
+}
+
+function textBytes(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([int32Bytes(bytes.length), bytes])
+}
+
+function int32Bytes(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+function lengthOf(list: List): number {
+  let length = 0
+  for (let rest = list; rest instanceof Cons; rest = rest.tail) length++
+  return length
+}
+
+/** Bytes as they are put together for hashing. */
+class HashInput {
+  readonly allowsContractIds: boolean
+  #buffer = Buffer.allocUnsafe(1024)
+  #length = 0
+
+  constructor(allowsContractIds: boolean) {
+    this.allowsContractIds = allowsContractIds
+  }
+
+  byte(value: number): void {
+    this.#reserve(1)
+    this.#buffer[this.#length++] = value
+  }
+
+  int32(value: number): void {
+    this.#reserve(4)
+    this.#length = this.#buffer.writeInt32BE(value, this.#length)
+  }
+
+  int64(value: Int64): void {
+    this.#reserve(8)
+    this.#length = this.#buffer.writeBigInt64BE(BigInt(value), this.#length)
+  }
+
+  /** Its length in bytes, then itself in UTF-8. */
+  text(text: string): void {
+    this.#reserve(4 + 3 * text.length)
+    const bytes = this.#buffer.write(text, this.#length + 4, 'utf8')
+    this.#length = this.#buffer.writeInt32BE(bytes, this.#length) + bytes
+  }
+
+  /** Two's complement, in as few bytes as hold the number and its sign. Numerics have less than 128 bits. */
+  number(value: bigint): void {
+    this.#reserve(4 + 16)
+    const start = this.#length + 4
+    this.#buffer.writeBigInt64BE(value >> 64n, start)
+    this.#buffer.writeBigUInt64BE(BigInt.asUintN(64, value), start + 8)
+    let first = start
+    while (first < start + 15 && isSignOnly(this.#buffer[first]!, this.#buffer[first + 1]!)) first++
+    this.#buffer.copyWithin(start, first, start + 16)
+    const length = start + 16 - first
+    this.#length = this.#buffer.writeInt32BE(length, this.#length) + length
+  }
+
+  /** Their length, then the bytes. */
+  bytes(bytes: Uint8Array): void {
+    this.int32(bytes.length)
+    this.raw(bytes)
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#buffer.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  written(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + count))
+    larger.set(this.written())
+    this.#buffer = larger
+  }
+}
+
+/** Whether a byte says no more than the highest bit of the next one. */
+function isSignOnly(byte: number, next: number): boolean {
+  return (byte === 0 && next < 0x80) || (byte === 0xff && next >= 0x80)
+}
+
+function contractIdInKey({ text }: ContractId, type: Type): ValueError {
+  const reason = `Contract IDs are not supported in contract keys: ${text}`
+  return new ValueError('CONTRACT_ID_IN_CONTRACT_KEY', reason, { path: '', expected: typeToText(type) })
+}

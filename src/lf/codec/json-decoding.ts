@@ -1,0 +1,369 @@
+// JSON to Daml values (json-api-facts, section 2.4): what a client sent becomes a value of the type, or a ValueError
+// that says where it is wrong. Where Canton answers with an internal error, we name the mistake as INVALID_ARGUMENT.
+import { partyProblem, shorten } from '../../base/names.ts'
+import type { Type } from '../ast.ts'
+import { contractIdFromText, foreignIdProblem } from '../contract-ids.ts'
+import { dateRange, timestampRange } from '../literals.ts'
+import { type Compare, OrderedMap } from '../ordered-map.ts'
+import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values.ts'
+import { nestingMax, textProblem } from './limits.ts'
+import { numericFromDecimal, rescaled } from './numeric-text.ts'
+import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
+import { dateFromText, timestampFromText } from './time-text.ts'
+import { failAt, type Trail } from './trail.ts'
+
+export type Decode = (json: unknown, trail: Trail, depth: number) => LfValue
+
+type DecoderOf = (type: Type) => Compiled<Decode>
+
+/** A type to decode to, with what decoding its parts needs. */
+type Target = { readonly type: Type; readonly of: DecoderOf; readonly compare: Compare }
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const namesShownMax = 20
+const intPattern = /^([+-]?)0*(\d{1,19})$/
+
+export function compileDecoder(shape: Shape, target: Target): Decode {
+  switch (shape.kind) {
+    case 'unit':
+      return () => unit
+    case 'bool':
+      return boolDecoder(target)
+    case 'int64':
+      return int64Decoder(target)
+    case 'numeric':
+      return numericDecoder(shape.scale, target)
+    case 'date':
+      return dateDecoder(target)
+    case 'timestamp':
+      return timestampDecoder(target)
+    case 'party':
+      return partyDecoder(target)
+    case 'text':
+      return textDecoder(target)
+    case 'contract-id':
+      return contractIdDecoder(target)
+    case 'optional':
+      return isOptional(shape.element)
+        ? nestedOptionalDecoder(shape.element, target)
+        : optionalDecoder(shape.element, target)
+    case 'list':
+      return listDecoder(shape.element, target)
+    case 'text-map':
+      return textMapDecoder(shape.element, target)
+    case 'gen-map':
+      return genMapDecoder(shape.key, shape.element, target)
+    case 'record':
+      return recordDecoder(shape, target)
+    case 'variant':
+      return variantDecoder(shape, target)
+    case 'enum': {
+      const values = new Map(shape.type.tags.map((tag, rank) => [tag, shape.type.values[rank]!]))
+      return (json, trail, depth) => {
+        const name = stringOf(json, trail, depth, target)
+        return values.get(name) ?? invalid(trail, depth, target, `Unexpected case: ${shorten(name)}`)
+      }
+    }
+  }
+}
+
+// ── Scalars
+
+function boolDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    return typeof json === 'boolean' ? json : wrongJson(json, trail, depth, target, 'a boolean')
+  }
+}
+
+function int64Decoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    if (typeof json === 'number') {
+      if (Number.isSafeInteger(json)) return json === 0 ? 0 : json
+      return wrongJson(json, trail, depth, target, 'an integer (a string, where it has more than 15 digits)')
+    }
+    const text = stringOf(json, trail, depth, target)
+    const match = intPattern.exec(text)
+    const value = match === null ? undefined : BigInt(`${match[1] === '-' ? '-' : ''}${match[2]}`)
+    if (value === undefined || value < int64Min || value > int64Max) {
+      return invalid(trail, depth, target, `For input string: ${JSON.stringify(shorten(text))}`)
+    }
+    return int64(value)
+  }
+}
+
+function numericDecoder(scale: number, target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = typeof json === 'number' ? textOfNumber(json) : stringOf(json, trail, depth, target)
+    const numeric = numericFromDecimal(text)
+    if (numeric === undefined) {
+      return invalid(trail, depth, target, `Could not read Numeric string "${shorten(text)}"`)
+    }
+    const result = rescaled(numeric, scale)
+    return typeof result === 'string' ? refused(trail, depth, target, result) : result
+  }
+}
+
+/** An integer that a double cannot hold exactly was changed before we saw it: it is shown so that it is not read. */
+function textOfNumber(json: number): string {
+  return Number.isInteger(json) && !Number.isSafeInteger(json) ? json.toExponential() : String(json)
+}
+
+function dateDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = stringOf(json, trail, depth, target)
+    const days = dateFromText(text)
+    if (days === undefined) return unparsable(text, trail, depth, target)
+    if (days < dateRange.min || days > dateRange.max) return invalid(trail, depth, target, `out of bound Date ${days}`)
+    return days
+  }
+}
+
+function timestampDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = stringOf(json, trail, depth, target)
+    const micros = timestampFromText(text)
+    if (micros === undefined) return unparsable(text, trail, depth, target)
+    if (micros < timestampRange.min || micros > timestampRange.max) {
+      const reason = `cannot convert long ${micros} into Timestamp:out of bound Timestamp ${micros}`
+      return invalid(trail, depth, target, reason)
+    }
+    return micros
+  }
+}
+
+function partyDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = stringOf(json, trail, depth, target)
+    const problem = partyProblem(text)
+    return problem === undefined ? text : invalid(trail, depth, target, problem)
+  }
+}
+
+function textDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = stringOf(json, trail, depth, target)
+    const problem = textProblem(text)
+    return problem === undefined ? text : refused(trail, depth, target, problem)
+  }
+}
+
+function contractIdDecoder(target: Target): Decode {
+  return (json, trail, depth) => {
+    const text = stringOf(json, trail, depth, target)
+    const id = contractIdFromText(text)
+    if (id === undefined) return invalid(trail, depth, target, `cannot parse ContractId "${shorten(text)}"`)
+    const problem = foreignIdProblem(id)
+    return problem === undefined ? id : refused(trail, depth, target, `Illegal Contract ID "${text}", ${problem}`)
+  }
+}
+
+// ── Containers
+
+function optionalDecoder(element: Type, target: Target): Decode {
+  const decoder = target.of(element)
+  return (json, trail, depth) => {
+    if (json === null || json === undefined) return none
+    const inner = descend(trail, depth, target)
+    trail.steps[depth] = ''
+    return new Some(decoder.run(json, trail, inner))
+  }
+}
+
+function nestedOptionalDecoder(element: Type, target: Target): Decode {
+  const decoder = isOptional(element)
+    ? { run: nestedOptionalDecoder(element.args[0]!, { ...target, type: element }) }
+    : target.of(element)
+  return (json, trail, depth) => {
+    if (json === null || json === undefined) return none
+    if (!Array.isArray(json) || json.length > 1) {
+      return wrongJson(json, trail, depth, target, 'an array of at most one element')
+    }
+    if (json.length === 0) return none
+    const inner = descend(trail, depth, target)
+    trail.steps[depth] = 0
+    return new Some(decoder.run(json[0], trail, inner))
+  }
+}
+
+function listDecoder(element: Type, target: Target): Decode {
+  const decoder = target.of(element)
+  return (json, trail, depth) => {
+    const items = arrayOf(json, trail, depth, target)
+    if (items.length === 0) return listFromArray([])
+    const inner = descend(trail, depth, target)
+    const values = items.map((item, index) => {
+      trail.steps[depth] = index
+      return decoder.run(item, trail, inner)
+    })
+    return listFromArray(values)
+  }
+}
+
+function textMapDecoder(element: Type, target: Target): Decode {
+  const decoder = target.of(element)
+  const empty = OrderedMap.empty(target.compare)
+  return (json, trail, depth) => {
+    let map = empty
+    for (const [key, item] of Object.entries(objectOf(json, trail, depth, target))) {
+      const inner = descend(trail, depth, target)
+      trail.steps[depth] = { key }
+      const problem = textProblem(key)
+      if (problem !== undefined) refused(trail, inner, target, problem)
+      map = map.with(key, decoder.run(item, trail, inner))
+    }
+    return map
+  }
+}
+
+function genMapDecoder(key: Type, element: Type, target: Target): Decode {
+  const [keyDecoder, decoder] = [target.of(key), target.of(element)]
+  const empty = OrderedMap.empty(target.compare)
+  return (json, trail, depth) => {
+    let map = empty
+    for (const [index, entry] of arrayOf(json, trail, depth, target).entries()) {
+      const inner = descend(trail, depth, target)
+      trail.steps[depth] = index
+      if (!Array.isArray(entry) || entry.length !== 2) {
+        return wrongJson(entry, trail, inner, target, 'an array of a key and a value')
+      }
+      trail.steps[depth] = `[${index}][0]`
+      const entryKey = keyDecoder.run(entry[0], trail, inner)
+      trail.steps[depth] = `[${index}][1]`
+      map = map.with(entryKey, decoder.run(entry[1], trail, inner))
+    }
+    return map
+  }
+}
+
+// ── Data types
+
+type FieldDecoder = {
+  readonly name: string
+  readonly step: string
+  readonly isOptional: boolean
+  /** Objects of JSON.parse inherit a few names; such a field must be the object's own. */
+  readonly isInherited: boolean
+  readonly decoder: Compiled<Decode>
+}
+
+function recordDecoder(shape: RecordShape, target: Target): Decode {
+  const fields = shape.fields.map(
+    ({ name, type }): FieldDecoder => ({
+      name,
+      step: `.${name}`,
+      isOptional: isOptional(type),
+      isInherited: name in Object.prototype,
+      decoder: target.of(type),
+    }),
+  )
+  const RecordClass = shape.type.create
+  return (json, trail, depth) => {
+    const object = objectOf(json, trail, depth, target)
+    const members = fields.map((field) => memberOf(object, field))
+    checkNames(object, members, { fields, trail, depth, target })
+    const inner = fields.length === 0 ? depth : descend(trail, depth, target)
+    const values = fields.map(({ step, decoder }, index) => {
+      const member = members[index]
+      if (member === undefined) return none
+      trail.steps[depth] = step
+      return decoder.run(member, trail, inner)
+    })
+    return new RecordClass(...values)
+  }
+}
+
+function memberOf(object: JsonObject, { name, isInherited }: Pick<FieldDecoder, 'name' | 'isInherited'>): unknown {
+  return isInherited && !Object.hasOwn(object, name) ? undefined : object[name]
+}
+
+type Reading = {
+  readonly fields: readonly FieldDecoder[]
+  readonly trail: Trail
+  readonly depth: number
+  readonly target: Target
+}
+
+/** Fields that are not Optional must be there; names that are no fields may only be null. */
+function checkNames(object: JsonObject, members: readonly unknown[], { fields, trail, depth, target }: Reading): void {
+  const missing = fields.filter((field, index) => members[index] === undefined && !field.isOptional)
+  if (missing.length > 0) {
+    const names = namesOf(missing.map(({ name }) => name))
+    refused(trail, depth, target, `Missing non-optional fields: Set(${names})`)
+  }
+  const present = members.filter((member) => member !== undefined).length
+  const keys = Object.keys(object)
+  if (keys.length === present) return
+  const known = new Set(fields.map(({ name }) => name))
+  const unexpected = keys.filter((key) => object[key] !== null && !known.has(key))
+  if (unexpected.length > 0) invalid(trail, depth, target, `Unexpected fields: ${namesOf(unexpected)}`)
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, namesShownMax).map((name) => shorten(name))
+  return names.length > namesShownMax ? `${shown.join(', ')}, ...` : shown.join(', ')
+}
+
+function variantDecoder(shape: VariantShape, target: Target): Decode {
+  const contents = new Map(shape.fields.map(({ name, type }, rank) => [name, { rank, decoder: target.of(type) }]))
+  return (json, trail, depth) => {
+    if (!isObject(json) || !Object.hasOwn(json, 'tag') || !Object.hasOwn(json, 'value')) {
+      return invalid(trail, depth, target, "Variant type json must have 'tag' and 'value' fields.")
+    }
+    const { tag, value } = json
+    const content = typeof tag === 'string' ? contents.get(tag) : undefined
+    if (content === undefined) {
+      const shown = typeof tag === 'string' ? shorten(tag) : shownJson(tag)
+      return invalid(trail, depth, target, `Unexpected variant tag: ${shown}`)
+    }
+    const inner = descend(trail, depth, target)
+    trail.steps[depth] = '.value'
+    return new Variant(shape.type, content.rank, content.decoder.run(value, trail, inner))
+  }
+}
+
+// ── Shapes of JSON, and what to say when they are others
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function objectOf(json: unknown, trail: Trail, depth: number, target: Target): JsonObject {
+  return isObject(json) ? json : wrongJson(json, trail, depth, target, 'an object')
+}
+
+function arrayOf(json: unknown, trail: Trail, depth: number, target: Target): readonly unknown[] {
+  return Array.isArray(json) ? json : wrongJson(json, trail, depth, target, 'an array')
+}
+
+function stringOf(json: unknown, trail: Trail, depth: number, target: Target): string {
+  return typeof json === 'string' ? json : wrongJson(json, trail, depth, target, 'a string')
+}
+
+/** The depth of what a value contains. */
+function descend(trail: Trail, depth: number, target: Target): number {
+  if (depth < nestingMax) return depth + 1
+  return refused(trail, depth, target, `Provided value exceeds maximum nesting level of ${nestingMax}`)
+}
+
+function wrongJson(json: unknown, trail: Trail, depth: number, target: Target, wanted: string): never {
+  return invalid(trail, depth, target, `Expected ${wanted}, but got ${shownJson(json)}`)
+}
+
+function unparsable(text: string, trail: Trail, depth: number, target: Target): never {
+  return invalid(trail, depth, target, `Text '${shorten(text)}' could not be parsed`)
+}
+
+function shownJson(json: unknown): string {
+  if (typeof json === 'string') return JSON.stringify(shorten(json))
+  if (Array.isArray(json)) return 'an array'
+  return isObject(json) ? 'an object' : String(json)
+}
+
+function invalid(trail: Trail, depth: number, { type }: Target, reason: string): never {
+  return failAt(trail, depth, { code: 'INVALID_ARGUMENT', reason, expected: type })
+}
+
+function refused(trail: Trail, depth: number, { type }: Target, reason: string): never {
+  return failAt(trail, depth, { code: 'COMMAND_PREPROCESSING_FAILED', reason, expected: type })
+}

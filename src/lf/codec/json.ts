@@ -1,0 +1,47 @@
+// The JSON form of Daml values, compiled once per type (Canton: transcode/codec-json JsonCodec.scala).
+import type { Type } from '../ast.ts'
+import type { DataTypes } from '../data-types.ts'
+import type { Compare } from '../ordered-map.ts'
+import type { LfValue } from '../values.ts'
+import { compileDecoder, type Decode } from './json-decoding.ts'
+import { compileEncoder, type Encode } from './json-encoding.ts'
+import { compilePerType } from './shapes.ts'
+import { startTrail } from './trail.ts'
+
+export type ValueCodec = {
+  /** The value as JSON text. It is taken to be of the codec's type. */
+  encode(value: LfValue): string
+  /** Takes what JSON.parse answers. `path` names it in errors; anything wrong is a ValueError. */
+  decode(json: unknown, path?: string): LfValue
+}
+
+export type JsonCodec = {
+  /** For a serializable type without variables. */
+  codecFor(type: Type): ValueCodec
+}
+
+export type CodecParts = {
+  readonly dataTypes: DataTypes
+  /** The order of the keys of maps: Daml's order of values. */
+  readonly compare: Compare
+}
+
+export function createJsonCodec({ dataTypes, compare }: CodecParts): JsonCodec {
+  const encoderOf = compilePerType<Encode>(dataTypes, (shape, _type, of) => compileEncoder(shape, of))
+  const decoderOf = compilePerType<Decode>(dataTypes, (shape, type, of) => compileDecoder(shape, { type, of, compare }))
+  const codecs = new WeakMap<Type, ValueCodec>()
+
+  function codecFor(type: Type): ValueCodec {
+    const known = codecs.get(type)
+    if (known !== undefined) return known
+    const [encoder, decoder] = [encoderOf(type), decoderOf(type)]
+    const codec: ValueCodec = {
+      encode: (value) => encoder.run(value),
+      decode: (json, path = '') => decoder.run(json, startTrail(path), 0),
+    }
+    codecs.set(type, codec)
+    return codec
+  }
+
+  return { codecFor }
+}

@@ -1,0 +1,30 @@
+// The stored form of Daml values: Value of daml-lf/transaction value.proto, normalised (no type ids, no labels, no None
+// at the end of a record). Bytes hold no types, so reading them with the type of a later version of a package upgrades
+// the value at once, by Canton's rules (interpreter ValueTranslator.scala).
+import type { Type } from '../ast.ts'
+import type { DataTypes } from '../data-types.ts'
+import type { Compare } from '../ordered-map.ts'
+import type { LfValue } from '../values.ts'
+import { compileReader, type Read, type ReadOptions, readWhole } from './protobuf-reading.ts'
+import { compileWriter, finishWriting, type Write } from './protobuf-writing.ts'
+import { compilePerType } from './shapes.ts'
+
+export type ProtobufCodec = {
+  /** The value as bytes. It is taken to be of the type. */
+  encode(value: LfValue, type: Type): Uint8Array
+  /** Anything wrong is a ValueError: INVALID_ARGUMENT for bytes that are no value, or why it is not one of the type. */
+  decode(bytes: Uint8Array, type: Type, options?: ReadOptions): LfValue
+}
+
+const normalised: ReadOptions = { allowsTrailingNone: false }
+
+export function createProtobufCodec({ dataTypes, compare }: { dataTypes: DataTypes; compare: Compare }): ProtobufCodec {
+  const writerOf = compilePerType<Write>(dataTypes, (shape, _type, of) => compileWriter(shape, of))
+  const readerOf = compilePerType<Read>(dataTypes, (shape, type, of) => compileReader(shape, { type, of, compare }))
+  return {
+    encode: (value, type) => finishWriting((writer) => writerOf(type).run(writer, value)),
+    decode: (bytes, type, options = normalised) => {
+      return readWhole(bytes, type, (input) => readerOf(type).run(input, 0), options)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Type } from '../ast.ts'
+import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
+import { compareValues } from '../testing/compare-values.ts'
+import { sampleTypes } from '../testing/sample-types.ts'
+import type { LfValue } from '../values.ts'
+import { createValueHash } from './hash.ts'
+import { createJsonCodec } from './json.ts'
+import { createLedgerValueCheck } from './limits.ts'
+import { createProtobufCodec } from './protobuf.ts'
+import { typeToText } from './shapes.ts'
+import { ValueError } from './value-error.ts'
+
+const parts = { dataTypes: sampleTypes, compare: compareValues }
+const { codecFor } = createJsonCodec(parts)
+const protobuf = createProtobufCodec(parts)
+const { contractHash } = createValueHash(sampleTypes)
+const checkLedgerValue = createLedgerValueCheck(sampleTypes)
+
+type Typed = { type: Type; value: LfValue; toString(): string }
+
+const typed: fc.Arbitrary<Typed> = anyType.chain((type) => {
+  return anyValueOf(type, sampleTypes).map((value) => ({
+    type,
+    value,
+    toString: () => `${codecFor(type).encode(value)} of type ${typeToText(type)}`,
+  }))
+})
+
+const hashOf = (type: Type, value: LfValue): string => {
+  const templateId = { packageId: 'p', module: 'M', name: 'T' }
+  return contractHash({ packageName: 'n', templateId, type, value }).toString('hex')
+}
+
+test('what JSON and protobuf write, they read again', () => {
+  fc.assert(
+    fc.property(typed, ({ type, value }) => {
+      checkLedgerValue(value, type)
+      const { encode, decode } = codecFor(type)
+      const [text, bytes, hash] = [encode(value), protobuf.encode(value, type), hashOf(type, value)]
+      const fromJson = decode(JSON.parse(text))
+      const fromBytes = protobuf.decode(bytes, type)
+      assert.equal(encode(fromJson), text)
+      assert.equal(encode(fromBytes), text)
+      assert.deepEqual(protobuf.encode(fromJson, type), bytes)
+      assert.deepEqual(protobuf.encode(fromBytes, type), bytes)
+      assert.equal(hashOf(type, fromJson), hash)
+      assert.equal(hashOf(type, fromBytes), hash)
+      assert.equal(compareValues(fromBytes, value), 0)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any JSON is read as a value or refused with a ValueError', () => {
+  fc.assert(
+    fc.property(anyType, fc.jsonValue({ maxDepth: 4 }), (type, json) => {
+      onlyValueErrors(() => codecFor(type).decode(json))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('JSON of a value with one part replaced is read or refused with a ValueError', () => {
+  fc.assert(
+    fc.property(typed, fc.nat(), fc.jsonValue({ maxDepth: 1 }), ({ type, value }, at, other) => {
+      const json: unknown = JSON.parse(codecFor(type).encode(value))
+      onlyValueErrors(() => codecFor(type).decode(replaced(json, at, other)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('any bytes are read as a value or refused with a ValueError', () => {
+  fc.assert(
+    fc.property(typed, fc.uint8Array({ maxLength: 40 }), fc.nat(), ({ type, value }, noise, at) => {
+      const bytes = protobuf.encode(value, type)
+      onlyValueErrors(() => protobuf.decode(noise, type))
+      onlyValueErrors(() => protobuf.decode(bytes.subarray(0, at % (bytes.length + 1)), type))
+      const damaged = Uint8Array.from(bytes)
+      if (damaged.length > 0) damaged[at % damaged.length]! ^= 1 << (at % 8)
+      onlyValueErrors(() => protobuf.decode(damaged, type))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+function onlyValueErrors(body: () => unknown): void {
+  try {
+    body()
+  } catch (error) {
+    assert.ok(error instanceof ValueError, String(error))
+  }
+}
+
+/** The part at the `at`-th step of a walk through the JSON, replaced. */
+function replaced(json: unknown, at: number, other: unknown): unknown {
+  if (typeof json !== 'object' || json === null) return other
+  const keys = Object.keys(json)
+  if (keys.length === 0 || at % 5 === 0) return other
+  const key = keys[at % keys.length]!
+  const copy = Array.isArray(json) ? [...json] : { ...json }
+  const parts = copy as Record<string, unknown>
+  parts[key] = replaced(parts[key], Math.floor(at / 5), other)
+  return copy
+}

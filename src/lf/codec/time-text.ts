@@ -1,0 +1,63 @@
+// Dates and timestamps as the API writes them: ISO 8601, in UTC, with no more digits of the second than there are.
+import { type Int64, int64 } from '../values.ts'
+
+const dayMillis = 86_400_000
+const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/
+const timePattern = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i
+const offsetSecondsMax = 18 * 3600
+
+export function dateToText(days: number): string {
+  return new Date(days * dayMillis).toISOString().slice(0, 10)
+}
+
+/** Undefined for text that is no date; years are 0000 to 9999. */
+export function dateFromText(text: string): number | undefined {
+  const match = datePattern.exec(text)
+  if (match === null) return undefined
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const date = new Date(0)
+  const millis = date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? millis / dayMillis : undefined
+}
+
+export function timestampToText(micros: Int64): string {
+  const [millis, rest] = typeof micros === 'number' ? split(micros) : splitBig(micros)
+  const text = new Date(millis).toISOString()
+  const fraction = `${text.slice(20, 23)}${String(rest).padStart(3, '0')}`.replace(/0+$/, '')
+  return fraction === '' ? `${text.slice(0, 19)}Z` : `${text.slice(0, 19)}.${fraction}Z`
+}
+
+/** Undefined for text that is no time with an offset. Digits below a microsecond are cut. */
+export function timestampFromText(text: string): Int64 | undefined {
+  const days = text.charAt(10).toUpperCase() === 'T' ? dateFromText(text.slice(0, 10)) : undefined
+  const match = timePattern.exec(text.slice(11))
+  if (days === undefined || match === null) return undefined
+  const [, hours, minutes, seconds = '0', fraction = '', offset = ''] = match
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
+  const offsetSeconds = secondsOfOffset(offset)
+  if (offsetSeconds === undefined) return undefined
+  const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offsetSeconds
+  const micros = fraction.slice(0, 6).padEnd(6, '0')
+  return int64(BigInt(days * 86_400 + time) * 1_000_000n + BigInt(micros))
+}
+
+function secondsOfOffset(offset: string): number | undefined {
+  if (offset.toUpperCase() === 'Z') return 0
+  const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number)
+  const total = hours * 3600 + minutes * 60 + seconds
+  if (minutes > 59 || seconds > 59 || total > offsetSecondsMax) return undefined
+  return offset.startsWith('-') ? -total : total
+}
+
+/** Milliseconds, rounded down, and the microseconds that remain. */
+function split(micros: number): [millis: number, rest: number] {
+  const remainder = micros % 1000
+  const rest = remainder < 0 ? remainder + 1000 : remainder
+  return [(micros - rest) / 1000, rest]
+}
+
+function splitBig(micros: bigint): [millis: number, rest: number] {
+  const remainder = micros % 1000n
+  const rest = remainder < 0n ? remainder + 1000n : remainder
+  return [Number((micros - rest) / 1000n), Number(rest)]
+}

@@ -1,0 +1,35 @@
+// What is wrong with a value that came from outside, or that must not go to the ledger: where in the value, which type
+// belongs there, and which of Canton's error codes it is.
+
+export type ValueErrorCode =
+  /** The request is not even the JSON (or the bytes) of such a value. */
+  | 'INVALID_ARGUMENT'
+  /** It is, but the engine would not take it as an argument of a command. */
+  | 'COMMAND_PREPROCESSING_FAILED'
+  | 'CONTRACT_ID_IN_CONTRACT_KEY'
+  | 'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED'
+  | 'MALFORMED_TEXT'
+  | 'VALUE_NESTING'
+
+export type ValuePlace = {
+  /** Such as `createArguments.lines[3].amount`; empty for the value itself. */
+  readonly path: string
+  /** The type expected there, such as `Numeric 10`. */
+  readonly expected: string
+}
+
+export class ValueError extends Error {
+  readonly code: ValueErrorCode
+  /** Canton's own words where it has some. */
+  readonly reason: string
+  readonly path: string
+  readonly expected: string
+
+  constructor(code: ValueErrorCode, reason: string, { path, expected }: ValuePlace) {
+    super(`${reason} (${path === '' ? '' : `at ${path}, `}expected: ${expected})`)
+    this.code = code
+    this.reason = reason
+    this.path = path
+    this.expected = expected
+  }
+}

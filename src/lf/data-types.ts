@@ -1,0 +1,81 @@
+// The run-time side of data types: one descriptor for each record, variant and enum type, shared by compiled code and
+// codecs, so that the same type is the same object wherever a value comes from.
+import type { DataType, Identifier, Package } from './ast.ts'
+import { type EnumType, EnumValue, LfRecord, type LfValue, type RecordType, type VariantType } from './values.ts'
+
+export type Packages = {
+  /** Undefined for a package that is not known. */
+  get(packageId: string): Package | undefined
+}
+
+export type DataTypes = {
+  /** The definition; throws when there is none. */
+  definition(id: Identifier): DataType
+  record(id: Identifier): RecordType
+  variant(id: Identifier): VariantType
+  enum(id: Identifier): EnumType
+}
+
+export function createDataTypes(packages: Packages): DataTypes {
+  const known = new Map<string, RecordType | VariantType | EnumType>()
+
+  function definition({ packageId, module, name }: Identifier): DataType {
+    const found = packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
+    if (found === undefined) throw new Error(`there is no data type ${packageId}:${module}:${name}`)
+    return found
+  }
+
+  function typeOf<Kind extends 'record' | 'variant' | 'enum'>(id: Identifier, kind: Kind) {
+    const key = `${id.packageId}:${id.module}:${id.name}`
+    let type = known.get(key)
+    if (type === undefined) {
+      type = describe(id, definition(id))
+      known.set(key, type)
+    }
+    if (type.kind !== kind) throw new Error(`${key} is a ${type.kind}, not a ${kind}`)
+    return type as Extract<typeof type, { kind: Kind }>
+  }
+
+  return {
+    definition,
+    record: (id) => typeOf(id, 'record'),
+    variant: (id) => typeOf(id, 'variant'),
+    enum: (id) => typeOf(id, 'enum'),
+  }
+}
+
+function describe(id: Identifier, { constructors }: DataType): RecordType | VariantType | EnumType {
+  switch (constructors.kind) {
+    case 'record':
+      return createRecordType(
+        id,
+        constructors.fields.map(({ name }) => name),
+      )
+    case 'variant':
+      return { kind: 'variant', id, tags: constructors.fields.map(({ name }) => name) }
+    case 'enum': {
+      const values: EnumValue[] = []
+      const type: EnumType = { kind: 'enum', id, tags: constructors.names, values }
+      for (const rank of constructors.names.keys()) values.push(new EnumValue(type, rank))
+      return type
+    }
+    case 'interface':
+      throw new Error(`${id.module}:${id.name} is an interface: its values are its templates' records`)
+  }
+}
+
+/** A class of its own for each record type; its code holds only field numbers, nothing of the package. */
+export function createRecordType(id: Identifier, fieldNames: readonly string[]): RecordType {
+  const numbers = [...fieldNames.keys()]
+  const parameters = numbers.map((number) => `a${number}`).join(', ')
+  const assignments = numbers.map((number) => `this.$${number} = a${number}`).join('; ')
+  const create = new Function(
+    'LfRecord',
+    `return class extends LfRecord { constructor(${parameters}) { super(); ${assignments} } }`,
+  )(LfRecord) as RecordType['create']
+  const reads = numbers.map((number) => `record.$${number}`).join(', ')
+  const fieldsOf = new Function('record', `return [${reads}]`) as (record: LfRecord) => LfValue[]
+  const type: RecordType = { kind: 'record', id, fieldNames, create, fieldsOf }
+  Object.defineProperty(create.prototype, 'type', { value: type })
+  return type
+}
