@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BuiltinName, builtins } from '../../lf/builtins.ts'
+import { builtinsInTests } from '../testing/evaluate.ts'
+
+test('every builtin is there, and nothing else', () => {
+  assert.deepEqual(Object.keys(builtinsInTests).sort(), Object.keys(builtins).sort())
+})
+
+test('every builtin takes as many arguments as evaluation waits for', () => {
+  for (const [name, value] of Object.entries(builtinsInTests)) {
+    const arity = typeof value === 'function' ? value.length : 0
+    assert.equal(arity, builtins[name as BuiltinName].arity, name)
+  }
+})

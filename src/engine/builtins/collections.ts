@@ -1,0 +1,63 @@
+// Lists and maps. Folds are loops, so that the length of a list costs no stack.
+import { OrderedMap } from '../../lf/ordered-map.ts'
+import { arrayFromList, Cons, type Int64, type LfValue, type List, listFromArray, none, Some } from '../../lf/values.ts'
+import { apply2, type LfFunction } from '../apply.ts'
+import { compareTexts, compareValues } from '../order.ts'
+import type { Rows } from './rows.ts'
+
+export const collectionBuiltins = {
+  FOLDL(step: LfFunction, start: LfValue, list: List): LfValue {
+    let result = start
+    for (let rest = list; rest instanceof Cons; rest = rest.tail) result = apply2(step, result, rest.head)
+    return result
+  },
+
+  FOLDR(step: LfFunction, start: LfValue, list: List): LfValue {
+    const items = arrayFromList(list)
+    let result = start
+    for (let index = items.length - 1; index >= 0; index -= 1) result = apply2(step, items[index], result)
+    return result
+  },
+
+  /** The lists change sides at every step, as they do in Canton: a predicate that is not symmetric can tell. */
+  EQUAL_LIST(equal: LfFunction, a: List, b: List): boolean {
+    let left = a
+    let right = b
+    while (left instanceof Cons && right instanceof Cons) {
+      if (!apply2(equal, right.head, left.head)) return false
+      const rest = left.tail
+      left = right.tail
+      right = rest
+    }
+    return left === right
+  },
+
+  TEXTMAP_EMPTY: OrderedMap.empty(compareTexts as (a: LfValue, b: LfValue) => number),
+  TEXTMAP_INSERT: (key: string, value: LfValue, map: OrderedMap): OrderedMap => map.with(key, value),
+  TEXTMAP_LOOKUP: (key: string, map: OrderedMap): LfValue => lookUp(key, map),
+  TEXTMAP_DELETE: (key: string, map: OrderedMap): OrderedMap => map.without(key),
+  TEXTMAP_SIZE: (map: OrderedMap): Int64 => map.size,
+
+  TEXTMAP_TO_LIST(map: OrderedMap): List {
+    return listFromArray(Array.from(map.entries(), ([key, value]) => ({ key, value })))
+  },
+
+  GENMAP_EMPTY: OrderedMap.empty(compareValues),
+  GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => map.with(comparable(key), value),
+  GENMAP_LOOKUP: (key: LfValue, map: OrderedMap): LfValue => lookUp(comparable(key), map),
+  GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => map.without(comparable(key)),
+  GENMAP_KEYS: (map: OrderedMap): List => listFromArray([...map.keys()]),
+  GENMAP_VALUES: (map: OrderedMap): List => listFromArray([...map.values()]),
+  GENMAP_SIZE: (map: OrderedMap): Int64 => map.size,
+} satisfies Partial<Rows>
+
+function lookUp(key: LfValue, map: OrderedMap): LfValue {
+  const value = map.get(key)
+  return value === undefined ? none : new Some(value)
+}
+
+/** A key without an order fails by itself: not only when the map has another to compare it with. */
+function comparable(key: LfValue): LfValue {
+  if (typeof key === 'object' || typeof key === 'function') compareValues(key, key)
+  return key
+}

@@ -1,0 +1,24 @@
+// Equality and order of any two values of one type. Numbers, which are most of what code compares, take no detour.
+import type { LfValue } from '../../lf/values.ts'
+import { compareValues, equalValues } from '../order.ts'
+import type { Rows } from './rows.ts'
+
+export const comparisonBuiltins = {
+  EQUAL: equalValues,
+
+  LESS(a: LfValue, b: LfValue): boolean {
+    return typeof a === 'number' && typeof b === 'number' ? a < b : compareValues(a, b) < 0
+  },
+
+  LESS_EQ(a: LfValue, b: LfValue): boolean {
+    return typeof a === 'number' && typeof b === 'number' ? a <= b : compareValues(a, b) <= 0
+  },
+
+  GREATER(a: LfValue, b: LfValue): boolean {
+    return typeof a === 'number' && typeof b === 'number' ? a > b : compareValues(a, b) > 0
+  },
+
+  GREATER_EQ(a: LfValue, b: LfValue): boolean {
+    return typeof a === 'number' && typeof b === 'number' ? a >= b : compareValues(a, b) >= 0
+  },
+} satisfies Partial<Rows>

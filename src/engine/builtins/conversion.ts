@@ -1,0 +1,69 @@
+// Conversions between numbers, texts, parties and contract ids. To read a text is an Optional: it may be anything.
+import { partyProblem } from '../../base/names.ts'
+import {
+  type ContractId,
+  type Int64,
+  int64,
+  int64Max,
+  int64Min,
+  type LfValue,
+  Numeric,
+  none,
+  Some,
+} from '../../lf/values.ts'
+import { arithmeticError } from '../arithmetic-error.ts'
+import { numericFromText, numericToText, powerOfTen } from '../numeric-text.ts'
+import { fits } from './numeric.ts'
+import type { Rows } from './rows.ts'
+
+export const conversionBuiltins = {
+  INT64_TO_NUMERIC(like: Numeric, a: Int64): Numeric {
+    const unscaled = BigInt(a) * powerOfTen(like.scale)
+    if (!fits(unscaled)) throw arithmeticError('INT64_TO_NUMERIC', like, a)
+    return new Numeric(unscaled, like.scale)
+  },
+
+  /** Truncates. */
+  NUMERIC_TO_INT64(a: Numeric): Int64 {
+    const whole = a.unscaled / powerOfTen(a.scale)
+    if (whole < int64Min || whole > int64Max) throw arithmeticError('NUMERIC_TO_INT64', a)
+    return int64(whole)
+  },
+
+  INT64_TO_TEXT(a: Int64): string {
+    return String(a)
+  },
+
+  NUMERIC_TO_TEXT(a: Numeric): string {
+    return numericToText(a)
+  },
+
+  PARTY_TO_TEXT(party: string): string {
+    return party
+  },
+
+  TEXT_TO_PARTY(text: string): LfValue {
+    return partyProblem(text) === undefined ? new Some(text) : none
+  },
+
+  TEXT_TO_INT64(text: string): LfValue {
+    const value = int64FromText(text)
+    return value === undefined ? none : new Some(value)
+  },
+
+  TEXT_TO_NUMERIC(like: Numeric, text: string): LfValue {
+    const value = numericFromText(text, like.scale)
+    return value === undefined ? none : new Some(value)
+  },
+
+  COERCE_CONTRACT_ID(id: ContractId): ContractId {
+    return id
+  },
+} satisfies Partial<Rows>
+
+function int64FromText(text: string): Int64 | undefined {
+  const match = /^([+-]?)0*(\d{1,19})$/.exec(text)
+  if (match === null) return undefined
+  const value = BigInt(`${match[1]}${match[2]}`)
+  return value < int64Min || value > int64Max ? undefined : int64(value)
+}

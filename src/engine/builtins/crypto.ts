@@ -1,0 +1,77 @@
+// Hashes, hex and signatures. Bytes are texts of lower-case hex digits; what is none fails the command.
+import { createHash } from 'node:crypto'
+import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
+import type { Rows } from './rows.ts'
+
+const anyText = 'can not parse hex string'
+const signatureText = 'can not parse signature hex string'
+const messageText = 'can not parse message hex string'
+const publicKeyText = 'can not parse DER encoded public key hex string'
+
+export const cryptoBuiltins = {
+  SHA256_TEXT(text: string): string {
+    return hash('sha256', utf8Of(text))
+  },
+
+  SHA256_HEX(hex: string): string {
+    return hash('sha256', bytesOf(hex, anyText))
+  },
+
+  KECCAK256_TEXT(hex: string): string {
+    return hash('keccak-256', bytesOf(hex, anyText))
+  },
+
+  TEXT_TO_HEX(text: string): string {
+    return utf8Of(text).toString('hex')
+  },
+
+  HEX_TO_TEXT(hex: string): string {
+    return textOf(bytesOf(hex, 'can not parse hex string argument'))
+  },
+
+  /** Signs the SHA-256 of the message. Only here the message is read before the signature. */
+  SECP256K1_BOOL(signature: string, message: string, publicKey: string): boolean {
+    const digest = createHash('sha256').update(bytesOf(message, messageText)).digest()
+    return isSignatureOf(signature, digest, publicKey)
+  },
+
+  SECP256K1_WITH_ECDSA_BOOL(signature: string, digest: string, publicKey: string): boolean {
+    checkHex(signature, signatureText)
+    return isSignatureOf(signature, bytesOf(digest, messageText), publicKey)
+  },
+
+  SECP256K1_VALIDATE_KEY(publicKey: string): boolean {
+    checkHex(publicKey, publicKeyText)
+    return isOnSecp256k1(publicKeyFromHex(publicKey))
+  },
+} satisfies Partial<Rows>
+
+function isSignatureOf(signature: string, digest: Uint8Array, publicKey: string): boolean {
+  checkHex(signature, signatureText)
+  checkHex(publicKey, publicKeyText)
+  return verifies(signature, digest, publicKeyFromHex(publicKey))
+}
+
+const hash = (algorithm: 'sha256' | 'keccak-256', bytes: Uint8Array): string =>
+  createHash(algorithm).update(bytes).digest('hex')
+
+function bytesOf(hex: string, cause: string): Buffer {
+  checkHex(hex, cause)
+  return Buffer.from(hex, 'hex')
+}
+
+function checkHex(hex: string, cause: string): void {
+  if (hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw malformedEncoding(hex, cause)
+}
+
+/** As Java does it: a surrogate without its partner becomes a question mark. */
+function utf8Of(text: string): Buffer {
+  return Buffer.from(text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?'))
+}
+
+/** As Java does it: what is malformed becomes U+FFFD, and an encoded surrogate becomes a single one. */
+function textOf(bytes: Buffer): string {
+  if (!bytes.includes(0xed)) return bytes.toString()
+  const replaced = bytes.toString('latin1').replace(/\xed[\xa0-\xbf][\x80-\xbf]?/g, '\xef\xbf\xbd')
+  return Buffer.from(replaced, 'latin1').toString()
+}

@@ -1,0 +1,81 @@
+// Numeric arithmetic: decimals of a fixed scale with at most 38 digits, rounded half to even. Where the scale of the
+// result is not that of an operand, the first argument is there only to tell it.
+import { type Int64, Numeric } from '../../lf/values.ts'
+import { arithmeticError } from '../arithmetic-error.ts'
+import { numericDigitsMax, powerOfTen } from '../numeric-text.ts'
+import type { Rows } from './rows.ts'
+
+export const numericBuiltins = {
+  ADD_NUMERIC(a: Numeric, b: Numeric): Numeric {
+    const sum = a.unscaled + b.unscaled
+    if (!fits(sum)) throw arithmeticError('ADD_NUMERIC', a, b)
+    return new Numeric(sum, a.scale)
+  },
+
+  SUB_NUMERIC(a: Numeric, b: Numeric): Numeric {
+    const difference = a.unscaled - b.unscaled
+    if (!fits(difference)) throw arithmeticError('SUB_NUMERIC', a, b)
+    return new Numeric(difference, a.scale)
+  },
+
+  MUL_NUMERIC(like: Numeric, a: Numeric, b: Numeric): Numeric {
+    const product = a.unscaled * b.unscaled
+    const excess = a.scale + b.scale - like.scale
+    const rounded = excess > 0 ? divideHalfEven(product, powerOfTen(excess)) : product * powerOfTen(-excess)
+    if (!fits(rounded)) throw arithmeticError('MUL_NUMERIC', like, a, b)
+    return new Numeric(rounded, like.scale)
+  },
+
+  DIV_NUMERIC(like: Numeric, a: Numeric, b: Numeric): Numeric {
+    if (b.unscaled === 0n) throw arithmeticError('DIV_NUMERIC', like, a, b)
+    const shift = like.scale + b.scale - a.scale
+    const quotient =
+      shift < 0
+        ? divideHalfEven(a.unscaled, b.unscaled * powerOfTen(-shift))
+        : divideHalfEven(a.unscaled * powerOfTen(shift), b.unscaled)
+    if (!fits(quotient)) throw arithmeticError('DIV_NUMERIC', like, a, b)
+    return new Numeric(quotient, like.scale)
+  },
+
+  /** Digits after the point; negative ones round to tens, hundreds and so on. */
+  ROUND_NUMERIC(digits: Int64, a: Numeric): Numeric {
+    if (digits > a.scale || digits <= a.scale - numericDigitsMax) throw arithmeticError('ROUND_NUMERIC', digits, a)
+    const step = powerOfTen(a.scale - Number(digits))
+    const rounded = divideHalfEven(a.unscaled, step) * step
+    if (!fits(rounded)) throw arithmeticError('ROUND_NUMERIC', digits, a)
+    return new Numeric(rounded, a.scale)
+  },
+
+  /** Exact, or an error. */
+  CAST_NUMERIC(like: Numeric, a: Numeric): Numeric {
+    const excess = a.scale - like.scale
+    if (excess > 0) {
+      const divisor = powerOfTen(excess)
+      if (a.unscaled % divisor !== 0n) throw arithmeticError('CAST_NUMERIC', like, a)
+      return new Numeric(a.unscaled / divisor, like.scale)
+    }
+    const unscaled = a.unscaled * powerOfTen(-excess)
+    if (!fits(unscaled)) throw arithmeticError('CAST_NUMERIC', like, a)
+    return new Numeric(unscaled, like.scale)
+  },
+
+  /** The same digits with the point moved. */
+  SHIFT_NUMERIC(like: Numeric, a: Numeric): Numeric {
+    return new Numeric(a.unscaled, like.scale)
+  },
+} satisfies Partial<Rows>
+
+const limit = powerOfTen(numericDigitsMax)
+
+export const fits = (unscaled: bigint): boolean => unscaled < limit && unscaled > -limit
+
+function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  const remainder = dividend % divisor
+  if (remainder === 0n) return quotient
+  const excess = 2n * absolute(remainder) - absolute(divisor)
+  if (excess < 0n || (excess === 0n && quotient % 2n === 0n)) return quotient
+  return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n
+}
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)

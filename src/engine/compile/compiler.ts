@@ -1,0 +1,205 @@
+// Compilation on demand: a template's parts, an interface's choices or a value become JavaScript when they are first
+// asked for, together with all they reach, once for each set of packages.
+import assert from 'node:assert/strict'
+import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/ast.ts'
+import type { DataTypes, Packages } from '../../lf/data-types.ts'
+import { minorOf } from '../../lf/language-version.ts'
+import type { LfRecord, LfValue, List } from '../../lf/values.ts'
+import { arithmeticMessage, isArithmeticError } from '../arithmetic-error.ts'
+import type {
+  ChoiceCode,
+  Code,
+  InstanceCode,
+  InterfaceCode,
+  KeyCode,
+  PackageFacts,
+  TemplateCode,
+  Update,
+} from '../code.ts'
+import { identifierKey } from '../identifier.ts'
+import { parametersOf } from './expressions.ts'
+import type { Layout } from './scope.ts'
+import { type Callable, compileRoot, type Definition, type Surroundings } from './script.ts'
+
+export type Compiler = Code & {
+  /** A top-level value: a function, or what it evaluates to. */
+  value(id: Identifier): LfValue
+}
+
+type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
+type DefinitionOf<K extends Kind> = Module[K] extends ReadonlyMap<string, infer D> ? D : never
+
+type Parts = {
+  readonly packages: Packages
+  readonly dataTypes: DataTypes
+  /** Everything generated code may call by name, given the code it may need itself. */
+  readonly runtime: (code: Code) => Readonly<Record<string, unknown>>
+}
+
+export function createCompiler({ packages, dataTypes, runtime }: Parts): Compiler {
+  const definitions = new Map<string, Definition>()
+  const templates = memoised(compileTemplate)
+  const interfaces = memoised(compileInterface)
+  const exceptions = memoised((id) => compile([], definitionIn(id, 'exceptions').message))
+
+  const compiler: Compiler = {
+    template: templates,
+    interface: interfaces,
+    exceptionMessage(type, exception) {
+      const message = isArithmeticError(type) ? arithmeticMessage : exceptions(type)()
+      return (message as Callable)(exception) as string
+    },
+    value(id) {
+      const expression = { kind: 'value', id, location: undefined } as const
+      return compileRoot([], expression, around)()
+    },
+  }
+  const around: Surroundings = {
+    layout: layoutOf(dataTypes),
+    runtime: runtime(compiler),
+    define,
+    template: templates,
+    interface: interfaces,
+  }
+
+  function define(id: Identifier): Definition {
+    const key = identifierKey(id)
+    let definition = definitions.get(key)
+    if (definition === undefined) {
+      const source = definitionIn(id, 'values').body()
+      const reference = { name: `v${definitions.size}`, arity: parametersOf(source).parameters.length }
+      definition = { id, reference, state: { source } }
+      definitions.set(key, definition)
+    }
+    return definition
+  }
+
+  /** A function that is compiled when it is first called. */
+  function compile(parameters: readonly string[], body: Body): Callable {
+    let compiled: Callable | undefined
+    return (...args) => {
+      compiled ??= compileRoot(parameters, body(), around)
+      return compiled(...args)
+    }
+  }
+
+  function compileTemplate(id: Identifier): TemplateCode {
+    const template = definitionIn(id, 'templates')
+    const { parameter } = template
+    const ofContract = <T>(body: Body) => compile([parameter], body) as (contract: LfRecord) => T
+    return {
+      id,
+      package: factsOf(id.packageId),
+      type: dataTypes.record(id),
+      precondition: template.precondition === undefined ? () => true : ofContract<boolean>(template.precondition),
+      signatories: ofContract<List>(template.signatories),
+      observers: ofContract<List>(template.observers),
+      key: compileKey(template),
+      choices: mapValues(template.choices, (choice) => compileChoice(choice, parameter)),
+      instances: new Map(
+        template.interfaceInstances.map((instance) => [
+          identifierKey(instance.interface),
+          compileInstance(instance, parameter),
+        ]),
+      ),
+    }
+  }
+
+  function compileKey({ key, parameter }: Template): KeyCode | undefined {
+    if (key === undefined) return undefined
+    const maintainers = compile([], key.maintainers)
+    return {
+      type: key.type,
+      of: compile([parameter], key.body) as KeyCode['of'],
+      maintainers: (value) => (maintainers() as Callable)(value) as List,
+    }
+  }
+
+  function compileChoice(choice: Choice, parameter: string): ChoiceCode {
+    const { name, isConsuming, argument, returnType, selfBinder } = choice
+    const ofParties = (body: Body) => compile([parameter, argument.name], body) as ChoiceCode['controllers']
+    return {
+      name,
+      isConsuming,
+      argumentType: argument.type,
+      returnType,
+      controllers: ofParties(choice.controllers),
+      observers: ofParties(choice.observers),
+      update: compile([selfBinder, parameter, argument.name], choice.update) as (...args: LfValue[]) => Update,
+    }
+  }
+
+  function compileInstance({ methods, view }: InterfaceInstance, parameter: string): InstanceCode {
+    return {
+      methods: mapValues(methods, (body) => compile([parameter], body)),
+      view: compile([parameter], view),
+    }
+  }
+
+  function compileInterface(id: Identifier): InterfaceCode {
+    const { viewType, requires, choices, parameter }: Interface = definitionIn(id, 'interfaces')
+    return {
+      id,
+      package: factsOf(id.packageId),
+      viewType,
+      requires,
+      choices: mapValues(choices, (choice) => compileChoice(choice, parameter)),
+    }
+  }
+
+  function factsOf(packageId: string): PackageFacts {
+    const { id, name, version, languageVersion } = packageOf(packageId)
+    return { id, name, version, minor: minorOf(languageVersion) }
+  }
+
+  function packageOf(packageId: string) {
+    const found = packages.get(packageId)
+    assert(found !== undefined, `the package ${packageId} is not known`)
+    return found
+  }
+
+  function definitionIn<K extends Kind>({ packageId, module, name }: Identifier, kind: K): DefinitionOf<K> {
+    const found = packageOf(packageId).modules.get(module)?.[kind].get(name)
+    assert(found !== undefined, `${packageId}:${module} has no ${name} among its ${kind}`)
+    return found as DefinitionOf<K>
+  }
+
+  return compiler
+}
+
+function layoutOf(dataTypes: DataTypes): Layout {
+  const indexOf = (names: readonly string[], name: string) => {
+    const index = names.indexOf(name)
+    assert(index >= 0, `there is no field or constructor ${name}`)
+    return index
+  }
+  const tagsOf = (id: Identifier) => {
+    const { constructors } = dataTypes.definition(id)
+    return constructors.kind === 'enum' ? dataTypes.enum(id).tags : dataTypes.variant(id).tags
+  }
+  return {
+    fieldIndex: (id, field) => indexOf(dataTypes.record(id).fieldNames, field),
+    fieldCount: (id) => dataTypes.record(id).fieldNames.length,
+    rank: (id, tag) => indexOf(tagsOf(id), tag),
+    recordClass: (id) => dataTypes.record(id).create,
+    variantType: (id) => dataTypes.variant(id),
+    enumValue: (id, tag) => dataTypes.enum(id).values[indexOf(tagsOf(id), tag)],
+  }
+}
+
+function memoised<T>(make: (id: Identifier) => T): (id: Identifier) => T {
+  const made = new Map<string, T>()
+  return (id) => {
+    const key = identifierKey(id)
+    let value = made.get(key)
+    if (value === undefined) {
+      value = make(id)
+      made.set(key, value)
+    }
+    return value
+  }
+}
+
+function mapValues<A, B>(map: ReadonlyMap<string, A>, change: (value: A) => B): ReadonlyMap<string, B> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]))
+}

@@ -1,0 +1,79 @@
+// What a piece of code under compilation sees: its variables, and how to write statements, constants and references.
+import type { Identifier, Update } from '../../lf/ast.ts'
+import type { Writer } from './writer.ts'
+
+/**
+ * A JavaScript expression. A pure one gives the same whenever and however often it is evaluated; any other, such as a
+ * call or the making of a record, is evaluated once, in its place.
+ */
+export type Operand = { readonly code: string; readonly isPure: boolean }
+
+/** Where the value of an expression goes. */
+export type Target =
+  | { readonly kind: 'return' }
+  | { readonly kind: 'assign'; readonly name: string }
+  /** The expression is an update: it is run at once, and what it gives is returned or assigned. */
+  | { readonly kind: 'run'; readonly effects: string; readonly into: Target }
+
+export type RunTarget = Extract<Target, { kind: 'run' }>
+
+/** A variable of Daml as a variable of JavaScript. */
+export type Variable = {
+  readonly name: string
+  /** Known where the variable is bound to a function right here: it can be called without looking. */
+  readonly arity: number | undefined
+}
+
+/** A top-level value as generated code refers to it. */
+export type Reference = {
+  readonly name: string
+  /** 0 for a value that is computed once and kept: `name()` gives it. */
+  readonly arity: number
+}
+
+/** What one script collects while its parts are written. */
+export type Script = {
+  readonly writer: Writer
+  /** The name of a constant that is made once, outside of the code. */
+  constant(value: unknown): string
+  /** The name of something the runtime offers. */
+  runtime(name: string): string
+  reference(id: Identifier): Reference
+  template(id: Identifier): string
+  interface(id: Identifier): string
+  readonly layout: Layout
+  /** Expressions hold updates and updates expressions; this is how the one side reaches the other. */
+  readonly updates: {
+    build(update: Update, scope: Scope): Operand
+    run(update: Update, target: RunTarget, scope: Scope): void
+  }
+}
+
+/** How data types are laid out. */
+export type Layout = {
+  fieldIndex(id: Identifier, field: string): number
+  fieldCount(id: Identifier): number
+  rank(id: Identifier, tag: string): number
+  recordClass(id: Identifier): unknown
+  variantType(id: Identifier): unknown
+  enumValue(id: Identifier, tag: string): unknown
+}
+
+export type Scope = Script & {
+  readonly variables: ReadonlyMap<string, Variable>
+  /** The function around, when a call of itself in tail position can be a jump. */
+  readonly loop: Loop | undefined
+}
+
+export type Loop = { readonly self: Reference; readonly label: string; readonly parameters: readonly string[] }
+
+export function bind(scope: Scope, name: string, variable: string, arity?: number): Scope {
+  const variables = new Map(scope.variables)
+  variables.set(name, { name: variable, arity })
+  return { ...scope, variables }
+}
+
+/** Inside another function, a jump to the outer one's start is not possible. */
+export function withoutLoop(scope: Scope): Scope {
+  return scope.loop === undefined ? scope : { ...scope, loop: undefined }
+}

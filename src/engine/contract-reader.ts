@@ -1,0 +1,119 @@
+// Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and checked
+// once for each version of its template that it is used by; whether it is active is checked every time.
+import type { Identifier } from '../lf/ast.ts'
+import type { InterfaceCode, TemplateCode } from './code.ts'
+import type { ContractState } from './contract-state.ts'
+import {
+  authenticate,
+  type Contract,
+  type ContractRules,
+  type ContractSource,
+  readContract,
+  type StoredContract,
+} from './contracts.ts'
+import {
+  contractNotActive,
+  contractNotFound,
+  doesNotImplement,
+  fullName,
+  unresolvedPackageName,
+} from './effect-failures.ts'
+import type { ContractKey } from './nodes.ts'
+
+type Parts = {
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  readonly lookUpContract: (id: string) => StoredContract | undefined
+  readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
+  readonly preferredPackage: (packageName: string) => string | undefined
+  readonly rules: ContractRules
+  readonly state: ContractState
+}
+
+export function createContractReader({ rules, state, ...parts }: Parts) {
+  const readers = new Set([...parts.actAs, ...parts.readAs])
+  const stored = new Map<string, StoredContract>()
+  /** By contract id and template. */
+  const checked = new Map<string, Contract>()
+
+  /** A contract that nobody here may see is the same as none. */
+  function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
+    return isDisclosed === true || stakeholders.some((party) => readers.has(party))
+  }
+
+  function* contractsWithKey(key: ContractKey): Iterable<StoredContract> {
+    for (const contract of parts.lookUpKey(key)) {
+      if (contract.key?.hash !== key.hash) throw new Error('the ledger answered with a contract of another key')
+      if (!isVisible(contract)) continue
+      if (!stored.has(contract.id)) stored.set(contract.id, contract)
+      yield contract
+    }
+  }
+
+  function storedContract(id: string): StoredContract {
+    let found = stored.get(id)
+    if (found === undefined) {
+      found = parts.lookUpContract(id)
+      if (found === undefined || !isVisible(found)) throw contractNotFound(id)
+      stored.set(id, found)
+    }
+    return found
+  }
+
+  function checkActive(id: string, templateId: Identifier): void {
+    const consumption = state.consumption(id)
+    if (consumption !== undefined) throw contractNotActive(id, templateId, consumption.node)
+    if (state.isRolledBack(id)) throw contractNotFound(id)
+  }
+
+  /** What there is under this id, if it is active. */
+  function sourceOf(id: string): ContractSource {
+    const local = state.local(id)
+    if (local === undefined) {
+      const source = storedContract(id)
+      checkActive(id, source.templateId)
+      return source
+    }
+    checkActive(id, local.template.id)
+    return { ...local, id, templateId: local.template.id, packageName: local.template.package.name }
+  }
+
+  function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
+    const local = state.local(source.id)
+    if (local !== undefined && isSameTemplate(local.template, template)) return local
+    const cacheKey = `${source.id} ${fullName(template.id)}`
+    let contract = checked.get(cacheKey)
+    if (contract === undefined) {
+      contract = readContract(source, template, rules)
+      if (local === undefined) authenticate(storedContract(source.id), contract, rules)
+      checked.set(cacheKey, contract)
+    }
+    return contract
+  }
+
+  return {
+    contractsWithKey,
+
+    /** The contract as this template sees it. */
+    byTemplate: (template: TemplateCode, id: string): Contract => asSeenBy(template, sourceOf(id)),
+
+    /** As the preferred version of its template sees it, which must implement the interface. */
+    byInterface(of: InterfaceCode, id: string): Contract {
+      const source = sourceOf(id)
+      const packageId = parts.preferredPackage(source.packageName)
+      if (packageId === undefined) throw unresolvedPackageName(source.packageName)
+      const template = rules.code.template({ ...source.templateId, packageId })
+      if (!template.instances.has(fullName(of.id))) throw doesNotImplement(id, of.id, template.id)
+      return asSeenBy(template, source)
+    },
+
+    /** A node refers to the contract; those of the ledger become inputs. */
+    use(id: string, contract: Contract): void {
+      if (state.local(id) === undefined) state.use(storedContract(id), contract.key)
+    },
+  }
+}
+
+function isSameTemplate(a: TemplateCode, b: TemplateCode): boolean {
+  return a === b || fullName(a.id) === fullName(b.id)
+}

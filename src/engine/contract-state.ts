@@ -1,0 +1,150 @@
+// Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
+// NextGenContractStateMachine.scala). A rollback takes back what was created and archived, and nothing else: what was
+// learned from the ledger stays.
+import type { Contract, StoredContract } from './contracts.ts'
+import { effectfulRollback } from './effect-failures.ts'
+import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
+
+type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: number }
+
+type Change =
+  | { readonly kind: 'create'; readonly create: Create }
+  | { readonly kind: 'archive'; readonly exercise: Exercise<NodeTree> }
+
+type Local = { readonly contract: Contract; isActive: boolean }
+
+/** What the ledger has told about a key so far. */
+type KeyInput = {
+  /** Contracts with the key, in the ledger's order. */
+  readonly found: string[]
+  /** Used by id, and not yet among those the ledger told by key. */
+  readonly onlyById: Set<string>
+  /** What the ledger has still to tell; undefined before the first question. */
+  rest: Iterator<StoredContract> | undefined
+  isFinished: boolean
+}
+
+export type KeyResult = { readonly ids: readonly string[]; readonly isExhaustive: boolean }
+
+export type ContractState = ReturnType<typeof createContractState>
+
+type Parts = {
+  /** In the ledger's order, newest first. Only contracts that whoever submits may see. */
+  readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
+  readonly inconsistentKey: (key: ContractKey) => Error
+  /** Whether a rollback may take back creates and archives. */
+  readonly allowsEffectfulRollback: boolean
+}
+
+export function createContractState({ contractsWithKey, inconsistentKey, allowsEffectfulRollback }: Parts) {
+  const locals = new Map<string, Local>()
+  const inputs = new Map<string, StoredContract>()
+  const consumed = new Map<string, Consumption>()
+  /** By hash of the key, oldest first. */
+  const localsByKey = new Map<string, string[]>()
+  const keys = new Map<string, KeyInput>()
+  const changes: Change[] = []
+
+  function keyInput(hash: string): KeyInput {
+    let input = keys.get(hash)
+    if (input === undefined) {
+      input = { found: [], onlyById: new Set(), rest: undefined, isFinished: false }
+      keys.set(hash, input)
+    }
+    return input
+  }
+
+  function create(node: Create, contract: Contract): void {
+    const id = node.contractId
+    if (locals.has(id) || inputs.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
+    locals.set(id, { contract, isActive: true })
+    changes.push({ kind: 'create', create: node })
+    if (contract.key === undefined) return
+    const ids = localsByKey.get(contract.key.hash)
+    if (ids === undefined) localsByKey.set(contract.key.hash, [id])
+    else ids.push(id)
+  }
+
+  /** A node uses a contract of the ledger by its id. */
+  function use(stored: StoredContract, key: ContractKey | undefined): void {
+    if (inputs.has(stored.id)) return
+    if (key !== undefined) {
+      const input = keyInput(key.hash)
+      if (input.isFinished) throw inconsistentKey(key) // The ledger said that there was no such contract.
+      input.onlyById.add(stored.id)
+    }
+    inputs.set(stored.id, stored)
+  }
+
+  function archive(exercise: Exercise<NodeTree>, node: number): void {
+    consumed.set(exercise.contractId, { exercise, node })
+    changes.push({ kind: 'archive', exercise })
+  }
+
+  /** This transaction's contracts first, newest first; then the ledger's, which is asked for no more than needed. */
+  function query(key: ContractKey, count: number): KeyResult {
+    const input = keyInput(key.hash)
+    const ids: string[] = []
+    const take = (id: string) => {
+      if (ids.length < count && !consumed.has(id)) ids.push(id)
+    }
+    for (const id of localsByKey.get(key.hash)?.toReversed() ?? []) take(id)
+    for (const id of input.found) take(id)
+    while (ids.length < count && !input.isFinished) {
+      input.rest ??= contractsWithKey(key)[Symbol.iterator]()
+      const { value: stored, done } = input.rest.next()
+      if (done) {
+        if (input.onlyById.size > 0) throw inconsistentKey(key)
+        input.isFinished = true
+      } else if (!inputs.has(stored.id) || input.onlyById.has(stored.id)) {
+        inputs.set(stored.id, stored)
+        input.onlyById.delete(stored.id)
+        input.found.push(stored.id)
+        take(stored.id)
+      }
+    }
+    return { ids, isExhaustive: ids.length < count }
+  }
+
+  /** Takes back what happened since `mark`. */
+  function rollBack(mark: number): void {
+    if (changes.length === mark) return
+    if (!allowsEffectfulRollback) throw effectfulRollback(undoneBy(changes.slice(mark)))
+    for (const change of changes.splice(mark).reverse()) {
+      if (change.kind === 'archive') consumed.delete(change.exercise.contractId)
+      else {
+        const { contractId, key } = change.create
+        locals.get(contractId)!.isActive = false
+        if (key !== undefined) localsByKey.get(key.hash)!.pop()
+      }
+    }
+  }
+
+  return {
+    create,
+    use,
+    archive,
+    query,
+    rollBack,
+    mark: () => changes.length,
+    /** Whether or not it is active. */
+    local: (id: string): Contract | undefined => locals.get(id)?.contract,
+    /** Created here, and taken back since. */
+    isRolledBack: (id: string): boolean => locals.get(id)?.isActive === false,
+    consumption: (id: string): Consumption | undefined => consumed.get(id),
+    /** In the order of their first use. */
+    inputs: (): StoredContract[] => [...inputs.values()],
+    keyInputs: (): { hash: string; ids: readonly string[]; isExhaustive: boolean }[] =>
+      [...keys]
+        .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
+        .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished })),
+  }
+}
+
+/** Archives are told before creates. */
+function undoneBy(changes: readonly Change[]): (Create | Exercise<NodeTree>)[] {
+  return [
+    ...changes.flatMap((change) => (change.kind === 'archive' ? [change.exercise] : [])),
+    ...changes.flatMap((change) => (change.kind === 'create' ? [change.create] : [])),
+  ]
+}

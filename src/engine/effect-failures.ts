@@ -1,0 +1,195 @@
+// The failures that ledger effects end in, with Canton's texts (Pretty.scala, prettyDamlException) and the resources
+// of its errors (CommandExecutionErrors.scala) as details. As with every Failure, the engine's edge adds Canton's
+// `Interpretation error: Error: ` where its texts have it: everywhere but before CONTRACT_NOT_FOUND and
+// CONTRACT_KEY_NOT_FOUND (Error.scala, DamlException).
+import type { Identifier } from '../lf/ast.ts'
+import type { TemplateCode } from './code.ts'
+import { Failure } from './failures.ts'
+import type { ContractKey, Create, Exercise, NodeTree, TypedValue } from './nodes.ts'
+import type { Parties } from './parties.ts'
+
+/**
+ * How a value is written into a text: `typed` with the names of types and fields, `ledger` as it is stored, without
+ * names and without trailing None, `key` as Canton names the keys it cannot find.
+ */
+export type ValueText = (value: TypedValue, form: 'typed' | 'ledger' | 'key') => string
+
+/** Used until somebody provides better: the value stays out of the text. */
+export const noValueText: ValueText = () => '…'
+
+export function fullName({ packageId, module, name }: Identifier): string {
+  return `${packageId}:${module}:${name}`
+}
+
+/** As texts for people name a type. */
+export function shortName({ packageId, module, name }: Identifier): string {
+  return `${module}:${name}@${packageId.slice(0, 8)}`
+}
+
+export function contractNotFound(id: string): Failure {
+  return new Failure('CONTRACT_NOT_FOUND', `Contract could not be found with id ${id}`, { CONTRACT_ID: id })
+}
+
+export function contractNotActive(id: string, templateId: Identifier, consumedBy: number): Failure {
+  return new Failure(
+    'CONTRACT_NOT_ACTIVE',
+    `Update failed due to fetch of an inactive contract ${id} (${shortName(templateId)}).\n` +
+      `The contract had been consumed in sub-transaction #NodeId(${consumedBy}):`,
+    { TEMPLATE_ID: fullName(templateId), CONTRACT_ID: id },
+  )
+}
+
+export function wronglyTyped(id: string, expected: Identifier, actual: Identifier): Failure {
+  return new Failure(
+    'WRONGLY_TYPED_CONTRACT',
+    `Update failed due to wrongly typed contract id ${id}\n` +
+      `Expected contract of type ${shortName(expected)} but got ${shortName(actual)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: fullName(expected), actualTemplateId: fullName(actual) },
+  )
+}
+
+export function doesNotImplement(id: string, interfaceId: Identifier, templateId: Identifier): Failure {
+  return new Failure(
+    'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
+    `Update failed due to contract ${id} not implementing an interface\n` +
+      `Expected contract to implement interface ${shortName(interfaceId)} but contract has type ${shortName(templateId)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: fullName(templateId), INTERFACE_ID: fullName(interfaceId) },
+  )
+}
+
+export function unresolvedPackageName(packageName: string): Failure {
+  const text = `Update failed due to a failed package name resolution: ${packageName}`
+  return new Failure('UNRESOLVED_PACKAGE_NAME', text, { PACKAGE_NAME: packageName })
+}
+
+export function preconditionViolated(template: TemplateCode, argument: TypedValue, textOf: ValueText): Failure {
+  return new Failure(
+    'TEMPLATE_PRECONDITION_VIOLATED',
+    `Update failed due to precondition violation when creating ${shortName(template.id)} with ${textOf(argument, 'typed')}`,
+    { TEMPLATE_ID: fullName(template.id) },
+  )
+}
+
+// ── Keys
+
+export function createWithoutMaintainers(
+  template: TemplateCode,
+  argument: TypedValue,
+  key: TypedValue,
+  textOf: ValueText,
+): Failure {
+  const shown = textOf(argument, 'ledger')
+  return new Failure(
+    'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
+    'Update failed due to a contract key with an empty set of maintainers when creating ' +
+      `${shortName(template.id)} with ${shown}\nThe computed key is ${textOf(key, 'ledger')}`,
+    { TEMPLATE_ID: fullName(template.id), CONTRACT_ARG: shown },
+  )
+}
+
+export function fetchWithoutMaintainers(template: TemplateCode, key: TypedValue, textOf: ValueText): Failure {
+  const shown = textOf(key, 'ledger')
+  return new Failure(
+    'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
+    'Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ' +
+      `${template.package.name} / ${shortName(template.id)}\nThe provided shared key is ${shown}`,
+    { TEMPLATE_ID: fullName(template.id), CONTRACT_KEY: shown, PACKAGE_NAME: template.package.name },
+  )
+}
+
+export function contractIdInKey(id: string): Failure {
+  const text = `Contract IDs are not supported in contract keys: ${id}`
+  return new Failure('CONTRACT_ID_IN_CONTRACT_KEY', text, { CONTRACT_ID: id })
+}
+
+export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: ValueText): Failure {
+  const { id, package: pkg } = template
+  return new Failure(
+    'CONTRACT_KEY_NOT_FOUND',
+    `dependency error: couldn't find key: GlobalKey(${fullName(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
+    { TEMPLATE_ID: fullName(id), CONTRACT_KEY: textOf(key, 'ledger'), PACKAGE_NAME: pkg.name },
+  )
+}
+
+export function inconsistentKey(key: ContractKey, textOf: ValueText): Failure {
+  const shown = textOf(key, 'ledger')
+  return new Failure('INCONSISTENT_CONTRACT_KEY', `Update failed due to an inconsistent contract key ${shown}`, {
+    CONTRACT_KEY: shown,
+  })
+}
+
+// ── Stored contracts
+
+type Metadata = { readonly signatories: Parties; readonly observers: Parties; readonly key: ContractKey | undefined }
+
+export type Compared = {
+  readonly id: string
+  readonly from: Identifier
+  readonly to: Identifier
+  readonly fromPackageName: string
+  readonly toPackageName: string
+  readonly original: Metadata
+  readonly recomputed: Metadata
+}
+
+export function validationFailed(compared: Compared, textOf: ValueText): Failure {
+  const { id, from, to, original, recomputed } = compared
+  const lines = [
+    `Validation fails when trying to upgrade the contract ${id} from ${shortName(from)} to ${shortName(to)}`,
+    "Verify that neither the signatories, nor the observers, nor the contract key, nor the key's maintainers, nor the package name have changed",
+    `original package name is ${compared.fromPackageName}`,
+    `original signatories are ${braced(original.signatories)}`,
+    `original observers are ${braced(original.observers)}`,
+    `target package name is ${compared.toPackageName}`,
+    `recomputed signatories are ${braced(recomputed.signatories)}`,
+    `recomputed observers are ${braced(recomputed.observers)}`,
+    ...keyLines('original', original.key, textOf),
+    ...keyLines('recomputed', recomputed.key, textOf),
+  ]
+  return new Failure('INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED', lines.join('\n'), {
+    CONTRACT_ID: id,
+    TEMPLATE_ID: fullName(from),
+    targetTemplateId: fullName(to),
+  })
+}
+
+/** An absent key leaves an empty line behind, as Canton's does. */
+function keyLines(which: string, key: ContractKey | undefined, textOf: ValueText): string[] {
+  if (key === undefined) return ['']
+  return [`${which} maintainers are ${braced(key.maintainers)}`, `${which} key is ${textOf(key, 'ledger')}`]
+}
+
+export function authenticationFailed(
+  id: string,
+  from: Identifier,
+  template: TemplateCode,
+  argument: TypedValue,
+  textOf: ValueText,
+): Failure {
+  return new Failure(
+    'INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED',
+    `Error when authenticating contract ${id} against template ${shortName(template.id)} : failed to authenticate contract\n` +
+      `The contract is purportedly an instance of ${shortName(from)}\n` +
+      `The contract argument is ${textOf(argument, 'ledger')}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: fullName(from), targetTemplateId: fullName(template.id) },
+  )
+}
+
+// ── Rollback
+
+export function effectfulRollback(undone: readonly (Create | Exercise<NodeTree>)[]): Failure {
+  const texts = undone.map((node) => {
+    const contract = `${shortName(node.templateId)} ( ${node.contractId} )`
+    if (node.kind === 'create') return `Create of ${contract}`
+    return `Consuming ${node.isByKey ? 'exercise by key' : 'exercise'} of ${node.choice} on ${contract}`
+  })
+  return new Failure(
+    'DAML_EFFECTFUL_ROLLBACK_ERROR',
+    `Tried to rollback side-effectful node(s): ${texts.join(', \n')}`,
+    { contractIds: undone.map(({ contractId }) => contractId).join(',') },
+  )
+}
+
+function braced(parties: Parties): string {
+  return `{ ${parties.map((party) => `'${party}'`).join(',')} }`
+}

@@ -1,0 +1,195 @@
+// The engine as the ledger uses it: packages and a submission in, a transaction or a Failure out. One engine compiles
+// each definition once; its interpretations run one after the other and share nothing but the compiled code.
+import assert from 'node:assert/strict'
+import type { Identifier, Package } from '../lf/ast.ts'
+import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
+import { createDataTypes, type DataTypes } from '../lf/data-types.ts'
+import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values.ts'
+import { applyAll, type LfFunction } from './apply.ts'
+import { createBuiltins } from './builtins/all.ts'
+import type { TemplateCode } from './code.ts'
+import { type Compiler, createCompiler } from './compile/compiler.ts'
+import type { StoredContract } from './contracts.ts'
+import type { Effects } from './effects.ts'
+import { DamlException, Failure } from './failures.ts'
+import { identifierKey } from './identifier.ts'
+import type { ContractKey, TypedValue } from './nodes.ts'
+import { withExercises } from './open-exercises.ts'
+import { createRuntime, createSteps } from './runtime.ts'
+import { type Seed, transactionSeed } from './seeds.ts'
+import { createTransaction, type Transaction } from './transaction.ts'
+import { unhandledException } from './unhandled.ts'
+import { createValueText } from './value-text.ts'
+
+/** Arguments are values of the types that the template, choice or key declares. */
+export type EngineCommand =
+  | { readonly kind: 'create'; readonly templateId: Identifier; readonly argument: LfRecord }
+  /** Of a template's or an interface's choice. */
+  | {
+      readonly kind: 'exercise'
+      readonly typeId: Identifier
+      readonly contractId: string
+      readonly choice: string
+      readonly argument: LfValue
+    }
+  | {
+      readonly kind: 'exercise-by-key'
+      readonly templateId: Identifier
+      readonly key: LfValue
+      readonly choice: string
+      readonly argument: LfValue
+    }
+  | {
+      readonly kind: 'create-and-exercise'
+      readonly templateId: Identifier
+      readonly argument: LfRecord
+      readonly choice: string
+      readonly choiceArgument: LfValue
+    }
+
+export type EngineSubmission = {
+  readonly commands: readonly EngineCommand[]
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  readonly ledgerTime: Int64
+  readonly preparationTime: Int64
+  /** 32 random bytes; everything the transaction creates follows from them. */
+  readonly seed: Seed
+  readonly participantId: string
+  /** Any contract that is active; whether who submits may see it is decided here. */
+  readonly lookUpContract: (id: string) => StoredContract | undefined
+  /** All active contracts with the key, in the ledger's order. */
+  readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
+  /** Which version of a package interfaces are to use. */
+  readonly preferredPackage: (packageName: string) => string | undefined
+  readonly isAuthentic?: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
+  /** As before protocol version 35. */
+  readonly allowsEffectfulRollback?: boolean
+  readonly stepsMax: number
+}
+
+export type Interpreted = { readonly transaction: Transaction; readonly traces: readonly string[] }
+
+export type Engine = {
+  readonly code: Compiler
+  readonly dataTypes: DataTypes
+  readonly hash: ValueHash
+  /** Throws a Failure when the command cannot be done. */
+  interpret(submission: EngineSubmission): Interpreted
+  /** A top-level value applied to arguments, apart from any transaction. A Daml exception comes out as it is. */
+  evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number): LfValue
+  /** What a contract shows as an interface; computed apart from any transaction. */
+  view(template: Identifier, interfaceId: Identifier, contract: LfRecord, stepsMax: number): LfValue
+}
+
+export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
+  const dataTypes = createDataTypes(packages)
+  const hash = createValueHash(dataTypes)
+  const textOf = createValueText(dataTypes)
+  const steps = createSteps()
+  let traces: string[] = []
+  let isInTransaction = false
+  const code = createCompiler({
+    packages,
+    dataTypes,
+    runtime: (compiled) =>
+      createRuntime(
+        compiled,
+        steps,
+        createBuiltins({
+          code: compiled,
+          trace: (message) => traces.push(message),
+          isInTransaction: () => isInTransaction,
+        }),
+      ),
+  })
+
+  function hashKey({ id, package: { name } }: TemplateCode, { type, value }: TypedValue): string {
+    return hash.keyHash({ packageName: name, templateId: id, type, value }).toString('hex')
+  }
+
+  /** Whatever ends `run` early, as a Failure; what is none is a bug of ours and goes on as it is. */
+  function attempt<Result>(stepsMax: number, run: () => Result): Result {
+    steps.left = stepsMax
+    traces = []
+    try {
+      return run()
+    } catch (error) {
+      if (error instanceof DamlException) throw unhandledException(error, code)
+      throw error instanceof RangeError ? exhausted(error) : error
+    }
+  }
+
+  return {
+    code,
+    dataTypes,
+    hash,
+
+    interpret(submission) {
+      const { participantId, preparationTime, stepsMax } = submission
+      const running = createTransaction({
+        ...submission,
+        code,
+        seed: transactionSeed(submission.seed, participantId, preparationTime),
+        hashKey,
+        textOf,
+      })
+      isInTransaction = true
+      try {
+        return attempt(stepsMax, () => {
+          for (const command of submission.commands) run(command, running.effects)
+          return { transaction: running.finish(), traces }
+        })
+      } catch (error) {
+        throw error instanceof Failure ? withExercises(error, running.openExercises()) : error
+      } finally {
+        isInTransaction = false
+      }
+    },
+
+    evaluate(id, args, stepsMax) {
+      steps.left = stepsMax
+      const value = code.value(id)
+      return args.length === 0 ? value : applyAll(value as LfFunction, args)
+    },
+
+    view(templateId, interfaceId, contract, stepsMax) {
+      const instance = code.template(templateId).instances.get(identifierKey(interfaceId))
+      assert(instance !== undefined, `${templateId.name} does not implement ${interfaceId.name}`)
+      return attempt(stepsMax, () => instance.view(contract))
+    },
+  }
+
+  function run(command: EngineCommand, effects: Effects): void {
+    switch (command.kind) {
+      case 'create':
+        effects.create(code.template(command.templateId), command.argument)
+        return
+      case 'exercise': {
+        const { typeId, choice, argument } = command
+        const id = new ContractId(command.contractId)
+        if (isTemplate(typeId)) effects.exercise(code.template(typeId), choice, id, argument)
+        else effects.exerciseInterface(code.interface(typeId), choice, id, argument)
+        return
+      }
+      case 'exercise-by-key':
+        effects.exerciseByKey(code.template(command.templateId), command.choice, command.key, command.argument)
+        return
+      case 'create-and-exercise': {
+        const template = code.template(command.templateId)
+        const id = effects.create(template, command.argument)
+        effects.exercise(template, command.choice, id, command.choiceArgument)
+      }
+    }
+  }
+
+  function isTemplate({ packageId, module, name }: Identifier): boolean {
+    return packages.get(packageId)?.modules.get(module)?.templates.has(name) ?? false
+  }
+}
+
+/** V8's own limits: the depth of calls and the length of texts. */
+function exhausted({ message }: RangeError): Failure {
+  const reason = /call stack/i.test(message) ? 'recurses deeper' : 'makes larger values'
+  return new Failure('INTERPRETATION_TIME_EXCEEDED', `The command ${reason} than this node allows`)
+}

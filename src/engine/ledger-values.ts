@@ -1,0 +1,119 @@
+// What values must be to go onto a ledger (Canton: SValue.toValue), and the contract ids inside them.
+import { OrderedMap } from '../lf/ordered-map.ts'
+import { Cons, ContractId, LfRecord, type LfValue, type List, none, Some, Variant } from '../lf/values.ts'
+import { Failure } from './failures.ts'
+
+const nestingMax = 100
+
+/** Refuses values that are nested too deeply, and texts that cannot be UTF-8. */
+export function checkLedgerValue(value: LfValue, depth = 0): void {
+  if (depth > nestingMax) {
+    throw new Failure('VALUE_NESTING', `Value exceeds maximum nesting value of ${nestingMax}`)
+  }
+  if (typeof value === 'string') checkText(value)
+  else if (value instanceof LfRecord) {
+    const fields = value.type.fieldsOf(value)
+    // Fields at the end that are None are not stored, so they count nothing.
+    let end = fields.length
+    while (end > 0 && fields[end - 1] === none) end -= 1
+    for (let index = 0; index < end; index += 1) checkLedgerValue(fields[index], depth + 1)
+  } else if (value instanceof Variant || value instanceof Some) checkLedgerValue(value.value, depth + 1)
+  else if (value instanceof Cons) {
+    for (let rest: List = value; rest instanceof Cons; rest = rest.tail) checkLedgerValue(rest.head, depth + 1)
+  } else if (value instanceof OrderedMap) {
+    for (const [key, item] of value.entries()) {
+      checkLedgerValue(key, depth + 1)
+      checkLedgerValue(item, depth + 1)
+    }
+  }
+}
+
+function checkText(text: string): void {
+  const problem = problemOf(text)
+  if (problem !== undefined) throw new Failure('MALFORMED_TEXT', `Text is malformed: ${problem}`)
+}
+
+/** The first problem, as Canton reads from left to right. */
+function problemOf(text: string): string | undefined {
+  if (text.isWellFormed() && !text.includes('\0')) return undefined
+  for (const character of text) {
+    if (character === '\0') return 'Text contains null character'
+    if (character >= '\ud800' && character <= '\udbff' && character.length === 1) {
+      return 'Text contains unpaired high surrogate'
+    }
+    if (character >= '\udc00' && character <= '\udfff') return 'Text contains unpaired low surrogate'
+  }
+  return undefined
+}
+
+/** The first one inside, in the order of fields and items. */
+export function someContractId(value: LfValue): string | undefined {
+  if (value instanceof ContractId) return value.text
+  for (const part of partsOf(value)) {
+    const found = someContractId(part)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function* partsOf(value: LfValue): Iterable<LfValue> {
+  if (value instanceof LfRecord) yield* value.type.fieldsOf(value)
+  else if (value instanceof Variant || value instanceof Some) yield value.value
+  else if (value instanceof Cons) for (let rest: List = value; rest instanceof Cons; rest = rest.tail) yield rest.head
+  else if (value instanceof OrderedMap) for (const [key, item] of value.entries()) yield* [key, item]
+}
+
+/** The value with other contract ids; parts without any to replace are shared. */
+export function replaceContractIds(value: LfValue, replace: (id: ContractId) => ContractId): LfValue {
+  const go = (part: LfValue) => replaceContractIds(part, replace)
+  if (value instanceof ContractId) return replace(value)
+  if (value instanceof LfRecord) {
+    const fields = value.type.fieldsOf(value)
+    const replaced = fields.map(go)
+    return isSameList(fields, replaced) ? value : new value.type.create(...replaced)
+  }
+  if (value instanceof Variant) {
+    const inner = go(value.value)
+    return inner === value.value ? value : new Variant(value.type, value.rank, inner)
+  }
+  if (value instanceof Some) {
+    const inner = go(value.value)
+    return inner === value.value ? value : new Some(inner)
+  }
+  if (value instanceof Cons) return replaceInList(value, go)
+  if (value instanceof OrderedMap) return replaceInMap(value, go)
+  return value
+}
+
+function replaceInList(list: Cons, go: (item: LfValue) => LfValue): List {
+  const cells: Cons[] = []
+  let rest: List = list
+  for (; rest instanceof Cons; rest = rest.tail) cells.push(rest)
+  // From the end, so that what follows the last change is shared.
+  let replaced: List = rest
+  for (const cell of cells.reverse()) {
+    const head = go(cell.head)
+    replaced = head === cell.head && replaced === cell.tail ? cell : new Cons(head, replaced)
+  }
+  return replaced
+}
+
+/** Old keys leave before new ones come: an id without its suffix cannot be compared with itself with its suffix. */
+function replaceInMap(map: OrderedMap, go: (item: LfValue) => LfValue): OrderedMap {
+  let result = map
+  const renamed: [LfValue, LfValue][] = []
+  for (const [key, item] of map.entries()) {
+    const newKey = go(key)
+    const newItem = go(item)
+    if (newKey !== key) {
+      result = result.without(key)
+      renamed.push([newKey, newItem])
+    } else if (newItem !== item) result = result.with(key, newItem)
+  }
+  for (const [key, item] of renamed) result = result.with(key, item)
+  return result
+}
+
+function isSameList(a: readonly LfValue[], b: readonly LfValue[]): boolean {
+  return a.every((item, index) => item === b[index])
+}

@@ -1,0 +1,114 @@
+// The nodes of a transaction. While it runs, nodes hold their children; when it is finished, nodes have numbers, in
+// pre-order and after rollbacks are in normal form, and hold the numbers of their children.
+import type { Identifier, Type } from '../lf/ast.ts'
+import type { Int64, LfValue } from '../lf/values.ts'
+import { type Parties, union } from './parties.ts'
+import type { Seed } from './seeds.ts'
+
+/** Values are immutable: what a node refers to is what it was when the node was made. */
+export type TypedValue = { readonly type: Type; readonly value: LfValue }
+
+/** `hash` covers package name, template name and value: the identity of a key, in hex. */
+export type ContractKey = TypedValue & { readonly hash: string; readonly maintainers: Parties }
+
+type OfContract = {
+  readonly contractId: string
+  readonly packageName: string
+  readonly templateId: Identifier
+  readonly signatories: Parties
+  /** Signatories and observers. */
+  readonly stakeholders: Parties
+  readonly key: ContractKey | undefined
+}
+
+export type Create = OfContract & {
+  readonly kind: 'create'
+  readonly argument: TypedValue
+  readonly seed: Seed
+}
+
+export interface Exercise<Child> extends OfContract {
+  readonly kind: 'exercise'
+  /** Where the choice is defined, if not at the template. */
+  readonly interfaceId: Identifier | undefined
+  readonly choice: string
+  readonly isConsuming: boolean
+  readonly isByKey: boolean
+  readonly actors: Parties
+  readonly choiceObservers: Parties
+  readonly argument: TypedValue
+  readonly seed: Seed
+  readonly children: readonly Child[]
+  /** None if an exception ended it: then it is inside a rollback. */
+  readonly result: TypedValue | undefined
+}
+
+export type Fetch = OfContract & {
+  readonly kind: 'fetch'
+  readonly interfaceId: Identifier | undefined
+  readonly isByKey: boolean
+  readonly actors: Parties
+}
+
+export type QueryByKey = {
+  readonly kind: 'query-by-key'
+  readonly packageName: string
+  readonly templateId: Identifier
+  readonly key: ContractKey
+  readonly result: readonly string[]
+  /** Fewer were found than asked for: there are no more. */
+  readonly isExhaustive: boolean
+}
+
+export interface Rollback<Child> {
+  readonly kind: 'rollback'
+  readonly children: readonly Child[]
+}
+
+export type Action<Child> = Create | Exercise<Child> | Fetch | QueryByKey
+
+export type NodeTree = Create | Exercise<NodeTree> | Fetch | QueryByKey | Rollback<NodeTree>
+
+export type Node = (Action<number> | Rollback<number>) & {
+  readonly id: number
+  /** Its own id if it has no children. */
+  readonly lastDescendantId: number
+}
+
+export type TimeBounds = { readonly min: Int64; readonly max: Int64 }
+
+/** The parties a node concerns by itself, whatever is around it. */
+export function informeesOf(node: Action<unknown>): Parties {
+  switch (node.kind) {
+    case 'create':
+      return node.stakeholders
+    case 'exercise': {
+      const ofContract = node.isConsuming ? node.stakeholders : node.signatories
+      return union(union(ofContract, node.actors), node.choiceObservers)
+    }
+    case 'fetch':
+      return union(node.signatories, node.actors)
+    case 'query-by-key':
+      return node.key.maintainers
+  }
+}
+
+/** The parties without whom the node may not be. */
+export function requiredAuthorizersOf(node: Action<unknown>): Parties {
+  if (node.kind === 'create') return node.signatories
+  return node.kind === 'query-by-key' ? node.key.maintainers : node.actors
+}
+
+/** Canton's names for the forms in which nodes are serialised. */
+export function serializationVersionOf(node: Action<unknown>): '2.1' | '2' {
+  return node.key === undefined ? '2.1' : '2'
+}
+
+export function packagesOf(node: Action<unknown>): readonly string[] {
+  const interfaceId = node.kind === 'exercise' || node.kind === 'fetch' ? node.interfaceId : undefined
+  return interfaceId === undefined ? [node.templateId.packageId] : [node.templateId.packageId, interfaceId.packageId]
+}
+
+export function childrenOf<Child>(node: Action<Child> | Rollback<Child>): readonly Child[] {
+  return node.kind === 'exercise' || node.kind === 'rollback' ? node.children : []
+}

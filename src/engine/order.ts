@@ -1,0 +1,162 @@
+// Equality and order of values, as EQUAL, LESS and the keys of maps use them. Mirrors Canton's svalue/Ordering.scala:
+// part by part from the left, and the first difference decides, so that what comes after it may have no order at all.
+import { OrderedMap } from '../lf/ordered-map.ts'
+import {
+  Any,
+  Cons,
+  ContractId,
+  EnumValue,
+  LfRecord,
+  type LfValue,
+  Numeric,
+  nil,
+  none,
+  Some,
+  TypeRep,
+  unit,
+  Variant,
+} from '../lf/values.ts'
+import { Failure } from './failures.ts'
+import { compareIdentifiers, compareTypes } from './type-order.ts'
+
+/** Negative, zero or positive. Both values are of one type; throws a Failure where they have no order. */
+export function compareValues(a: LfValue, b: LfValue): number {
+  switch (typeof a) {
+    case 'number':
+    case 'bigint':
+      return a < (b as number) ? -1 : a > (b as number) ? 1 : 0
+    case 'string':
+      return compareTexts(a, b as string)
+    case 'boolean':
+      return Number(a) - Number(b)
+    default:
+      return compareParts(a, b)
+  }
+}
+
+export function equalValues(a: LfValue, b: LfValue): boolean {
+  switch (typeof a) {
+    case 'number':
+    case 'bigint':
+    case 'string':
+    case 'boolean':
+      return a === b
+    default:
+      return compareParts(a, b) === 0
+  }
+}
+
+/** By code points, as UTF-8 sorts. UTF-16 sorts otherwise only where a surrogate meets U+E000 to U+FFFF. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
+    if (left !== right)
+      return left >= 0xd800 && right >= 0xd800 ? surrogatesLast(left) - surrogatesLast(right) : left - right
+  }
+  return a.length - b.length
+}
+
+const surrogatesLast = (unitOfText: number): number => (unitOfText < 0xe000 ? unitOfText + 0x2800 : unitOfText)
+
+/** Keeps its own stack: neither the length of a list nor the depth of a value can exhaust JavaScript's. */
+function compareParts(left: LfValue, right: LfValue): number {
+  const pending: LfValue[] = [] // Pairs still to compare; the next is on top.
+  let a = left
+  let b = right
+  for (;;) {
+    const difference = compareOuter(a, b, pending)
+    if (difference !== 0 || pending.length === 0) return difference
+    b = pending.pop()
+    a = pending.pop()
+  }
+}
+
+/** Compares what is outermost; the parts within become pending, the first of them on top. */
+function compareOuter(a: LfValue, b: LfValue, pending: LfValue[]): number {
+  if (typeof a === 'function') throw new Failure('NON_COMPARABLE_VALUES', 'functions are not comparable')
+  if (typeof a !== 'object') return compareValues(a, b)
+  if (a instanceof LfRecord) {
+    const other = b as LfRecord
+    pushPairs(pending, a.type.fieldsOf(a), other.type.fieldsOf(other))
+    // The types differ only for values of an interface, which are records of different templates.
+    return a.type === other.type ? 0 : compareIdentifiers(a.type.id, other.type.id)
+  }
+  if (a instanceof Cons) {
+    if (!(b instanceof Cons)) return 1
+    pending.push(a.tail, b.tail, a.head, b.head)
+    return 0
+  }
+  if (a instanceof Some) {
+    if (!(b instanceof Some)) return 1
+    pending.push(a.value, b.value)
+    return 0
+  }
+  if (a === nil || a === none || a === unit) return a === b ? 0 : -1
+  if (a instanceof Variant) {
+    pending.push(a.value, (b as Variant).value)
+    return a.rank - (b as Variant).rank
+  }
+  if (a instanceof EnumValue) return a.rank - (b as EnumValue).rank
+  if (a instanceof Numeric) return compareValues(a.unscaled, (b as Numeric).unscaled)
+  if (a instanceof ContractId) return compareContractIds(a.text, (b as ContractId).text)
+  if (a instanceof OrderedMap) {
+    pending.push(new Entries(a), new Entries(b as OrderedMap))
+    return 0
+  }
+  if (a instanceof Entries) return compareNextEntries(a, b as Entries, pending)
+  if (a instanceof Any) {
+    pending.push(a.value, (b as Any).value)
+    return compareTypes(a.type, (b as Any).type)
+  }
+  if (a instanceof TypeRep) return compareTypes(a.type, (b as TypeRep).type)
+  pushPairs(pending, Object.values(a as object), Object.values(b as object)) // Structs.
+  return 0
+}
+
+function pushPairs(pending: LfValue[], a: readonly LfValue[], b: readonly LfValue[]): void {
+  for (let index = a.length - 1; index >= 0; index -= 1) pending.push(a[index], b[index])
+}
+
+/** The part of a map that is still to be compared. */
+class Entries {
+  readonly rest: Iterator<[LfValue, LfValue]>
+
+  constructor(map: OrderedMap) {
+    this.rest = map.entries()[Symbol.iterator]()
+  }
+}
+
+function compareNextEntries(a: Entries, b: Entries, pending: LfValue[]): number {
+  const left = a.rest.next()
+  const right = b.rest.next()
+  if (left.done || right.done) return Number(right.done ?? false) - Number(left.done ?? false)
+  pending.push(a, b, left.value[1], right.value[1], left.value[0], right.value[0])
+  return 0
+}
+
+/** Where the suffix begins: after version byte and discriminator, by version (00 is V1, 01 is V2). */
+const suffixStarts = { '00': 2 * 33, '01': 2 * 13 }
+
+/** A contract of this transaction has no suffix until it is committed, so an id it may yet get cannot be compared. */
+function compareContractIds(a: string, b: string): number {
+  if (a === b) return 0
+  const version = a.slice(0, 2) as keyof typeof suffixStarts
+  const start = suffixStarts[version]
+  const isSamePrefix = a.slice(0, start) === b.slice(0, start)
+  if (isSamePrefix && a.length === start) throw incomparable(b)
+  if (isSamePrefix && (b.length === start || (version === '01' && !(isAbsolute(a) && isAbsolute(b))))) {
+    throw incomparable(a)
+  }
+  return a < b ? -1 : 1
+}
+
+/** Of a V2 id with a suffix: the suffix of a relative id begins with a zero bit. */
+const isAbsolute = (text: string): boolean => text.charAt(suffixStarts['01']) >= '8'
+
+function incomparable(text: string): Failure {
+  const message = `The global contract ID ${text} conflicts with a local contract ID`
+  return new Failure('CONTRACT_ID_COMPARABILITY', message, { CONTRACT_ID: text })
+}

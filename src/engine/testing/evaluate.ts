@@ -1,0 +1,52 @@
+// Builtins in tests: called by name, with the outcome in a form that tables can spell out.
+import type { BuiltinName } from '../../lf/builtins.ts'
+import { OrderedMap } from '../../lf/ordered-map.ts'
+import { arrayFromList, Cons, type LfRecord, type LfValue, Numeric, nil, none, Some } from '../../lf/values.ts'
+import { createBuiltins } from '../builtins/all.ts'
+import type { BuiltinContext } from '../builtins/control.ts'
+import { DamlException, Failure } from '../failures.ts'
+
+const nowhere: BuiltinContext = {
+  code: { exceptionMessage: ({ module, name }) => `a message of ${module}:${name}` },
+  trace: () => {},
+  isInTransaction: () => true,
+}
+
+export const builtinsInTests = createBuiltins(nowhere) as Record<BuiltinName, LfValue>
+
+/** What the call gives: a plain value, `raised: …` for an ArithmeticError, or `CODE: …` for a failure. */
+export function evaluate(name: BuiltinName, args: readonly LfValue[]): unknown {
+  return outcomeOf(() => (builtinsInTests[name] as (...args: readonly LfValue[]) => LfValue)(...args))
+}
+
+export function outcomeOf(run: () => LfValue): unknown {
+  try {
+    return plain(run())
+  } catch (error) {
+    if (error instanceof Failure) return `${error.code}: ${error.message}`
+    if (error instanceof DamlException) {
+      const record = error.exception.value as LfRecord
+      return `raised: ${record.type.fieldsOf(record)[0]}`
+    }
+    throw error
+  }
+}
+
+/** Numerics as text with all their decimals, lists as arrays, maps as arrays of pairs, Optionals as null or `{ some }`. */
+export function plain(value: LfValue): unknown {
+  if (value instanceof Numeric) return textOf(value)
+  if (value instanceof Cons || value === nil) return arrayFromList(value as Cons).map(plain)
+  if (value instanceof OrderedMap) return [...value.entries()].map((entry) => entry.map(plain))
+  if (value instanceof Some) return { some: plain(value.value) }
+  return value === none ? null : value
+}
+
+/** The scale is the number of decimals: `1.50` has two, `15.` none. */
+export function numeric(text: string): Numeric {
+  return new Numeric(BigInt(text.replace('.', '')), text.length - 1 - text.indexOf('.'))
+}
+
+function textOf({ unscaled, scale }: Numeric): string {
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
+  return `${unscaled < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`
+}

@@ -1,0 +1,385 @@
+// What a running update does to its transaction: the checks of each effect in their order, the tree of nodes, and what
+// can be taken back (Canton: PartialTransaction.scala, SBuiltinFun.scala).
+//
+// Nothing is cleaned up when a failure ends the command: the exercises that are open then are where it happened.
+import type { Identifier } from '../lf/ast.ts'
+import { createRecordType } from '../lf/data-types.ts'
+import {
+  type Any,
+  ContractId,
+  type Int64,
+  type LfRecord,
+  type LfValue,
+  listFromArray,
+  none,
+  type RecordType,
+  Some,
+} from '../lf/values.ts'
+import { authorizeCreate, authorizeExercise, authorizeFetch, authorizeQuery } from './authority.ts'
+import type { ChoiceCode, Code, InterfaceCode, TemplateCode, Update } from './code.ts'
+import { createContractReader } from './contract-reader.ts'
+import { createContractState } from './contract-state.ts'
+import {
+  argumentOf,
+  type Contract,
+  type ContractRules,
+  describeContract,
+  keyWith,
+  maintainersOf,
+  refuseOtherVersions,
+  type StoredContract,
+} from './contracts.ts'
+import {
+  createWithoutMaintainers,
+  fetchWithoutMaintainers,
+  inconsistentKey,
+  keyNotFound,
+  noValueText,
+  type ValueText,
+} from './effect-failures.ts'
+import type { Effects } from './effects.ts'
+import { DamlException, Failure } from './failures.ts'
+import { checkLedgerValue } from './ledger-values.ts'
+import {
+  type ContractKey,
+  type Create,
+  type Node,
+  type NodeTree,
+  packagesOf,
+  type TimeBounds,
+  type TypedValue,
+} from './nodes.ts'
+import type { OpenExercise } from './open-exercises.ts'
+import { partiesFromList, partiesOf } from './parties.ts'
+import { normaliseRollbacks, numberNodes } from './rollback.ts'
+import { type Exercising, exerciseScope, openExercises, rootScope, tryScope } from './scopes.ts'
+import { localContractId, nodeSeed, type Seed } from './seeds.ts'
+import { allTime, exactly, narrowed } from './time-bounds.ts'
+import { uncatchable } from './unhandled.ts'
+
+export type TransactionSettings = {
+  readonly code: Code
+  /** Who submits, and so authorizes the root nodes. */
+  readonly actAs: readonly string[]
+  /** Who else's contracts may be used. */
+  readonly readAs: readonly string[]
+  readonly ledgerTime: Int64
+  /** Of the discriminators of contract ids; mostly the ledger time. */
+  readonly preparationTime: Int64
+  /** See `transactionSeed`. */
+  readonly seed: Seed
+  /** Any contract that is active; whether it may be seen by who submits is decided here. */
+  readonly lookUpContract: (id: string) => StoredContract | undefined
+  /** All active contracts with the key, in the ledger's order; read no further than needed. */
+  readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
+  readonly hashKey: (template: TemplateCode, key: TypedValue) => string
+  /** The id of the version of a package that interfaces are to use. */
+  readonly preferredPackage: (packageName: string) => string | undefined
+  readonly convert?: ContractRules['convert']
+  readonly isAuthentic?: ContractRules['isAuthentic']
+  readonly textOf?: ValueText
+  /** The type of `DA.Types:Tuple2`, if compiled code has it from elsewhere. */
+  readonly pairType?: RecordType
+  /** As before protocol version 35. */
+  readonly allowsEffectfulRollback?: boolean
+}
+
+export type Transaction = {
+  /** A node's id is its index. */
+  readonly nodes: readonly Node[]
+  readonly roots: readonly number[]
+  /** In the order of their first use. */
+  readonly inputContracts: readonly StoredContract[]
+  readonly keyInputs: readonly {
+    readonly hash: string
+    readonly ids: readonly string[]
+    readonly isExhaustive: boolean
+  }[]
+  /** The packages of the nodes, sorted; what these depend on is not among them. */
+  readonly packages: readonly string[]
+  readonly timeBounds: TimeBounds
+}
+
+export type RunningTransaction = {
+  readonly effects: Effects
+  finish(): Transaction
+  /** The innermost first. */
+  openExercises(): readonly OpenExercise[]
+}
+
+const tuple2 = createRecordType(
+  {
+    packageId: '5aee9b21b8e9a4c4975b5f4c4198e6e6e8469df49e2010820e792f393db870f4',
+    module: 'DA.Types',
+    name: 'Tuple2',
+  },
+  ['_1', '_2'],
+)
+
+const contractsByKeyMax = 1_000_000
+
+export function createTransaction(settings: TransactionSettings): RunningTransaction {
+  const { code, ledgerTime, preparationTime } = settings
+  const textOf = settings.textOf ?? noValueText
+  const pairType = settings.pairType ?? tuple2
+  const rules: ContractRules = {
+    code,
+    hashKey: settings.hashKey,
+    convert: settings.convert ?? refuseOtherVersions,
+    isAuthentic: settings.isAuthentic ?? (() => true),
+    textOf,
+  }
+  const state = createContractState({
+    contractsWithKey: (key) => reader.contractsWithKey(key),
+    inconsistentKey: (key) => inconsistentKey(key, textOf),
+    allowsEffectfulRollback: settings.allowsEffectfulRollback ?? false,
+  })
+  const reader = createContractReader({ ...settings, rules, state })
+  let timeBounds = allTime
+  let nextNode = 0
+  let scope = rootScope(settings.actAs, settings.seed)
+
+  // ── Create
+
+  function create(template: TemplateCode, argument: LfRecord): ContractId {
+    const contract = describeContract(template, argument, rules)
+    const { key, signatories, stakeholders } = contract
+    const typed = argumentOf(contract)
+    if (key !== undefined && key.maintainers.length === 0) {
+      throw createWithoutMaintainers(template, typed, key, textOf)
+    }
+    const seed = nodeSeed(scope.seed, scope.nextChild)
+    const id = localContractId(seed, preparationTime, stakeholders)
+    checkLedgerValue(argument)
+    const node: Create = {
+      kind: 'create',
+      contractId: id,
+      packageName: template.package.name,
+      templateId: template.id,
+      argument: typed,
+      signatories,
+      stakeholders,
+      key,
+      seed,
+    }
+    authorizeCreate(nextNode, node, scope.authority)
+    nextNode += 1
+    state.create(node, contract)
+    addAction(node)
+    return new ContractId(id)
+  }
+
+  function addAction(node: NodeTree): void {
+    scope.children.push(node)
+    scope.nextChild += 1
+  }
+
+  // ── Exercise
+
+  function exercise(exercising: Exercising): LfValue {
+    const { id, contract, choice, argument } = exercising
+    const actors = uncatchable(() => partiesFromList(choice.controllers(contract.argument, argument)), code)
+    const choiceObservers = uncatchable(() => partiesFromList(choice.observers(contract.argument, argument)), code)
+    checkLedgerValue(argument)
+    const opened = exerciseScope(scope, exercising, { actors, choiceObservers }, nextNode)
+    reader.use(id.text, contract)
+    if (choice.isConsuming) state.archive(opened.exercise, nextNode)
+    authorizeExercise(nextNode, contract.template.id, actors, scope.authority)
+    nextNode += 1
+    scope = opened
+    const result = choice.update(id, contract.argument, argument)(effects)
+    checkLedgerValue(result)
+    opened.exercise.result = { type: choice.returnType, value: result }
+    closeExercise()
+    return result
+  }
+
+  function closeExercise(): void {
+    const node = scope.exercise!
+    scope = scope.parent!
+    addAction(node)
+  }
+
+  // ── Fetch
+
+  function insertFetch(id: string, contract: Contract, interfaceId: Identifier | undefined, isByKey: boolean): void {
+    const { template, signatories, stakeholders, key } = contract
+    reader.use(id, contract)
+    const actors = authorizeFetch(nextNode, template.id, stakeholders, scope.authority)
+    nextNode += 1
+    addAction({
+      kind: 'fetch',
+      contractId: id,
+      packageName: template.package.name,
+      templateId: template.id,
+      interfaceId,
+      isByKey,
+      actors,
+      signatories,
+      stakeholders,
+      key,
+    })
+  }
+
+  // ── Keys
+
+  /** `check` has its say between the maintainers, which may throw, and the key, which may be refused. */
+  function keyFor(template: TemplateCode, value: LfValue, check?: () => void): ContractKey {
+    const maintainers = uncatchable(() => maintainersOf(template, value), code)
+    check?.()
+    const key = keyWith(template, value, maintainers, rules)
+    if (maintainers.length === 0) throw fetchWithoutMaintainers(template, key, textOf)
+    return key
+  }
+
+  function firstWithKey(template: TemplateCode, value: LfValue): { id: string; contract: Contract } {
+    const key = keyFor(template, value)
+    const id = state.query(key, 1).ids[0]
+    if (id === undefined) throw keyNotFound(template, key, textOf)
+    return { id, contract: reader.byTemplate(template, id) }
+  }
+
+  function queryByKey(template: TemplateCode, count: Int64, value: LfValue): LfValue {
+    const wanted = count < contractsByKeyMax ? Number(count) : contractsByKeyMax
+    const key = keyFor(template, value, () => {
+      if (wanted >= 1) return
+      const text = `Invalid argument n for QueryNByKey: ${wanted}. Expected a positive integer.`
+      throw new Failure('INTERPRETER_ERROR', text)
+    })
+    authorizeQuery(nextNode, template.id, key.maintainers, scope.authority)
+    const { ids, isExhaustive } = state.query(key, wanted)
+    const found = ids.map((id) => pair(id, reader.byTemplate(template, id).argument))
+    nextNode += 1
+    addAction({
+      kind: 'query-by-key',
+      packageName: template.package.name,
+      templateId: template.id,
+      key,
+      result: ids,
+      isExhaustive,
+    })
+    return new Some(listFromArray(found))
+  }
+
+  function pair(id: string, argument: LfRecord): LfRecord {
+    return new pairType.create(new ContractId(id), argument)
+  }
+
+  // ── Try
+
+  function tryCatch(body: Update, handler: (exception: Any) => LfValue): LfValue {
+    const outer = scope
+    const mark = state.mark()
+    const tried = tryScope(outer, nextNode)
+    nextNode += 1
+    scope = tried
+    let thrown: DamlException
+    try {
+      const result = body(effects)
+      for (const child of tried.children) outer.children.push(child)
+      outer.nextChild = tried.nextChild
+      scope = outer
+      return result
+    } catch (error) {
+      if (!(error instanceof DamlException)) throw error
+      thrown = error
+    }
+    state.rollBack(mark)
+    while (scope !== tried) closeExercise()
+    scope = outer
+    outer.nextChild = tried.nextChild
+    outer.children.push({ kind: 'rollback', children: tried.children })
+    const handling = handler(thrown.exception)
+    if (handling === none) throw thrown
+    return ((handling as Some).value as Update)(effects)
+  }
+
+  // ── The whole
+
+  const effects: Effects = {
+    create,
+
+    exercise(template, choice, id, argument) {
+      const contract = reader.byTemplate(template, id.text)
+      return exercise({
+        id,
+        contract,
+        choice: choiceOf(template, choice),
+        interfaceId: undefined,
+        argument,
+        isByKey: false,
+      })
+    },
+
+    exerciseInterface(of, choice, id, argument) {
+      const contract = reader.byInterface(of, id.text)
+      return exercise({ id, contract, choice: choiceOf(of, choice), interfaceId: of.id, argument, isByKey: false })
+    },
+
+    exerciseByKey(template, choice, key, argument) {
+      const { id, contract } = firstWithKey(template, key)
+      return exercise({
+        id: new ContractId(id),
+        contract,
+        choice: choiceOf(template, choice),
+        interfaceId: undefined,
+        argument,
+        isByKey: true,
+      })
+    },
+
+    fetch(template, id) {
+      const contract = reader.byTemplate(template, id.text)
+      insertFetch(id.text, contract, undefined, false)
+      return contract.argument
+    },
+
+    fetchInterface(of, id) {
+      const contract = reader.byInterface(of, id.text)
+      insertFetch(id.text, contract, of.id, false)
+      return contract.argument
+    },
+
+    fetchByKey(template, key) {
+      const { id, contract } = firstWithKey(template, key)
+      insertFetch(id, contract, undefined, true)
+      return pair(id, contract.argument)
+    },
+
+    queryByKey,
+
+    getTime() {
+      timeBounds = exactly(ledgerTime)
+      return ledgerTime
+    },
+
+    isBefore(time) {
+      timeBounds = narrowed(timeBounds, ledgerTime, time)
+      return ledgerTime < time
+    },
+
+    tryCatch,
+  }
+
+  function finish(): Transaction {
+    if (scope.parent !== undefined) throw new Error('a transaction cannot be finished inside an exercise')
+    const { nodes, roots } = numberNodes(normaliseRollbacks(scope.children))
+    const packages = nodes.flatMap((node) => (node.kind === 'rollback' ? [] : packagesOf(node)))
+    return {
+      nodes,
+      roots,
+      inputContracts: state.inputs(),
+      keyInputs: state.keyInputs(),
+      packages: partiesOf(packages),
+      timeBounds,
+    }
+  }
+
+  return { effects, finish, openExercises: () => openExercises(scope) }
+}
+
+function choiceOf(of: TemplateCode | InterfaceCode, name: string): ChoiceCode {
+  const choice = of.choices.get(name)
+  if (choice === undefined) throw new Error(`${of.id.name} has no choice ${name}`)
+  return choice
+}

@@ -1,0 +1,176 @@
+// Values in the texts of errors, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found,
+// the Scala form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
+import type { DataConstructors, DataType, Identifier, Type } from '../lf/ast.ts'
+import type { OrderedMap } from '../lf/ordered-map.ts'
+import {
+  arrayFromList,
+  type ContractId,
+  type EnumValue,
+  type LfRecord,
+  type LfValue,
+  type List,
+  type Numeric,
+  none,
+  type Some,
+  type Variant,
+} from '../lf/values.ts'
+import { shortName, type ValueText } from './effect-failures.ts'
+
+type Form = Parameters<ValueText>[1]
+
+/** How the forms differ; texts of parts come in done. */
+type Style = {
+  readonly dropsTrailingNone: boolean
+  scalar(kind: string, text: string): string
+  record(id: Identifier, fields: [name: string, text: string][]): string
+  variant(id: Identifier, tag: string, text: string): string
+  enum(id: Identifier, tag: string): string
+  list(items: string[]): string
+  optional(text: string | undefined): string
+  map(kind: 'TextMap' | 'GenMap', entries: [string, string][]): string
+}
+
+export function createValueText(types: { definition(id: Identifier): DataType }): ValueText {
+  return ({ type, value }, form) => write(type, value, styles[form])
+
+  function write(type: Type, value: LfValue, style: Style): string {
+    if (type.kind === 'constructor') return writeData(types.definition(type.id), type, value, style)
+    if (type.kind !== 'builtin') return '…'
+    const [first, second] = type.args
+    switch (type.name) {
+      case 'List':
+        return style.list(arrayFromList(value as List).map((item) => write(first!, item, style)))
+      case 'Optional':
+        return style.optional(value === none ? undefined : write(first!, (value as Some).value, style))
+      case 'TextMap':
+      case 'GenMap': {
+        const isText = type.name === 'TextMap'
+        const entries = [...(value as OrderedMap).entries()].map(([key, item]): [string, string] => [
+          isText ? (key as string) : write(first!, key, style),
+          write(isText ? first! : second!, item, style),
+        ])
+        return style.map(type.name, entries)
+      }
+      default:
+        return style.scalar(type.name, scalarText(type.name, value))
+    }
+  }
+
+  function writeData(
+    { parameters, constructors }: DataType,
+    { id, args }: Extract<Type, { kind: 'constructor' }>,
+    value: LfValue,
+    style: Style,
+  ): string {
+    const given = new Map(parameters.map(({ name }, index) => [name, args[index]!]))
+    const part = (type: Type, inner: LfValue) => write(substitute(type, given), inner, style)
+    return writeConstructors(constructors, id, value, part, style)
+  }
+}
+
+function writeConstructors(
+  constructors: DataConstructors,
+  id: Identifier,
+  value: LfValue,
+  part: (type: Type, inner: LfValue) => string,
+  style: Style,
+): string {
+  switch (constructors.kind) {
+    case 'record': {
+      const values = (value as LfRecord).type.fieldsOf(value as LfRecord)
+      let end = values.length
+      while (style.dropsTrailingNone && end > 0 && values[end - 1] === none) end -= 1
+      const fields = constructors.fields.slice(0, end)
+      return style.record(
+        id,
+        fields.map(({ name, type }, index) => [name, part(type, values[index])]),
+      )
+    }
+    case 'variant': {
+      const { rank, value: inner } = value as Variant
+      const { name, type } = constructors.fields[rank]!
+      return style.variant(id, name, part(type, inner))
+    }
+    case 'enum':
+      return style.enum(id, constructors.names[(value as EnumValue).rank]!)
+    case 'interface':
+      return '…'
+  }
+}
+
+function substitute(type: Type, given: ReadonlyMap<string, Type>): Type {
+  if (type.kind === 'variable') return given.get(type.name) ?? type
+  if ((type.kind === 'constructor' || type.kind === 'builtin') && type.args.length > 0) {
+    return { ...type, args: type.args.map((arg) => substitute(arg, given)) }
+  }
+  return type
+}
+
+const labelled = (
+  name: (id: Identifier) => string,
+  label: (field: string) => string,
+): Omit<Style, 'dropsTrailingNone'> => ({
+  scalar: (kind, text) => (kind === 'Text' ? `"${text}"` : kind === 'Party' ? `'${text}'` : text),
+  record: (id, fields) => `${name(id)}{ ${fields.map(([field, text]) => `${label(field)} = ${text}`).join(', ')} }`,
+  variant: (id, tag, text) => `${prefix(name(id))}${tag}(${text})`,
+  enum: (id, tag) => `${prefix(name(id))}${tag}`,
+  list: (items) => `[${items.join(', ')}]`,
+  optional: (text) => (text === undefined ? 'None' : `Option(${text})`),
+  map: (kind, entries) => `${kind}(${entries.map(([key, text]) => `${key} -> ${text}`).join(', ')})`,
+})
+
+const prefix = (name: string) => (name === '' ? '' : `${name}:`)
+
+const styles: Record<Form, Style> = {
+  typed: { dropsTrailingNone: false, ...labelled(shortName, (field) => field) },
+  ledger: {
+    dropsTrailingNone: true,
+    ...labelled(
+      () => '',
+      () => '<no-label>',
+    ),
+  },
+  key: {
+    dropsTrailingNone: true,
+    scalar: (kind, text) => (kind === 'Unit' ? 'Unit' : `${kind}(${text})`),
+    record: (_, fields) => `Record(None,ImmArray(${fields.map(([, text]) => `(None,${text})`).join(',')}))`,
+    variant: (_, tag, text) => `Variant(None,${tag},${text})`,
+    enum: (_, tag) => `Enum(None,${tag})`,
+    list: (items) => `List(FrontStack(${items.join(',')}))`,
+    optional: (text) => `Optional(${text === undefined ? 'None' : `Some(${text})`})`,
+    map: (kind, entries) => `${kind}(${entries.map(([key, text]) => `(${key},${text})`).join(',')})`,
+  },
+}
+
+function scalarText(kind: string, value: LfValue): string {
+  switch (kind) {
+    case 'Unit':
+      return '<unit>'
+    case 'Numeric':
+      return numericText(value as Numeric)
+    case 'Date':
+      return new Date((value as number) * 86_400_000).toISOString().slice(0, 10)
+    case 'Timestamp':
+      return timestampText(BigInt(value as number | bigint))
+    case 'ContractId':
+      return (value as ContractId).text
+    default:
+      return String(value)
+  }
+}
+
+/** All digits of its scale. */
+function numericText({ unscaled, scale }: Numeric): string {
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : '.'}`
+}
+
+/** With as many threes of digits as it needs. */
+function timestampText(micros: bigint): string {
+  const within = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const seconds = new Date(Number((micros - within) / 1000n)).toISOString().slice(0, 19)
+  const digits = within.toString().padStart(6, '0')
+  if (within === 0n) return `${seconds}Z`
+  return `${seconds}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
+}
