@@ -1,0 +1,128 @@
+// Equality and order of every type, and what has none.
+import {
+  bool,
+  type Case,
+  type Cases,
+  contractId,
+  date,
+  enumeration,
+  genMap,
+  id,
+  inPackage,
+  int64,
+  list,
+  none,
+  numeric,
+  pairs,
+  party,
+  record,
+  some,
+  text,
+  textMap,
+  timestamp,
+  unit,
+  type Value,
+  variant,
+} from './case.ts'
+
+const apply = inPackage('builtins-lf21')
+const all = (type: string, values: Value[]): Case[] => pairs(values).map(([a, b]) => apply(`Order:${type}`, a, b))
+const pair = (first: number, second: string) => record(int64(first), text(second))
+
+export default {
+  dars: ['test/lf/builtins-lf21.dar'],
+  cases: [
+    ...all('unit', [unit]),
+    ...all('bool', [bool(false), bool(true)]),
+    ...all('int64', [-(2n ** 63n), -1n, 0n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n].map(int64)),
+    ...all('numeric0', [numeric('-1.'), numeric('0.'), numeric('99999999999999999999999999999999999999.')]),
+    ...all('numeric10', [
+      numeric('-0.0000000001'),
+      numeric('0.0000000000'),
+      numeric('0.0000000001'),
+      numeric('10.0000000000'),
+      numeric('9.0000000000'),
+    ]),
+    ...all(
+      'text',
+      ['', 'A', 'a', 'aa', 'b', 'e\u0301', '\u00e9', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'].map(text),
+    ),
+    ...all('date', [date('0001-01-01'), date('1970-01-01'), date('9999-12-31')]),
+    ...all('timestamp', [timestamp(-62135596800000000n), timestamp(0n), timestamp(253402300799999999n)]),
+    ...all('party', ['A', 'Alice', 'B', 'a', 'A ', 'A-', 'A:', 'A_'].map(party)),
+    // Whole ids, then ids without suffix against them: no order and no equality while the prefix is the same.
+    ...all(
+      'contractId',
+      [id(1), id(2), `00${'0'.repeat(64)}ca1212201234`, `00${'0'.repeat(64)}`, id(1).slice(0, 66)].map(contractId),
+    ),
+    ...pairs([id(1), id(2), id(1).slice(0, 66), id(3).slice(0, 66)].map(contractId)).map(([a, b]) =>
+      apply('Order:contractIdEqual', a, b),
+    ),
+    // The second form of ids: 01, twelve bytes, suffix.
+    ...all(
+      'contractId',
+      [
+        id(1),
+        `01${'11'.repeat(12)}`,
+        `01${'11'.repeat(12)}81aa`,
+        `01${'11'.repeat(12)}81ab`,
+        `01${'11'.repeat(12)}01aa`,
+        `01${'22'.repeat(12)}81aa`,
+      ].map(contractId),
+    ),
+    apply('Order:coerce', contractId(id(1))),
+    ...all('optional', [none, some(int64(-1)), some(int64(0))]),
+    ...all('optional2', [none, some(none), some(some(int64(0)))]),
+    ...all('list', [list(), list(int64(1)), list(int64(1), int64(1)), list(int64(2))]),
+    ...all('listOfText', [list(), list(text('')), list(text('b')), list(text('a'), text('z'))]),
+    ...all('textMap', [
+      textMap(),
+      textMap(['a', int64(1)]),
+      textMap(['a', int64(2)]),
+      textMap(['a', int64(1)], ['b', int64(0)]),
+      textMap(['b', int64(0)]),
+    ]),
+    ...all('genMap', [
+      genMap(),
+      genMap([int64(1), text('a')]),
+      genMap([int64(1), text('b')]),
+      genMap([int64(1), text('a')], [int64(2), text('')]),
+      genMap([int64(2), text('')]),
+    ]),
+    ...all('record_', [pair(1, 'a'), pair(1, 'b'), pair(2, 'a')]),
+    ...all('box', [record(list()), record(list(none)), record(list(some(int64(1)))), record(list(none, none))]),
+    ...all('enum_', ['Red', 'Green', 'Blue'].map(enumeration)),
+    ...all('variant_', [
+      variant('Point', unit),
+      variant('Circle', int64(1)),
+      variant('Circle', int64(2)),
+      variant('Named', text('')),
+    ]),
+    ...[
+      [1, 2, 1, 2],
+      [1, 2, 2, 1],
+      [2, 1, 1, 2],
+      [1, 1, 2, 1],
+    ].map((fields) => apply('Order:struct', ...fields.map(int64))),
+    ...all('anyPair', [pair(1, 'a'), pair(2, 'a')]),
+    apply('Order:anyAcrossTypes', pair(1, 'a'), variant('Point', unit)),
+    ...all('anyException', [text('a'), text('b')]),
+    ...[
+      'typeRepSame',
+      'typeRepByName',
+      'typeRepByModule',
+      'typeRepByPackage',
+      'function',
+      'functionSelf',
+      'functionLess',
+      'partialApplication',
+      'typeFunction',
+      'update',
+      'functionInList',
+      'functionAgainstNone',
+      'functionAfterDifference',
+      'functionAfterSame',
+      'functionInMap',
+    ].map((name) => apply(`Order:${name}`)),
+  ],
+} satisfies Cases

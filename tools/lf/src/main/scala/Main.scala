@@ -1,0 +1,32 @@
+// The package is Canton's on purpose: parts of the engine are visible only inside com.digitalasset.daml.lf.
+package com.digitalasset.daml.lf.tallystick
+
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters.*
+
+object Main {
+  private val usage =
+    """usage: compile PACKAGES.txt   every package of the table; the DARs are put beside their first source
+      |       record CASES RECORDINGS   every file of the folder CASES, to a file of the same name
+      |""".stripMargin
+
+  def main(args: Array[String]): Unit =
+    args.toList match {
+      case List("compile", table) =>
+        Files.readAllLines(Path.of(table)).asScala.filterNot(_.startsWith("#")).map(_.split(" +").toList).foreach {
+          case name :: version :: lf :: sources =>
+            Compile(name, version, lf, s"${Path.of(sources.head).getParent}/$name.dar", sources)
+          case row => fail(s"$table: $row")
+        }
+      case List("record", cases, recordings) =>
+        Files.list(Path.of(cases)).iterator.asScala.toList.sorted.foreach { file =>
+          Record(file.toString, s"$recordings/${file.getFileName}")
+        }
+      case _ => fail(usage)
+    }
+
+  def fail(message: String): Nothing = {
+    System.err.println(message)
+    sys.exit(1)
+  }
+}
