@@ -37,7 +37,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
 
 const folders = /^(src|test|bench|tools)\//
 const vagueNames = /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)|\/index\.ts$/
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.(ts|mjs|sql)$/
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|cases))?\.(ts|mjs|sql)$/
 const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
 
 function problemsIn(file: string, text: string): string[] {

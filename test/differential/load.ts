@@ -1,0 +1,36 @@
+// A recording and an engine over its packages.
+import { readFileSync } from 'node:fs'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
+import type { Identifier, Package } from '../../src/lf/ast.ts'
+import { decodeDar } from '../../src/lf/dar.ts'
+import type { Recorded } from './recorded-values.ts'
+
+export type Loaded = {
+  // Cases, DARs, package names and settings; README.md beside this file.
+  readonly recording: Recorded
+  readonly packages: ReadonlyMap<string, Package>
+  readonly engine: Engine
+  /** `#name:Module:Entity` or `id:Module:Entity`. */
+  identifier(text: string): Identifier
+}
+
+export function load(name: string): Loaded {
+  const root = new URL('../../', import.meta.url)
+  const recording = JSON.parse(readFileSync(new URL(`test/differential/${name}.json`, root), 'utf8'))
+  const packages = new Map<string, Package>()
+  for (const dar of recording.dars) {
+    for (const { package: decoded } of decodeDar(readFileSync(new URL(dar, root))).packages) {
+      packages.set(decoded.id, decoded)
+    }
+  }
+  return {
+    recording,
+    packages,
+    engine: createEngine(packages),
+    identifier(text) {
+      const [reference, module, entity] = text.split(':') as [string, string, string]
+      const packageId = reference.startsWith('#') ? recording.packages[reference.slice(1)] : reference
+      return { packageId, module, name: entity }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// Replays recordings in a thread with a large stack, as the node evaluates: recursion in Daml is recursion in
+// JavaScript.
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Recorded } from './recorded-values.ts'
+
+export type Replay = {
+  readonly name: string
+  readonly group: string
+  readonly actual: Recorded
+  readonly expected: Recorded
+}
+
+type Kind = 'evaluations' | 'submissions'
+
+export function replay(kind: Kind, file: string): Promise<Replay[]> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(fileURLToPath(import.meta.url), {
+      workerData: { kind, file },
+      resourceLimits: { stackSizeMb: 64 },
+    })
+    thread.once('message', resolve)
+    thread.once('error', reject)
+  })
+}
+
+if (!isMainThread && workerData?.kind !== undefined) {
+  const { kind, file } = workerData as { kind: Kind; file: string }
+  if (kind === 'evaluations') {
+    const { replayEvaluations } = await import('./replay-evaluations.ts')
+    parentPort!.postMessage(replayEvaluations(file))
+  } else {
+    const { replaySubmissions } = await import('./replay-submissions.ts')
+    parentPort!.postMessage(replaySubmissions(file))
+  }
+}
