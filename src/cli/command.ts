@@ -12,6 +12,8 @@ export type Command = {
   readonly summary: string
   readonly usage: string
   readonly options: OptionTable
+  /** What must stand on the command line beside options. */
+  readonly operands?: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.
-  run(flags: any, surroundings: Surroundings): Promise<void>
+  run(flags: any, surroundings: Surroundings, operands: readonly string[]): Promise<void>
 }

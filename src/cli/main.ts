@@ -4,6 +4,7 @@ import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
 import { configCommand } from './commands/config.ts'
+import { darInspectCommand } from './commands/dar-inspect.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { describeOptions, helpOption } from './options.ts'
@@ -13,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
   start: startCommand,
   token: tokenCommand,
   config: configCommand,
+  'dar inspect': darInspectCommand,
 }
 
 const surroundings: Surroundings = {
@@ -41,7 +43,9 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   throw error
 })
 
-async function run([name = '--help', ...args]: string[]): Promise<number> {
+async function run([first = '--help', ...rest]: string[]): Promise<number> {
+  const isTwoWords = Object.keys(commands).some((name) => name.startsWith(`${first} `))
+  const [name, args] = isTwoWords ? [`${first} ${rest[0] ?? ''}`.trim(), rest.slice(1)] : [first, rest]
   if (['--help', '-h', 'help'].includes(name)) {
     surroundings.print(overview())
     return 0
@@ -52,23 +56,33 @@ async function run([name = '--help', ...args]: string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw new UsageError(`there is no command ${name}; try tallystick --help`)
-  const { help, ...flags } = parseFlags(command, args)
-  if (help) surroundings.print(`${command.usage}\n\n${describeOptions({ ...command.options, ...helpOption })}`)
-  else await command.run(flags, surroundings)
+  const { flags, operands } = parseFlags(command, args)
+  if (flags.help) surroundings.print(`${command.usage}\n\n${describeOptions({ ...command.options, ...helpOption })}`)
+  else await command.run(flags, surroundings, checkedOperands(command, operands))
   return 0
 }
 
-function parseFlags({ options, usage }: Command, args: string[]): Record<string, unknown> {
+type CommandLine = { readonly flags: Readonly<Record<string, unknown>>; readonly operands: readonly string[] }
+
+function parseFlags({ options, operands = [], usage }: Command, args: string[]): CommandLine {
   try {
-    return parseArgs({ args, options: { ...options, ...helpOption }, strict: true }).values
+    const allowPositionals = operands.length > 0
+    const parsed = parseArgs({ args, options: { ...options, ...helpOption }, strict: true, allowPositionals })
+    return { flags: parsed.values, operands: parsed.positionals }
   } catch (error) {
     const [reason] = (error as Error).message.split('. ')
     throw new UsageError(`${reason}; usage: ${usage}, or --help`)
   }
 }
 
+function checkedOperands({ operands = [], usage }: Command, given: readonly string[]): readonly string[] {
+  if (given.length < operands.length) throw new UsageError(`${operands[given.length]} is missing; usage: ${usage}`)
+  if (given.length > operands.length) throw new UsageError(`${given[operands.length]} is too much; usage: ${usage}`)
+  return given
+}
+
 function overview(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`)
   return `tallystick ${ownVersion}: a ledger participant node for Canton and Daml
 
 ${rows.join('\n')}

@@ -410,3 +410,34 @@ function temporaryFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), 'tallystick-cli-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
+
+describe('tallystick dar inspect', together, () => {
+  const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  const quickstart = file('packages/quickstart/quickstart.dar')
+
+  test('shows templates with fields and choices, and interfaces with who implements them', async () => {
+    const { code, output } = await run(['dar', 'inspect', quickstart])
+    assert.equal(code, 0)
+    assert.match(output, /^quickstart 1\.0\.0: 2 packages/)
+    assert.match(output, /template Iou:Iou\n\s+issuer : Party\n/)
+    assert.match(output, /choice Iou_Split : Iou_SplitResult\n\s+amount : Numeric 10\n/)
+    assert.match(output, /interface Holding:Holding[\s\S]*implemented by Iou:Iou/)
+  })
+
+  test('prints the same as JSON', async () => {
+    const { output } = await run(['dar', 'inspect', quickstart, '--json'])
+    const { name, packages } = JSON.parse(output)
+    assert.equal(name, 'quickstart')
+    assert.deepEqual(packages[0].interfaces[0].name, 'Holding:Holding')
+  })
+
+  const refusals: [what: string, args: string[], code: number, line: RegExp][] = [
+    ['a file that is not there', ['/nowhere.dar'], 1, /^cannot read the DAR: .*\/nowhere\.dar/],
+    ['a file that is no DAR', [file('package.json')], 1, /^\S+package\.json is not a DAR that runs here: /],
+    ['no file at all', [], 2, /^FILE is missing; usage: /],
+    ['two files', [quickstart, 'other'], 2, /^other is too much; usage: /],
+  ]
+  for (const [what, args, code, line] of refusals) {
+    test(`refuses ${what}`, async () => assertOneLine(await run(['dar', 'inspect', ...args]), code, line))
+  }
+})
