@@ -1,0 +1,12 @@
+// Every builtin function of Daml-LF is in COMPAT.md, and nothing else is.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { builtins } from '../../src/lf/builtins.ts'
+
+test('COMPAT.md names every builtin once', () => {
+  const text = readFileSync(new URL('../../COMPAT.md', import.meta.url), 'utf8')
+  const table = text.slice(text.indexOf('| builtins |'), text.indexOf('Not yet: the type checker'))
+  const named = [...table.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!)
+  assert.deepEqual(named.sort(), Object.keys(builtins).sort())
+})
