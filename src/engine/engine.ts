@@ -1,7 +1,7 @@
 // The engine as the ledger uses it: packages and a submission in, a transaction or a Failure out. One engine compiles
 // each definition once; its interpretations run one after the other and share nothing but the compiled code.
 import assert from 'node:assert/strict'
-import type { Identifier, Package } from '../lf/ast.ts'
+import type { Identifier, Location, Package } from '../lf/ast.ts'
 import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
 import { createDataTypes, type DataTypes } from '../lf/data-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values.ts'
@@ -115,9 +115,23 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
     try {
       return run()
     } catch (error) {
-      if (error instanceof DamlException) throw unhandledException(error, code)
-      throw error instanceof RangeError ? exhausted(error) : error
+      if (error instanceof Failure) throw located(error, error)
+      if (error instanceof DamlException) throw located(unhandledException(error, code), error)
+      throw error instanceof RangeError ? located(exhausted(error), error) : error
     }
+  }
+
+  /** The failure, telling those who develop the model where in it `thrown` came from. */
+  function located({ code: failureCode, message, details }: Failure, thrown: Error): Failure {
+    const origins = code.originsOf(thrown)
+    const [innermost] = origins
+    if (innermost === undefined) return new Failure(failureCode, message, details)
+    const location = origins.find((origin) => origin.location !== undefined)?.location
+    return new Failure(failureCode, message, {
+      definition: innermost.definition,
+      ...(location && { location: locationText(location) }),
+      ...details,
+    })
   }
 
   return {
@@ -186,6 +200,11 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
   function isTemplate({ packageId, module, name }: Identifier): boolean {
     return packages.get(packageId)?.modules.get(module)?.templates.has(name) ?? false
   }
+}
+
+/** As editors count: from one. */
+function locationText({ packageId, module, startLine, startColumn }: Location): string {
+  return `${module}:${startLine + 1}:${startColumn + 1} in package ${packageId}`
 }
 
 /** V8's own limits: the depth of calls and the length of texts. */

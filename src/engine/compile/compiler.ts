@@ -19,11 +19,15 @@ import type {
 import { identifierKey } from '../identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
-import { type Callable, compileRoot, type Definition, type Surroundings } from './script.ts'
+import { type Callable, compileRoot, type Definition, type Root, type Surroundings } from './script.ts'
+import { createSources } from './sources.ts'
+import type { Origin } from './writer.ts'
 
 export type Compiler = Code & {
   /** A top-level value: a function, or what it evaluates to. */
   value(id: Identifier): LfValue
+  /** Where in Daml an error was thrown: the innermost definitions first. */
+  originsOf(error: Error): Origin[]
 }
 
 type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
@@ -40,7 +44,10 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   const definitions = new Map<string, Definition>()
   const templates = memoised(compileTemplate)
   const interfaces = memoised(compileInterface)
-  const exceptions = memoised((id) => compile([], definitionIn(id, 'exceptions').message))
+  const exceptions = memoised((id) =>
+    compile({ definition: `${nameOf(id)} message`, parameters: [] }, definitionIn(id, 'exceptions').message),
+  )
+  const sources = createSources()
 
   const compiler: Compiler = {
     template: templates,
@@ -51,8 +58,9 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     },
     value(id) {
       const expression = { kind: 'value', id, location: undefined } as const
-      return compileRoot([], expression, around)()
+      return compileRoot({ definition: nameOf(id), parameters: [], body: expression }, around)()
     },
+    originsOf: sources.originsOf,
   }
   const around: Surroundings = {
     layout: layoutOf(dataTypes),
@@ -60,6 +68,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     define,
     template: templates,
     interface: interfaces,
+    remember: sources.remember,
   }
 
   function define(id: Identifier): Definition {
@@ -75,10 +84,10 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   }
 
   /** A function that is compiled when it is first called. */
-  function compile(parameters: readonly string[], body: Body): Callable {
+  function compile(root: Omit<Root, 'body'>, body: Body): Callable {
     let compiled: Callable | undefined
     return (...args) => {
-      compiled ??= compileRoot(parameters, body(), around)
+      compiled ??= compileRoot({ ...root, body: body() }, around)
       return compiled(...args)
     }
   }
@@ -86,53 +95,63 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   function compileTemplate(id: Identifier): TemplateCode {
     const template = definitionIn(id, 'templates')
     const { parameter } = template
-    const ofContract = <T>(body: Body) => compile([parameter], body) as (contract: LfRecord) => T
+    const ofContract = <T>(part: string, body: Body) =>
+      compile({ definition: `${nameOf(id)} ${part}`, parameters: [parameter] }, body) as (contract: LfRecord) => T
     return {
       id,
       package: factsOf(id.packageId),
       type: dataTypes.record(id),
-      precondition: template.precondition === undefined ? () => true : ofContract<boolean>(template.precondition),
-      signatories: ofContract<List>(template.signatories),
-      observers: ofContract<List>(template.observers),
-      key: compileKey(template),
-      choices: mapValues(template.choices, (choice) => compileChoice(choice, parameter)),
+      precondition:
+        template.precondition === undefined ? () => true : ofContract<boolean>('precondition', template.precondition),
+      signatories: ofContract<List>('signatories', template.signatories),
+      observers: ofContract<List>('observers', template.observers),
+      key: compileKey(id, template),
+      choices: mapValues(template.choices, (choice) => compileChoice(id, choice, parameter)),
       instances: new Map(
         template.interfaceInstances.map((instance) => [
           identifierKey(instance.interface),
-          compileInstance(instance, parameter),
+          compileInstance(id, instance, parameter),
         ]),
       ),
     }
   }
 
-  function compileKey({ key, parameter }: Template): KeyCode | undefined {
+  function compileKey(id: Identifier, { key, parameter }: Template): KeyCode | undefined {
     if (key === undefined) return undefined
-    const maintainers = compile([], key.maintainers)
+    const maintainers = compile({ definition: `${nameOf(id)} maintainers`, parameters: [] }, key.maintainers)
     return {
       type: key.type,
-      of: compile([parameter], key.body) as KeyCode['of'],
+      of: compile({ definition: `${nameOf(id)} key`, parameters: [parameter] }, key.body) as KeyCode['of'],
       maintainers: (value) => (maintainers() as Callable)(value) as List,
     }
   }
 
-  function compileChoice(choice: Choice, parameter: string): ChoiceCode {
+  function compileChoice(of: Identifier, choice: Choice, parameter: string): ChoiceCode {
     const { name, isConsuming, argument, returnType, selfBinder } = choice
-    const ofParties = (body: Body) => compile([parameter, argument.name], body) as ChoiceCode['controllers']
+    const definition = `${nameOf(of)} choice ${name}`
+    const ofParties = (part: string, body: Body) =>
+      compile(
+        { definition: `${definition} ${part}`, parameters: [parameter, argument.name] },
+        body,
+      ) as ChoiceCode['controllers']
     return {
       name,
       isConsuming,
       argumentType: argument.type,
       returnType,
-      controllers: ofParties(choice.controllers),
-      observers: ofParties(choice.observers),
-      update: compile([selfBinder, parameter, argument.name], choice.update) as (...args: LfValue[]) => Update,
+      controllers: ofParties('controllers', choice.controllers),
+      observers: ofParties('observers', choice.observers),
+      update: compile({ definition, parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
+        ...args: LfValue[]
+      ) => Update,
     }
   }
 
-  function compileInstance({ methods, view }: InterfaceInstance, parameter: string): InstanceCode {
+  function compileInstance(of: Identifier, instance: InterfaceInstance, parameter: string): InstanceCode {
+    const definition = `${nameOf(of)} as ${nameOf(instance.interface)}`
     return {
-      methods: mapValues(methods, (body) => compile([parameter], body)),
-      view: compile([parameter], view),
+      methods: mapValues(instance.methods, (body) => compile({ definition, parameters: [parameter] }, body)),
+      view: compile({ definition: `${definition} view`, parameters: [parameter] }, instance.view),
     }
   }
 
@@ -143,7 +162,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
       package: factsOf(id.packageId),
       viewType,
       requires,
-      choices: mapValues(choices, (choice) => compileChoice(choice, parameter)),
+      choices: mapValues(choices, (choice) => compileChoice(id, choice, parameter)),
     }
   }
 
@@ -165,6 +184,10 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   }
 
   return compiler
+}
+
+function nameOf({ module, name }: Identifier): string {
+  return `${module}:${name}`
 }
 
 function layoutOf(dataTypes: DataTypes): Layout {

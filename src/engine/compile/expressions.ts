@@ -11,6 +11,10 @@ const impure = (code: string): Operand => ({ code, isPure: false })
 
 /** Writes the statements that lead to the value, and gives the last step as an operand. */
 export function compileOperand(expression: Expression, scope: Scope): Operand {
+  return scope.writer.at(expression.location, () => operandOf(expression, scope))
+}
+
+function operandOf(expression: Expression, scope: Scope): Operand {
   const { runtime, constant, layout } = scope
   switch (expression.kind) {
     case 'variable':
@@ -141,6 +145,10 @@ export function compileOperand(expression: Expression, scope: Scope): Operand {
 
 /** Writes statements that bring the value to its target. */
 export function compileTo(expression: Expression, target: Target, scope: Scope): void {
+  scope.writer.at(expression.location, () => writeTo(expression, target, scope))
+}
+
+function writeTo(expression: Expression, target: Target, scope: Scope): void {
   switch (expression.kind) {
     case 'let': {
       let inner = scope
@@ -197,7 +205,7 @@ function bindValue(name: string, bound: Expression, scope: Scope): Scope {
   const lambda = erased(bound)
   const operand = compileOperand(bound, scope)
   const own = scope.writer.fresh('x')
-  scope.writer.line(`const ${own} = ${operand.code};`)
+  scope.writer.at(bound.location, () => scope.writer.line(`const ${own} = ${operand.code};`))
   return bind(scope, name, own, lambda.kind === 'abstraction' ? lambda.parameters.length : undefined)
 }
 

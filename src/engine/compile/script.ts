@@ -5,7 +5,7 @@ import type { LfValue } from '../../lf/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
 import { compileRun, compileUpdate } from './updates.ts'
-import { createWriter } from './writer.ts'
+import { createWriter, type Origin } from './writer.ts'
 
 /** A top-level value, from when it is first referred to. */
 export type Definition = {
@@ -24,26 +24,35 @@ export type Surroundings = {
   define(id: Identifier): Definition
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
+  /** Keeps where the lines of a script came from, and gives the script a name that stack traces will show. */
+  remember(origins: readonly Origin[]): string
 }
 
-/** Compiles `body` as a function of the parameters named. */
-export function compileRoot(parameters: readonly string[], body: Expression, around: Surroundings): Callable {
+/** What is compiled: a body that sees the parameters named, and what to call it when something goes wrong in it. */
+export type Root = { readonly definition: string; readonly parameters: readonly string[]; readonly body: Expression }
+
+/** Compiles a root as a function of its parameters. */
+export function compileRoot({ definition: rootName, parameters, body }: Root, around: Surroundings): Callable {
   const { script, imports, pending } = createScript(around)
   const { writer } = script
   const scope: Scope = { ...script, variables: new Map(), loop: undefined }
 
   const names = parameters.map(() => writer.fresh('a'))
-  writer.closure(`const root = (${names.join(', ')})`, () => {
-    const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
-    compileTo(body, { kind: 'return' }, inner)
-  })
+  writer.within(rootName, () =>
+    writer.closure(`const root = (${names.join(', ')})`, () => {
+      const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
+      compileTo(body, { kind: 'return' }, inner)
+    }),
+  )
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
-    writeDefinition(definition, scope)
+    const { module, name } = definition.id
+    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope))
     compiled.push(definition)
   }
   const own = compiled.map(({ reference }) => reference.name).join(', ')
-  const text = `'use strict';\n${imports.declarations()}\n${writer.text()}\nreturn [root, ${own}];`
+  const sourceName = around.remember(writer.origins)
+  const text = `'use strict'; ${imports.declarations()}\n${writer.text()}\nreturn [root, ${own}];\n//# sourceURL=${sourceName}`
   const [root, ...functions] = new Function('imports', text)(imports.values) as Callable[]
   for (const [index, definition] of compiled.entries()) definition.state = { compiled: functions[index]! }
   return root!

@@ -1,5 +1,6 @@
 // JavaScript text under construction. Statements go to the current block in the order in which they run; names are
-// numbers, so nothing of a package's own text ever becomes code.
+// numbers, so nothing of a package's own text ever becomes code. Each line remembers what of Daml it came from.
+import type { Location } from '../../lf/ast.ts'
 
 export type Writer = {
   /** Adds a statement. */
@@ -10,29 +11,58 @@ export type Writer = {
   closure(head: string, body: () => void): void
   /** A name nothing else has. */
   fresh(prefix: string): string
+  /** What is written by `body` is part of the definition named. */
+  within(definition: string, body: () => void): void
+  /** What is written by `body` comes from this place, unless it says otherwise. */
+  at<Result>(location: Location | undefined, body: () => Result): Result
   /** The text so far. */
   text(): string
+  /** Where each line of the text came from. */
+  readonly origins: readonly Origin[]
 }
+
+export type Origin = { readonly definition: string; readonly location: Location | undefined }
 
 export function createWriter(): Writer {
   const lines: string[] = []
+  const origins: Origin[] = []
+  let origin: Origin = { definition: '', location: undefined }
   let names = 0
+
+  function line(statement: string): void {
+    lines.push(statement)
+    origins.push(origin)
+  }
+
+  function during<Result>(next: Origin, body: () => Result): Result {
+    const before = origin
+    origin = next
+    try {
+      return body()
+    } finally {
+      origin = before
+    }
+  }
+
   return {
-    line: (statement) => lines.push(statement),
+    line,
     block(head, body) {
-      lines.push(`${head} {`)
+      line(`${head} {`)
       body()
-      lines.push('}')
+      line('}')
     },
     closure(head, body) {
-      lines.push(`${head} => {`)
+      line(`${head} => {`)
       body()
-      lines.push('};')
+      line('};')
     },
     fresh(prefix) {
       names += 1
       return `${prefix}${names}`
     },
+    within: (definition, body) => during({ definition, location: undefined }, body),
+    at: (location, body) => (location === undefined ? body() : during({ ...origin, location }, body)),
     text: () => lines.join('\n'),
+    origins,
   }
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Expression, Location, Module, Package, Type } from '../lf/ast.ts'
+import { createEngine } from './engine.ts'
+import { Failure } from './failures.ts'
+
+const packageId = 'p'.repeat(64)
+const text: Type = { kind: 'builtin', name: 'Text', args: [] }
+const at = (startLine: number, startColumn: number): Location => ({
+  packageId,
+  module: 'Main',
+  startLine,
+  startColumn,
+  endLine: startLine,
+  endColumn: startColumn + 1,
+})
+const nowhere = { location: undefined }
+const value = (name: string): Expression => ({ kind: 'value', id: { packageId, module: 'Main', name }, ...nowhere })
+
+const fails: Expression = {
+  kind: 'application',
+  function: { kind: 'builtin', name: 'ERROR', ...nowhere },
+  args: [{ kind: 'literal', literal: { kind: 'text', value: 'broken' }, ...nowhere }],
+  location: at(11, 4),
+}
+/** `let kept = fails in kept`, so that the call is not the last thing it does. */
+const calls: Expression = {
+  kind: 'let',
+  bindings: [{ name: 'kept', type: text, bound: { ...value('fails'), location: at(20, 2) } }],
+  body: { kind: 'variable', name: 'kept', ...nowhere },
+  location: at(19, 0),
+}
+/** `loops = \x -> loops x`. */
+const loops: Expression = {
+  kind: 'abstraction',
+  parameters: [{ name: 'x', type: text }],
+  body: {
+    kind: 'application',
+    function: value('loops'),
+    args: [{ kind: 'variable', name: 'x', ...nowhere }],
+    ...nowhere,
+  },
+  ...nowhere,
+}
+
+function packageWith(bodies: Record<string, Expression>): Package {
+  const values = Object.entries(bodies).map(([name, body]) => [name, { name, type: text, body: () => body }] as const)
+  const main: Module = {
+    name: 'Main',
+    synonyms: new Map(),
+    dataTypes: new Map(),
+    values: new Map(values),
+    templates: new Map(),
+    exceptions: new Map(),
+    interfaces: new Map(),
+  }
+  return {
+    id: packageId,
+    languageVersion: '2.1',
+    name: 'test',
+    version: '1.0.0',
+    upgrades: undefined,
+    imports: undefined,
+    modules: new Map([['Main', main]]),
+  }
+}
+
+const engine = createEngine(new Map([[packageId, packageWith({ fails, calls, loops })]]))
+const evaluate = (name: string, ...args: unknown[]) =>
+  engine.evaluate({ packageId, module: 'Main', name }, args, 10_000)
+
+test('a failure leads back to the definitions and places in Daml that it came from', () => {
+  assert.throws(
+    () => evaluate('calls'),
+    (error) => {
+      const origins = engine.code.originsOf(error as Error)
+      const places = origins.map(({ definition, location }) => [definition, location?.startLine, location?.startColumn])
+      assert.deepEqual(places.slice(0, 1), [['Main:fails', 11, 4]])
+      assert.ok(places.some(([definition, line]) => definition === 'Main:calls' && line === 20))
+      return true
+    },
+  )
+})
+
+test('an endless loop ends when its steps are used up', () => {
+  assert.throws(
+    () => evaluate('loops', 'x'),
+    (error) => error instanceof Failure && error.code === 'INTERPRETATION_TIME_EXCEEDED',
+  )
+})
+
+test('a value that failed is computed anew the next time', () => {
+  assert.throws(() => evaluate('fails'), /User abort: broken/)
+  assert.throws(() => evaluate('fails'), /User abort: broken/)
+})
