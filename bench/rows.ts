@@ -1,5 +1,7 @@
 // The rows of the benchmark.
+import { decoding } from './decoding.ts'
 import { getUser } from './get-user.ts'
+import { interpretation } from './interpretation.ts'
 import { startToReady } from './start-to-ready.ts'
 
 export type Row = {
@@ -27,5 +29,17 @@ export const rows: Row[] = [
     baseline: 'bare Node HTTP server',
     aim: { most: 2.5 },
     run: () => startToReady('fresh'),
+  },
+  {
+    name: 'engine: a quickstart transfer of five nodes, warm, one thread',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: interpretation,
+  },
+  {
+    name: 'engine: decoding packages',
+    baseline: 'the aim',
+    aim: { least: 1 },
+    run: decoding,
   },
 ]

@@ -2,7 +2,7 @@
 
 import { blind } from '../../src/engine/blinding.ts'
 import type { StoredContract } from '../../src/engine/contracts.ts'
-import type { EngineCommand } from '../../src/engine/engine.ts'
+import type { EngineCommand, EngineSubmission } from '../../src/engine/engine.ts'
 import { Failure } from '../../src/engine/failures.ts'
 import { identifierKey } from '../../src/engine/identifier.ts'
 import { type Node, serializationVersionOf, type TypedValue } from '../../src/engine/nodes.ts'
@@ -38,30 +38,8 @@ function submission(entry: Recorded, loaded: Loaded): Replay {
 }
 
 function submitted(entry: Recorded, loaded: Loaded): Recorded {
-  const { recording, engine } = loaded
-  const setting = (key: string) => entry[key] ?? recording[key]
-  const time = microsOf(setting('time'))
   try {
-    const contracts: StoredContract[] = (entry.contracts ?? []).map((contract: Recorded) => stored(contract, loaded))
-    const hidden = new Set((entry.contracts ?? []).filter((c: Recorded) => c.hiddenFromKeys).map((c: Recorded) => c.id))
-    const forged = new Set(
-      (entry.contracts ?? []).filter((c: Recorded) => c.authentic === false).map((c: Recorded) => c.id),
-    )
-    const { transaction } = engine.interpret({
-      commands: entry.commands.map((command: Recorded) => commandOf(command, loaded)),
-      actAs: entry.actAs,
-      readAs: entry.readAs ?? [],
-      ledgerTime: time,
-      preparationTime: time,
-      seed: Buffer.from(setting('seed'), 'hex'),
-      participantId: setting('participant'),
-      lookUpContract: (id) => contracts.find((contract) => contract.id === id),
-      lookUpKey: (key) => contracts.filter(({ id, key: own }) => own?.hash === key.hash && !hidden.has(id)),
-      preferredPackage: (packageName) => recording.packages[packageName],
-      isAuthentic: ({ id }) => !forged.has(id),
-      allowsEffectfulRollback: setting('mode') === 'NoKey',
-      stepsMax,
-    })
+    const { transaction } = loaded.engine.interpret(submissionOf(entry, loaded))
     const { witnesses, divulged } = blind(transaction)
     return {
       roots: transaction.roots,
@@ -71,6 +49,33 @@ function submitted(entry: Recorded, loaded: Loaded): Recorded {
   } catch (error) {
     if (error instanceof Failure) return { error: withPrefix(error) }
     return { error: (error as Error).message }
+  }
+}
+
+/** A recorded case as the engine takes it. */
+export function submissionOf(entry: Recorded, loaded: Loaded): EngineSubmission {
+  const { recording } = loaded
+  const setting = (key: string) => entry[key] ?? recording[key]
+  const time = microsOf(setting('time'))
+  const recorded: Recorded[] = entry.contracts ?? []
+  const contracts = recorded.map((contract) => stored(contract, loaded))
+  const idsOf = (those: Recorded[]) => new Set(those.map(({ id }) => id))
+  const hidden = idsOf(recorded.filter(({ hiddenFromKeys }) => hiddenFromKeys))
+  const forged = idsOf(recorded.filter(({ authentic }) => authentic === false))
+  return {
+    commands: entry.commands.map((command: Recorded) => commandOf(command, loaded)),
+    actAs: entry.actAs,
+    readAs: entry.readAs ?? [],
+    ledgerTime: time,
+    preparationTime: time,
+    seed: Buffer.from(setting('seed'), 'hex'),
+    participantId: setting('participant'),
+    lookUpContract: (id) => contracts.find((contract) => contract.id === id),
+    lookUpKey: (key) => contracts.filter(({ id, key: own }) => own?.hash === key.hash && !hidden.has(id)),
+    preferredPackage: (packageName) => recording.packages[packageName],
+    isAuthentic: ({ id }) => !forged.has(id),
+    allowsEffectfulRollback: setting('mode') === 'NoKey',
+    stepsMax,
   }
 }
 
