@@ -1,0 +1,49 @@
+// The version and its features on the wire. Mirrors Canton's GetLedgerApiVersionResponse.
+import { type TProperties, Type } from 'typebox'
+import { flag, int32, message, text } from './schema.ts'
+
+const described = <P extends TProperties>(title: string, description: string, properties: P) =>
+  message(title, properties, { description })
+
+const supported = { supported: flag('Whether it is there') }
+
+const duration = described('Duration', 'A span of time', {
+  seconds: Type.Integer({ format: 'int64', description: 'Whole seconds' }),
+  nanos: int32('Billionths of a second'),
+  unknownFields: described('UnknownFieldSet', 'Left over from protobuf', {
+    fields: Type.Object({}, { description: 'Always empty' }),
+  }),
+})
+
+const features = described('FeaturesDescriptor', 'What this node can do', {
+  experimental: described('ExperimentalFeatures', 'What may change or go', {
+    staticTime: described('ExperimentalStaticTime', 'A clock that is set over the API', supported),
+    commandInspectionService: described(
+      'ExperimentalCommandInspectionService',
+      'Looking into running commands',
+      supported,
+    ),
+  }),
+  userManagement: described('UserManagementFeature', 'Administration of users', {
+    ...supported,
+    maxRightsPerUser: int32('Rights one user may have'),
+    maxUsersPageSize: int32('Users on a page'),
+  }),
+  partyManagement: described('PartyManagementFeature', 'Administration of parties', {
+    maxPartiesPageSize: int32('Parties on a page'),
+  }),
+  offsetCheckpoint: described('OffsetCheckpointFeature', 'How often streams say how far they are', {
+    maxOffsetCheckpointEmissionDelay: duration,
+  }),
+  packageFeature: described('PackageFeature', 'Listing of packages', {
+    maxVettedPackagesPageSize: int32('Packages on a page'),
+  }),
+})
+
+export const versionResponse = message('GetLedgerApiVersionResponse', {
+  version: text('The Canton release whose API this node speaks'),
+  features,
+  tallystick: described('TallystickVersion', 'About Tallystick itself', {
+    version: text('The version of this node'),
+  }),
+})
