@@ -1,9 +1,8 @@
 // What values must be to go onto a ledger (Canton: SValue.toValue), and the contract ids inside them.
+import { nestingMax, textProblem } from '../lf/codec/limits.ts'
 import { OrderedMap } from '../lf/ordered-map.ts'
 import { Cons, ContractId, LfRecord, type LfValue, type List, none, Some, Variant } from '../lf/values.ts'
 import { Failure } from './failures.ts'
-
-const nestingMax = 100
 
 /** Refuses values that are nested too deeply, and texts that cannot be UTF-8. */
 export function checkLedgerValue(value: LfValue, depth = 0): void {
@@ -29,21 +28,8 @@ export function checkLedgerValue(value: LfValue, depth = 0): void {
 }
 
 function checkText(text: string): void {
-  const problem = problemOf(text)
+  const problem = textProblem(text)
   if (problem !== undefined) throw new Failure('MALFORMED_TEXT', `Text is malformed: ${problem}`)
-}
-
-/** The first problem, as Canton reads from left to right. */
-function problemOf(text: string): string | undefined {
-  if (text.isWellFormed() && !text.includes('\0')) return undefined
-  for (const character of text) {
-    if (character === '\0') return 'Text contains null character'
-    if (character >= '\ud800' && character <= '\udbff' && character.length === 1) {
-      return 'Text contains unpaired high surrogate'
-    }
-    if (character >= '\udc00' && character <= '\udfff') return 'Text contains unpaired low surrogate'
-  }
-  return undefined
 }
 
 /** The first one inside, in the order of fields and items. */

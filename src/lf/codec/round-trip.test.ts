@@ -8,7 +8,6 @@ import { sampleTypes } from '../testing/sample-types.ts'
 import type { LfValue } from '../values.ts'
 import { createValueHash } from './hash.ts'
 import { createJsonCodec } from './json.ts'
-import { createLedgerValueCheck } from './limits.ts'
 import { createProtobufCodec } from './protobuf.ts'
 import { typeToText } from './shapes.ts'
 import { ValueError } from './value-error.ts'
@@ -17,7 +16,6 @@ const parts = { dataTypes: sampleTypes, compare: compareValues }
 const { codecFor } = createJsonCodec(parts)
 const protobuf = createProtobufCodec(parts)
 const { contractHash } = createValueHash(sampleTypes)
-const checkLedgerValue = createLedgerValueCheck(sampleTypes)
 
 type Typed = { type: Type; value: LfValue; toString(): string }
 
@@ -37,7 +35,6 @@ const hashOf = (type: Type, value: LfValue): string => {
 test('what JSON and protobuf write, they read again', () => {
   fc.assert(
     fc.property(typed, ({ type, value }) => {
-      checkLedgerValue(value, type)
       const { encode, decode } = codecFor(type)
       const [text, bytes, hash] = [encode(value), protobuf.encode(value, type), hashOf(type, value)]
       const fromJson = decode(JSON.parse(text))
