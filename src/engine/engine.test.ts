@@ -43,6 +43,25 @@ const loops: Expression = {
   ...nowhere,
 }
 
+const textOf = (literal: string): Expression => ({
+  kind: 'literal',
+  literal: { kind: 'text', value: literal },
+  ...nowhere,
+})
+const oddNames: Expression = {
+  kind: 'struct',
+  fields: ['__proto__', 'constructor', 'toString'].map((name) => ({ name, value: textOf(name) })),
+  ...nowhere,
+}
+const oddName: Expression = { kind: 'struct-projection', field: '__proto__', struct: oddNames, ...nowhere }
+const oddUpdate: Expression = {
+  kind: 'struct-update',
+  field: '__proto__',
+  struct: oddNames,
+  value: textOf('new'),
+  ...nowhere,
+}
+
 function packageWith(bodies: Record<string, Expression>): Package {
   const values = Object.entries(bodies).map(([name, body]) => [name, { name, type: text, body: () => body }] as const)
   const main: Module = {
@@ -65,7 +84,7 @@ function packageWith(bodies: Record<string, Expression>): Package {
   }
 }
 
-const engine = createEngine(new Map([[packageId, packageWith({ fails, calls, loops })]]))
+const engine = createEngine(new Map([[packageId, packageWith({ fails, calls, loops, oddNames, oddName, oddUpdate })]]))
 const evaluate = (name: string, ...args: unknown[]) =>
   engine.evaluate({ packageId, module: 'Main', name }, args, 10_000)
 
@@ -92,4 +111,13 @@ test('an endless loop ends when its steps are used up', () => {
 test('a value that failed is computed anew the next time', () => {
   assert.throws(() => evaluate('fails'), /User abort: broken/)
   assert.throws(() => evaluate('fails'), /User abort: broken/)
+})
+
+test('fields may have names that mean something to JavaScript', () => {
+  assert.equal(evaluate('oddName'), '__proto__')
+  assert.deepEqual(Object.entries(evaluate('oddUpdate') as object), [
+    ['__proto__', 'new'],
+    ['constructor', 'constructor'],
+    ['toString', 'toString'],
+  ])
 })

@@ -56,7 +56,7 @@ function operandOf(expression: Expression, scope: Scope): Operand {
       )
       const fields = expression.fields.map(({ name }, index) => [name, values[index]!.code] as const)
       const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
-      return impure(`({ ${sorted.map(([name, code]) => `${JSON.stringify(name)}: ${code}`).join(', ')} })`)
+      return impure(`({ ${sorted.map(([name, code]) => `${fieldKey(name)}: ${code}`).join(', ')} })`)
     }
     case 'struct-projection': {
       const { code, isPure } = compileOperand(expression.struct, scope)
@@ -64,7 +64,7 @@ function operandOf(expression: Expression, scope: Scope): Operand {
     }
     case 'struct-update': {
       const [struct, value] = operands([expression.struct, expression.value], scope) as [Operand, Operand]
-      return impure(`({ ...${struct.code}, ${JSON.stringify(expression.field)}: ${value.code} })`)
+      return impure(`({ ...${struct.code}, ${fieldKey(expression.field)}: ${value.code} })`)
     }
     case 'application':
       return application(expression.function, expression.args, scope)
@@ -336,6 +336,11 @@ function literal(value: Extract<Expression, { kind: 'literal' }>['literal'], { c
 function integerCode(value: bigint): string {
   const canonical = int64(value)
   return typeof canonical === 'bigint' ? `(${canonical}n)` : `(${canonical})`
+}
+
+/** In a literal, only a computed `__proto__` is a field like any other. */
+function fieldKey(name: string): string {
+  return name === '__proto__' ? `["__proto__"]` : JSON.stringify(name)
 }
 
 function projection(record: Expression, field: string, scope: Scope): Operand {
