@@ -213,7 +213,8 @@ function withoutTrailingNone(json: Recorded): Recorded {
 
 // ── Views and hashes
 
-function view({ view, interface: of, argument, outcome }: Recorded, { identifier, engine }: Loaded): Replay {
+function view({ view, interface: of, argument, outcome }: Recorded, loaded: Loaded): Replay {
+  const { identifier, engine } = loaded
   const template = identifier(view)
   const interfaceId = identifier(of)
   const contract = readRecorded(argument, { kind: 'constructor', id: template, args: [] }, engine.dataTypes) as LfRecord
@@ -221,7 +222,7 @@ function view({ view, interface: of, argument, outcome }: Recorded, { identifier
   const shown = (): LfValue => engine.view(template, interfaceId, contract, stepsMax)
   const { viewType } = engine.code.interface(interfaceId)
   try {
-    const actual = { value: writeRecorded(shown(), viewType, engine.dataTypes) }
+    const actual = { value: valueToJson({ type: viewType, value: shown() }, loaded) }
     return { name, group: name, actual, expected: outcome.value ? { value: outcome.value } : outcome }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
