@@ -83,7 +83,11 @@ export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Recor
       if (isSameIdentifier(value.type.id, template.id)) return value
       const types = `Expected contract of type ${shownIdentifier(template.id)} but got ${shownIdentifier(value.type.id)}`
       const text = `Update failed due to wrongly typed contract id ${id.text}\n${types}`
-      throw new Failure('WRONGLY_TYPED_CONTRACT', text, { CONTRACT_ID: id.text })
+      throw new Failure('WRONGLY_TYPED_CONTRACT', text, {
+        CONTRACT_ID: id.text,
+        TEMPLATE_ID: identifierKey(template.id),
+        actualTemplateId: identifierKey(value.type.id),
+      })
     },
     fromRequiredInterface(requiring: InterfaceCode, value: LfRecord): LfValue {
       return implementation(requiring, value) === undefined ? none : new Some(value)
@@ -101,7 +105,12 @@ export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Recor
         'CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE',
         `Update failed due to contract ${id.text} not implementing the requiring interface\n` +
           `Expected contract to implement interface ${interfaces} but contract has type ${type}`,
-        { CONTRACT_ID: id.text },
+        {
+          CONTRACT_ID: id.text,
+          TEMPLATE_ID: identifierKey(value.type.id),
+          INTERFACE_ID: identifierKey(required.id),
+          requiringInterfaceId: identifierKey(requiring.id),
+        },
       )
     },
   }
