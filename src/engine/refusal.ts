@@ -39,8 +39,8 @@ const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   WRONGLY_TYPED_CONTRACT: ['CONTRACT_ID', 'TEMPLATE_ID', 'actualTemplateId:TEMPLATE_ID'],
 }
 
-/** What is told of every failure that happened inside an exercise. */
-const places = ['choice', 'exercises'] as const
+/** What is told of every failure that happened in Daml code. */
+const places = ['choice', 'definition', 'location', 'exercises'] as const
 
 export function refusalOf(failure: Failure): LedgerError {
   const { code, details } = failure

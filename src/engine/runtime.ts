@@ -18,21 +18,10 @@ import { apply1, apply2, apply3, applyAll } from './apply.ts'
 import type { Code, InterfaceCode, TemplateCode } from './code.ts'
 import { DamlException, Failure } from './failures.ts'
 import { identifierKey, isSameIdentifier, shownIdentifier } from './identifier.ts'
-
-/** How much evaluation may still do. Shared by all generated code of an engine, set anew for each command. */
-export type Steps = { left: number; exhausted(): never }
-
-export function createSteps(): Steps {
-  return {
-    left: 0,
-    exhausted() {
-      throw new Failure('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows')
-    },
-  }
-}
+import { steps } from './steps.ts'
 
 /** `builtins` by name, as generated code knows them. */
-export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Record<string, unknown>>) {
+export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>) {
   const templateOf = (value: LfRecord): TemplateCode => code.template(value.type.id)
   const implementation = (of: InterfaceCode, value: LfRecord) => templateOf(value).instances.get(identifierKey(of.id))
 
