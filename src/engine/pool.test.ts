@@ -14,7 +14,7 @@ async function openPool(settings: Partial<EnginePoolSettings> = {}) {
     threads: 2,
     stackMb: 64,
     heapMb: 256,
-    stepsMax: 50_000_000,
+    stepsMax: 20_000_000,
     wallClockMs: 60_000,
     queueMax: 100,
     clock: wallClock,

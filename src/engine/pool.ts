@@ -2,8 +2,8 @@
 // can cost at most the thread it runs in.
 //
 // Requests wait here, not in the threads: a thread has a few in hand to keep it busy, and gives them back once its
-// current one turns out to be slow. Slow requests may have all threads but one; one more than that has to make way, and
-// starts anew when there is room. So whoever asks for little is answered soon, whatever others ask for.
+// current one turns out to be slow. When slow requests have all threads, the one that began last makes way for those
+// that wait, and starts anew when there is room. So whoever asks for little is answered soon, whatever others ask for.
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
@@ -57,8 +57,10 @@ type Thread = {
 
 /** So many keep a thread from waiting for the main thread. */
 const inHandMax = 4
-/** What takes longer is slow. */
+/** What takes longer gives back what waits behind it. */
 const patienceMs = 10
+/** What takes longer may have to make way. The first run of some code, which compiles it, should not. */
+const stopMs = 30
 const tickMs = 5
 /** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
 const graceMs = 250
@@ -68,9 +70,10 @@ const nobody = 0
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const { clock, queueMax, wallClockMs } = settings
-  const burningMax = Math.max(1, settings.threads - 1)
   const dalfs: Uint8Array[] = []
   const waiting: Task[] = []
+  /** Those that had to make way. */
+  const slow: Task[] = []
   let threads: Thread[] = []
   let nextNumber = 0
   let failedStarts = 0
@@ -151,7 +154,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.isBurning = false
     if (message.kind === 'stopped' && !task!.isSettled) {
       task!.isSlow = true
-      waiting.push(task!)
+      slow.push(task!)
     } else settle(task!, message)
     dispatch()
   }
@@ -173,7 +176,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   function giveUp(reason: Error): void {
     broken = new Error('the threads of the engine do not start', { cause: reason })
-    for (const task of waiting.splice(0)) finish(task, () => task.reject(broken))
+    rejectWaiting(broken)
   }
 
   // ── Requests
@@ -182,6 +185,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (task.isSettled) return
     task.isSettled = true
     tell()
+  }
+
+  function rejectWaiting(error: Error): void {
+    for (const task of [...waiting.splice(0), ...slow.splice(0)]) finish(task, () => task.reject(error))
   }
 
   function settle(task: Task, message: FromWorker): void {
@@ -193,35 +200,32 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  /** Gives what waits to threads, the least busy first. */
+  /** Gives what waits to threads: what is not known to be slow first, the rest to threads that have nothing to do. */
   function dispatch(): void {
-    let burning = threads.filter((thread) => thread.isBurning).length
-    for (let index = 0; index < waiting.length; ) {
-      const task = waiting[index]!
-      if (task.isSettled || (task.isSlow && burning >= burningMax)) {
-        if (task.isSettled) waiting.splice(index, 1)
-        else index += 1
-        continue
+    for (const [queue, most] of [
+      [waiting, inHandMax],
+      [slow, 1],
+    ] as const) {
+      for (let task = queue[0]; task !== undefined; task = queue[0]) {
+        const thread = task.isSettled ? undefined : freest(most)
+        if (thread !== undefined) hand(thread, task)
+        else if (!task.isSettled) break
+        queue.shift()
       }
-      const thread = freest(task)
-      if (thread === undefined) break
-      waiting.splice(index, 1)
-      if (thread.inHand.length === 0) thread.sinceMs = clock.elapsedMs()
-      thread.inHand.push(task)
-      if (task.isSlow) {
-        thread.isBurning = true
-        burning += 1
-      }
-      Atomics.compareExchange(thread.toStop, 0, task.number, nobody) // It may have been stopped here before.
-      send(thread, { kind: 'interpret', number: task.number, request: task.request })
     }
     if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
   }
 
-  /** One that is known to be slow gets a thread of its own. */
-  function freest(task: Task): Thread | undefined {
+  function hand(thread: Thread, task: Task): void {
+    if (thread.inHand.length === 0) thread.sinceMs = clock.elapsedMs()
+    if (task.isSlow) thread.isBurning = true
+    thread.inHand.push(task)
+    Atomics.compareExchange(thread.toStop, 0, task.number, nobody) // It may have been stopped here before.
+    send(thread, { kind: 'interpret', number: task.number, request: task.request })
+  }
+
+  function freest(most: number): Thread | undefined {
     let best: Thread | undefined
-    const most = task.isSlow ? 1 : inHandMax
     for (const thread of threads) {
       if (!thread.isReady || thread.isBurning || thread.inHand.length >= (best?.inHand.length ?? most)) continue
       best = thread
@@ -241,7 +245,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
         end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
       } else if (tookMs > patienceMs) yieldOthers(thread)
     }
-    makeWay()
+    makeWay(nowMs)
     dispatch()
   }
 
@@ -253,13 +257,15 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     waiting.unshift(...others)
   }
 
-  /** When every thread burns, the one that began last stops for now. */
-  function makeWay(): void {
+  /** When every thread burns and others wait, the one that began last stops for now; it is known to be slow then. */
+  function makeWay(nowMs: number): void {
     const ready = threads.filter((thread) => thread.isReady)
-    const hasOthers = waiting.some((task) => !task.isSlow && !task.isSettled)
-    if (!hasOthers || ready.length <= burningMax || ready.some((thread) => !thread.isBurning)) return
-    const last = ready.reduce((a, b) => (b.sinceMs > a.sinceMs ? b : a))
-    if (last.inHand.length > 0) Atomics.store(last.toStop, 0, last.inHand[0]!.number)
+    const hasOthers = waiting.some((task) => !task.isSettled)
+    if (!hasOthers || ready.length < 2 || ready.some((thread) => !thread.isBurning)) return
+    const [last] = ready
+      .filter(({ inHand, sinceMs }) => inHand[0]?.isSlow || nowMs - sinceMs > stopMs)
+      .sort((a, b) => b.sinceMs - a.sinceMs)
+    if (last?.inHand[0] !== undefined) Atomics.store(last.toStop, 0, last.inHand[0].number)
   }
 
   function cancel(task: Task, reason: unknown): void {
@@ -309,7 +315,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       const closing = new Error('the engine is closed')
       const all = threads
       for (const thread of all) lose(thread, closing)
-      for (const task of waiting.splice(0)) finish(task, () => task.reject(closing))
+      rejectWaiting(closing)
       await Promise.all(all.map(({ worker }) => worker.terminate()))
     },
   }
