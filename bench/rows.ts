@@ -1,5 +1,6 @@
 // The rows of the benchmark.
 import { decoding } from './decoding.ts'
+import { besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
 import { interpretation } from './interpretation.ts'
 import { startToReady } from './start-to-ready.ts'
@@ -41,5 +42,23 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { least: 1 },
     run: decoding,
+  },
+  {
+    name: 'engine: CreateAndExercise through the pool, 1 thread, 16 in flight',
+    baseline: 'in the process',
+    aim: { least: 0.7 },
+    run: () => throughPool(1),
+  },
+  {
+    name: 'engine: CreateAndExercise through the pool, 2 threads, 16 in flight',
+    baseline: 'in the process',
+    aim: { least: 1.2 },
+    run: () => throughPool(2),
+  },
+  {
+    name: 'engine: 99th percentile of small requests while a command burns its budget',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: besideBurning,
   },
 ]

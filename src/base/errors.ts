@@ -25,12 +25,34 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  COMMAND_PREPROCESSING_FAILED: 'Invalid',
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 'ContentionOnSharedResources',
   CONCURRENT_USER_UPDATE_DETECTED: 'ContentionOnSharedResources',
+  CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE: 'Invalid',
+  CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE: 'Invalid',
+  CONTRACT_ID_COMPARABILITY: 'Invalid',
+  CONTRACT_ID_IN_CONTRACT_KEY: 'Invalid',
+  CONTRACT_KEY_NOT_FOUND: 'Missing',
+  CONTRACT_NOT_ACTIVE: 'Missing',
+  CONTRACT_NOT_FOUND: 'Missing',
+  CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS: 'Invalid',
+  DAML_AUTHORIZATION_ERROR: 'Invalid',
+  DAML_EFFECTFUL_ROLLBACK_ERROR: 'Invalid',
+  DAML_FAILURE: 'InvalidNow', // Unless Daml code says otherwise: see `ErrorDetails.category`.
+  FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS: 'Invalid',
   IDP_CONFIG_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_ISSUER_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_NOT_FOUND: 'Missing',
+  INCONSISTENT_CONTRACT_KEY: 'InvalidNow',
   INDEX_DB_SQL_TRANSIENT_ERROR: 'TransientServerFailure',
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING: 'InvalidNow',
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY: 'InvalidNow',
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_SIGNATURE: 'InvalidNow',
+  INTERPRETATION_TIME_EXCEEDED: 'ContentionOnSharedResources',
+  INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED: 'Invalid',
+  INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED: 'Invalid',
+  INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED: 'Invalid',
+  INTERPRETATION_USER_ERROR: 'InvalidNow',
   INVALID_ARGUMENT: 'Invalid',
   INVALID_FIELD: 'Invalid',
   INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST: 'Invalid',
@@ -38,22 +60,33 @@ export const errorCodes = {
   INVALID_TOKEN: 'Invalid',
   INVALID_USER_UPDATE_REQUEST: 'Invalid',
   LEDGER_API_INTERNAL_ERROR: 'SystemInternal',
+  MALFORMED_TEXT: 'Invalid',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
+  NON_COMPARABLE_VALUES: 'Invalid',
   NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
+  PACKAGE_NOT_FOUND: 'Missing',
+  PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
   PARTY_NOT_FOUND: 'Missing',
   PERMISSION_DENIED: 'InsufficientPermission',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
+  TEMPLATES_OR_INTERFACES_NOT_FOUND: 'Missing',
+  TEMPLATE_PRECONDITION_VIOLATED: 'Invalid',
   TOO_MANY_IDENTITY_PROVIDER_CONFIGS: 'InvalidNow',
   TOO_MANY_USER_RIGHTS: 'InvalidNow',
   UNAUTHENTICATED: 'Unauthenticated',
+  UNHANDLED_EXCEPTION: 'InvalidNow',
   UNKNOWN_RESOURCE: 'Missing',
+  UNRESOLVED_PACKAGE_NAME: 'Missing',
   USER_ALREADY_EXISTS: 'Exists',
   USER_NOT_FOUND: 'Missing',
+  VALUE_NESTING: 'Invalid',
+  WRONGLY_TYPED_CONTRACT: 'InvalidNow',
 } as const satisfies Record<string, keyof typeof categories>
 
 export type ErrorCode = keyof typeof errorCodes
+export type CategoryName = keyof typeof categories
 
 /** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
 export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
@@ -77,6 +110,8 @@ export type ErrorDetails = {
   readonly resources?: readonly Resource[]
   /** Raised where Canton's JSON layer would raise it, before the ledger API proper: such errors carry less context. */
   readonly early?: true
+  /** Where not the code decides: Daml code chooses the category of its own failures. */
+  readonly category?: CategoryName
 }
 
 /** A refusal the caller can act on. A bug of ours is a failed `assert`, never one of these. */
@@ -88,6 +123,10 @@ export class LedgerError extends Error {
     super(message)
     this.code = code
     this.details = details
+  }
+
+  get category(): Category {
+    return this.details.category === undefined ? categoryOf(this.code) : categories[this.details.category]
   }
 }
 

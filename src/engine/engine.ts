@@ -15,8 +15,9 @@ import { DamlException, Failure } from './failures.ts'
 import { identifierKey } from './identifier.ts'
 import type { ContractKey, TypedValue } from './nodes.ts'
 import { withExercises } from './open-exercises.ts'
-import { createRuntime, createSteps } from './runtime.ts'
+import { createRuntime } from './runtime.ts'
 import { type Seed, transactionSeed } from './seeds.ts'
+import { type Budget, steps, tooMuch } from './steps.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
 import { unhandledException } from './unhandled.ts'
 import { createValueText } from './value-text.ts'
@@ -65,8 +66,7 @@ export type EngineSubmission = {
   readonly isAuthentic?: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
   /** As before protocol version 35. */
   readonly allowsEffectfulRollback?: boolean
-  readonly stepsMax: number
-}
+} & Budget
 
 export type Interpreted = { readonly transaction: Transaction; readonly traces: readonly string[] }
 
@@ -86,7 +86,6 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
   const textOf = createValueText(dataTypes)
-  const steps = createSteps()
   let traces: string[] = []
   let isInTransaction = false
   const code = createCompiler({
@@ -95,7 +94,6 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
     runtime: (compiled) =>
       createRuntime(
         compiled,
-        steps,
         createBuiltins({
           code: compiled,
           trace: (message) => traces.push(message),
@@ -109,8 +107,8 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
   }
 
   /** Whatever ends `run` early, as a Failure; what is none is a bug of ours and goes on as it is. */
-  function attempt<Result>(stepsMax: number, run: () => Result): Result {
-    steps.left = stepsMax
+  function attempt<Result>(budget: Budget, run: () => Result): Result {
+    steps.start(budget)
     traces = []
     try {
       return run()
@@ -118,6 +116,8 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
       if (error instanceof Failure) throw located(error, error)
       if (error instanceof DamlException) throw located(unhandledException(error, code), error)
       throw error instanceof RangeError ? located(exhausted(error), error) : error
+    } finally {
+      steps.stop()
     }
   }
 
@@ -140,7 +140,7 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
     hash,
 
     interpret(submission) {
-      const { participantId, preparationTime, stepsMax } = submission
+      const { participantId, preparationTime } = submission
       const running = createTransaction({
         ...submission,
         code,
@@ -150,7 +150,7 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
       })
       isInTransaction = true
       try {
-        return attempt(stepsMax, () => {
+        return attempt(submission, () => {
           for (const command of submission.commands) run(command, running.effects)
           return { transaction: running.finish(), traces }
         })
@@ -162,15 +162,19 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
     },
 
     evaluate(id, args, stepsMax) {
-      steps.left = stepsMax
-      const value = code.value(id)
-      return args.length === 0 ? value : applyAll(value as LfFunction, args)
+      steps.start({ stepsMax })
+      try {
+        const value = code.value(id)
+        return args.length === 0 ? value : applyAll(value as LfFunction, args)
+      } finally {
+        steps.stop()
+      }
     },
 
     view(templateId, interfaceId, contract, stepsMax) {
       const instance = code.template(templateId).instances.get(identifierKey(interfaceId))
       assert(instance !== undefined, `${templateId.name} does not implement ${interfaceId.name}`)
-      return attempt(stepsMax, () => instance.view(contract))
+      return attempt({ stepsMax }, () => instance.view(contract))
     },
   }
 
@@ -208,7 +212,6 @@ function locationText({ packageId, module, startLine, startColumn }: Location): 
 }
 
 /** V8's own limits: the depth of calls and the length of texts. */
-function exhausted({ message }: RangeError): Failure {
-  const reason = /call stack/i.test(message) ? 'recurses deeper' : 'makes larger values'
-  return new Failure('INTERPRETATION_TIME_EXCEEDED', `The command ${reason} than this node allows`)
+export function exhausted({ message }: RangeError): Failure {
+  return tooMuch(/call stack/i.test(message) ? 'recurses deeper' : 'makes larger values')
 }

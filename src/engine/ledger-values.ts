@@ -3,9 +3,14 @@ import { nestingMax, textProblem } from '../lf/codec/limits.ts'
 import { OrderedMap } from '../lf/ordered-map.ts'
 import { Cons, ContractId, LfRecord, type LfValue, type List, none, Some, Variant } from '../lf/values.ts'
 import { Failure } from './failures.ts'
+import { steps } from './steps.ts'
 
-/** Refuses values that are nested too deeply, and texts that cannot be UTF-8. */
+/**
+ * Refuses values that are nested too deeply, and texts that cannot be UTF-8. Every part counts as often as it occurs, so
+ * that a value that is small only because its parts are shared does not become a transaction without end.
+ */
 export function checkLedgerValue(value: LfValue, depth = 0): void {
+  steps.charge(1)
   if (depth > nestingMax) {
     throw new Failure('VALUE_NESTING', `Value exceeds maximum nesting value of ${nestingMax}`)
   }
@@ -28,6 +33,7 @@ export function checkLedgerValue(value: LfValue, depth = 0): void {
 }
 
 function checkText(text: string): void {
+  steps.chargeText(text.length)
   const problem = textProblem(text)
   if (problem !== undefined) throw new Failure('MALFORMED_TEXT', `Text is malformed: ${problem}`)
 }
@@ -40,6 +46,12 @@ export function someContractId(value: LfValue): string | undefined {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** All of them, each as often as it occurs. */
+export function* contractIdsIn(value: LfValue): Iterable<string> {
+  if (value instanceof ContractId) yield value.text
+  else for (const part of partsOf(value)) yield* contractIdsIn(part)
 }
 
 function* partsOf(value: LfValue): Iterable<LfValue> {

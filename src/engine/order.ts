@@ -17,6 +17,7 @@ import {
   Variant,
 } from '../lf/values.ts'
 import { Failure } from './failures.ts'
+import { steps } from './steps.ts'
 import { compareIdentifiers, compareTypes } from './type-order.ts'
 
 /** Negative, zero or positive. Both values are of one type; throws a Failure where they have no order. */
@@ -36,9 +37,10 @@ export function compareValues(a: LfValue, b: LfValue): number {
 
 export function equalValues(a: LfValue, b: LfValue): boolean {
   switch (typeof a) {
+    case 'string':
+      return equalTexts(a, b as string)
     case 'number':
     case 'bigint':
-    case 'string':
     case 'boolean':
       return a === b
     default:
@@ -46,10 +48,16 @@ export function equalValues(a: LfValue, b: LfValue): boolean {
   }
 }
 
+function equalTexts(a: string, b: string): boolean {
+  if (a.length === b.length) steps.chargeText(a.length)
+  return a === b
+}
+
 /** By code points, as UTF-8 sorts. UTF-16 sorts otherwise only where a surrogate meets U+E000 to U+FFFF. */
 export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
   const length = Math.min(a.length, b.length)
+  steps.chargeText(length)
+  if (a === b) return 0
   for (let index = 0; index < length; index += 1) {
     const left = a.charCodeAt(index)
     const right = b.charCodeAt(index)
@@ -67,6 +75,7 @@ function compareParts(left: LfValue, right: LfValue): number {
   let a = left
   let b = right
   for (;;) {
+    steps.charge(1)
     const difference = compareOuter(a, b, pending)
     if (difference !== 0 || pending.length === 0) return difference
     b = pending.pop()

@@ -1,5 +1,6 @@
 // Sets of parties as ledger effects keep them: sorted, without duplicates. Nearly all hold one to three, so arrays.
 import { Cons, type List } from '../lf/values.ts'
+import { steps } from './steps.ts'
 
 export type Parties = readonly string[]
 
@@ -13,7 +14,10 @@ export function partiesFromList(list: List): Parties {
   if (!(list instanceof Cons)) return nobody
   if (!(list.tail instanceof Cons)) return [list.head as string]
   const items = new Set<string>()
-  for (let rest: List = list; rest instanceof Cons; rest = rest.tail) items.add(rest.head as string)
+  for (let rest: List = list; rest instanceof Cons; rest = rest.tail) {
+    steps.charge(1)
+    items.add(rest.head as string)
+  }
   return [...items].sort()
 }
 

@@ -18,21 +18,10 @@ import { apply1, apply2, apply3, applyAll } from './apply.ts'
 import type { Code, InterfaceCode, TemplateCode } from './code.ts'
 import { DamlException, Failure } from './failures.ts'
 import { identifierKey, isSameIdentifier, shownIdentifier } from './identifier.ts'
-
-/** How much evaluation may still do. Shared by all generated code of an engine, set anew for each command. */
-export type Steps = { left: number; exhausted(): never }
-
-export function createSteps(): Steps {
-  return {
-    left: 0,
-    exhausted() {
-      throw new Failure('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows')
-    },
-  }
-}
+import { steps } from './steps.ts'
 
 /** `builtins` by name, as generated code knows them. */
-export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Record<string, unknown>>) {
+export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>) {
   const templateOf = (value: LfRecord): TemplateCode => code.template(value.type.id)
   const implementation = (of: InterfaceCode, value: LfRecord) => templateOf(value).instances.get(identifierKey(of.id))
 
@@ -83,7 +72,11 @@ export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Recor
       if (isSameIdentifier(value.type.id, template.id)) return value
       const types = `Expected contract of type ${shownIdentifier(template.id)} but got ${shownIdentifier(value.type.id)}`
       const text = `Update failed due to wrongly typed contract id ${id.text}\n${types}`
-      throw new Failure('WRONGLY_TYPED_CONTRACT', text, { CONTRACT_ID: id.text })
+      throw new Failure('WRONGLY_TYPED_CONTRACT', text, {
+        CONTRACT_ID: id.text,
+        TEMPLATE_ID: identifierKey(template.id),
+        actualTemplateId: identifierKey(value.type.id),
+      })
     },
     fromRequiredInterface(requiring: InterfaceCode, value: LfRecord): LfValue {
       return implementation(requiring, value) === undefined ? none : new Some(value)
@@ -101,7 +94,12 @@ export function createRuntime(code: Code, steps: Steps, builtins: Readonly<Recor
         'CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE',
         `Update failed due to contract ${id.text} not implementing the requiring interface\n` +
           `Expected contract to implement interface ${interfaces} but contract has type ${type}`,
-        { CONTRACT_ID: id.text },
+        {
+          CONTRACT_ID: id.text,
+          TEMPLATE_ID: identifierKey(value.type.id),
+          INTERFACE_ID: identifierKey(required.id),
+          requiringInterfaceId: identifierKey(requiring.id),
+        },
       )
     },
   }

@@ -54,6 +54,7 @@ import { partiesFromList, partiesOf } from './parties.ts'
 import { normaliseRollbacks, numberNodes } from './rollback.ts'
 import { type Exercising, exerciseScope, openExercises, rootScope, tryScope } from './scopes.ts'
 import { localContractId, nodeSeed, type Seed } from './seeds.ts'
+import { steps } from './steps.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
 import { uncatchable } from './unhandled.ts'
 
@@ -118,6 +119,9 @@ const tuple2 = createRecordType(
 
 const contractsByKeyMax = 1_000_000
 
+/** About what a node takes beside the code of its template, in the time of calls. */
+const nodeSteps = 500
+
 export function createTransaction(settings: TransactionSettings): RunningTransaction {
   const { code, ledgerTime, preparationTime } = settings
   const textOf = settings.textOf ?? noValueText
@@ -142,6 +146,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   // ── Create
 
   function create(template: TemplateCode, argument: LfRecord): ContractId {
+    steps.charge(nodeSteps)
     const contract = describeContract(template, argument, rules)
     const { key, signatories, stakeholders } = contract
     const typed = argumentOf(contract)
@@ -177,6 +182,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   // ── Exercise
 
   function exercise(exercising: Exercising): LfValue {
+    steps.charge(nodeSteps)
     const { id, contract, choice, argument } = exercising
     const actors = uncatchable(() => partiesFromList(choice.controllers(contract.argument, argument)), code)
     const choiceObservers = uncatchable(() => partiesFromList(choice.observers(contract.argument, argument)), code)
@@ -203,6 +209,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   // ── Fetch
 
   function insertFetch(id: string, contract: Contract, interfaceId: Identifier | undefined, isByKey: boolean): void {
+    steps.charge(nodeSteps)
     const { template, signatories, stakeholders, key } = contract
     reader.use(id, contract)
     const actors = authorizeFetch(nextNode, template.id, stakeholders, scope.authority)
@@ -240,6 +247,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   }
 
   function queryByKey(template: TemplateCode, count: Int64, value: LfValue): LfValue {
+    steps.charge(nodeSteps)
     const wanted = count < contractsByKeyMax ? Number(count) : contractsByKeyMax
     const key = keyFor(template, value, () => {
       if (wanted >= 1) return
@@ -268,6 +276,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   // ── Try
 
   function tryCatch(body: Update, handler: (exception: Any) => LfValue): LfValue {
+    steps.charge(nodeSteps)
     const outer = scope
     const mark = state.mark()
     const tried = tryScope(outer, nextNode)

@@ -15,6 +15,7 @@ import {
   type Variant,
 } from '../lf/values.ts'
 import { shortName, type ValueText } from './effect-failures.ts'
+import { steps } from './steps.ts'
 
 type Form = Parameters<ValueText>[1]
 
@@ -34,6 +35,7 @@ export function createValueText(types: { definition(id: Identifier): DataType })
   return ({ type, value }, form) => write(type, value, styles[form])
 
   function write(type: Type, value: LfValue, style: Style): string {
+    steps.charge(1)
     if (type.kind === 'constructor') return writeData(types.definition(type.id), type, value, style)
     if (type.kind !== 'builtin') return '…'
     const [first, second] = type.args

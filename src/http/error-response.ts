@@ -52,7 +52,7 @@ export function plainText(status: number, body: string): HttpResponse {
 export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
   if (error instanceof DecodeError) return plainText(error.status, error.message)
   if (!(error instanceof LedgerError)) return undefined
-  const category = categoryOf(error.code)
+  const { category } = error
   return jsonError(
     category,
     category.redact

@@ -3,19 +3,26 @@ import { OrderedMap } from '../../lf/ordered-map.ts'
 import { arrayFromList, Cons, type Int64, type LfValue, type List, listFromArray, none, Some } from '../../lf/values.ts'
 import { apply2, type LfFunction } from '../apply.ts'
 import { compareTexts, compareValues } from '../order.ts'
+import { steps } from '../steps.ts'
 import type { Rows } from './rows.ts'
 
 export const collectionBuiltins = {
   FOLDL(step: LfFunction, start: LfValue, list: List): LfValue {
     let result = start
-    for (let rest = list; rest instanceof Cons; rest = rest.tail) result = apply2(step, result, rest.head)
+    for (let rest = list; rest instanceof Cons; rest = rest.tail) {
+      steps.charge(1)
+      result = apply2(step, result, rest.head)
+    }
     return result
   },
 
   FOLDR(step: LfFunction, start: LfValue, list: List): LfValue {
     const items = arrayFromList(list)
     let result = start
-    for (let index = items.length - 1; index >= 0; index -= 1) result = apply2(step, items[index], result)
+    for (let index = items.length - 1; index >= 0; index -= 1) {
+      steps.charge(1)
+      result = apply2(step, items[index], result)
+    }
     return result
   },
 
@@ -24,6 +31,7 @@ export const collectionBuiltins = {
     let left = a
     let right = b
     while (left instanceof Cons && right instanceof Cons) {
+      steps.charge(1)
       if (!apply2(equal, right.head, left.head)) return false
       const rest = left.tail
       left = right.tail
@@ -39,6 +47,7 @@ export const collectionBuiltins = {
   TEXTMAP_SIZE: (map: OrderedMap): Int64 => map.size,
 
   TEXTMAP_TO_LIST(map: OrderedMap): List {
+    steps.charge(map.size)
     return listFromArray(Array.from(map.entries(), ([key, value]) => ({ key, value })))
   },
 
@@ -46,10 +55,15 @@ export const collectionBuiltins = {
   GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => map.with(comparable(key), value),
   GENMAP_LOOKUP: (key: LfValue, map: OrderedMap): LfValue => lookUp(comparable(key), map),
   GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => map.without(comparable(key)),
-  GENMAP_KEYS: (map: OrderedMap): List => listFromArray([...map.keys()]),
-  GENMAP_VALUES: (map: OrderedMap): List => listFromArray([...map.values()]),
+  GENMAP_KEYS: (map: OrderedMap): List => counted(map, map.keys()),
+  GENMAP_VALUES: (map: OrderedMap): List => counted(map, map.values()),
   GENMAP_SIZE: (map: OrderedMap): Int64 => map.size,
 } satisfies Partial<Rows>
+
+function counted(map: OrderedMap, items: Iterable<LfValue>): List {
+  steps.charge(map.size)
+  return listFromArray([...items])
+}
 
 function lookUp(key: LfValue, map: OrderedMap): LfValue {
   const value = map.get(key)

@@ -13,6 +13,7 @@ import {
 } from '../../lf/values.ts'
 import { arithmeticError } from '../arithmetic-error.ts'
 import { numericFromText, numericToText, powerOfTen } from '../numeric-text.ts'
+import { steps } from '../steps.ts'
 import { fits } from './numeric.ts'
 import type { Rows } from './rows.ts'
 
@@ -47,11 +48,13 @@ export const conversionBuiltins = {
   },
 
   TEXT_TO_INT64(text: string): LfValue {
+    steps.charge(text.length)
     const value = int64FromText(text)
     return value === undefined ? none : new Some(value)
   },
 
   TEXT_TO_NUMERIC(like: Numeric, text: string): LfValue {
+    steps.charge(text.length)
     const value = numericFromText(text, like.scale)
     return value === undefined ? none : new Some(value)
   },

@@ -1,7 +1,11 @@
 // Hashes, hex and signatures. Bytes are texts of lower-case hex digits; what is none fails the command.
 import { createHash } from 'node:crypto'
+import { steps } from '../steps.ts'
 import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
 import type { Rows } from './rows.ts'
+
+/** About what it takes on a curve, in the time of calls. */
+const verificationSteps = 100_000
 
 const anyText = 'can not parse hex string'
 const signatureText = 'can not parse signature hex string'
@@ -47,6 +51,7 @@ export const cryptoBuiltins = {
 } satisfies Partial<Rows>
 
 function isSignatureOf(signature: string, digest: Uint8Array, publicKey: string): boolean {
+  steps.charge(verificationSteps)
   checkHex(signature, signatureText)
   checkHex(publicKey, publicKeyText)
   return verifies(signature, digest, publicKeyFromHex(publicKey))
@@ -61,11 +66,13 @@ function bytesOf(hex: string, cause: string): Buffer {
 }
 
 function checkHex(hex: string, cause: string): void {
+  steps.chargeText(hex.length)
   if (hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw malformedEncoding(hex, cause)
 }
 
 /** As Java does it: a surrogate without its partner becomes a question mark. */
 function utf8Of(text: string): Buffer {
+  steps.chargeText(text.length)
   return Buffer.from(text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?'))
 }
 

@@ -1,0 +1,27 @@
+// What stands beside a contract so that its id can be checked: the salt that went into the id, in Canton's form
+// (ContractAuthenticationData.scala, version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
+import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { wireTypes } from '../lf/wire.ts'
+
+const saltBytes = 32
+const version = 30
+const hmacSha256 = 1
+
+export function authenticationDataOf(salt: Uint8Array): Uint8Array {
+  if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
+  return finishWriting((writer) => {
+    writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
+    writer.tag(1, wireTypes.varint).int32(hmacSha256).tag(2, wireTypes.bytes).bytes(salt)
+    writer.join().join().tag(2, wireTypes.varint).int32(version)
+  })
+}
+
+/** All of these data look the same around the salt. */
+const frame = Buffer.from(authenticationDataOf(new Uint8Array(saltBytes)))
+const saltStart = frame.indexOf(Buffer.alloc(saltBytes))
+
+/** Undefined for data that nothing of ours, and no Canton of this version, has written. */
+export function saltFrom(data: Uint8Array): Uint8Array | undefined {
+  const salt = data.slice(saltStart, saltStart + saltBytes)
+  return salt.length === saltBytes && Buffer.from(authenticationDataOf(salt)).equals(data) ? salt : undefined
+}

@@ -1,0 +1,204 @@
+// A transaction as it leaves the engine: every value already in the form in which it is served (JSON) and passed on
+// (contract blobs), so that whoever stores and sends it never touches a value. Plain data that can cross threads.
+import type { Type } from '../lf/ast.ts'
+import { encodeContractBlob } from '../lf/codec/contract-blob.ts'
+import type { JsonCodec } from '../lf/codec/json.ts'
+import type { ProtobufCodec } from '../lf/codec/protobuf.ts'
+import { ContractId, type Int64 } from '../lf/values.ts'
+import { authenticationDataOf } from './authentication-data.ts'
+import { blind } from './blinding.ts'
+import { identifierKey } from './identifier.ts'
+import type { ContractKey, Create, Node, TimeBounds, TypedValue } from './nodes.ts'
+import type { Parties } from './parties.ts'
+import type { Suffixed } from './suffix.ts'
+
+/** Types are `packageId:Module:Entity`, values JSON text, seeds and hashes hex. Sets of parties are sorted. */
+export type EventNode = {
+  readonly id: number
+  /** Its own id if it has no children. */
+  readonly lastDescendantId: number
+  /** All who see it. */
+  readonly witnesses: Parties
+} & (CreateEvent | ExerciseEvent | FetchEvent | QueryEvent | RollbackEvent)
+
+type OfContract = {
+  readonly contractId: string
+  readonly packageName: string
+  readonly templateId: string
+  readonly signatories: Parties
+  readonly stakeholders: Parties
+  readonly key: EventKey | undefined
+}
+
+export type EventKey = { readonly json: string; readonly hash: string; readonly maintainers: Parties }
+
+export type CreateEvent = OfContract & {
+  readonly kind: 'create'
+  readonly createArgument: string
+  /** `createdEventBlob`; also how a contract comes back to the engine. */
+  readonly blob: Uint8Array
+  readonly seed: string
+}
+
+export type ExerciseEvent = OfContract & {
+  readonly kind: 'exercise'
+  readonly interfaceId: string | undefined
+  readonly choice: string
+  readonly choiceArgument: string
+  /** None if an exception ended it: then it is inside a rollback. */
+  readonly exerciseResult: string | undefined
+  readonly isConsuming: boolean
+  readonly isByKey: boolean
+  readonly actors: Parties
+  readonly choiceObservers: Parties
+  readonly children: readonly number[]
+  readonly seed: string
+}
+
+export type FetchEvent = OfContract & {
+  readonly kind: 'fetch'
+  readonly interfaceId: string | undefined
+  readonly isByKey: boolean
+  readonly actors: Parties
+}
+
+export type QueryEvent = {
+  readonly kind: 'query-by-key'
+  readonly packageName: string
+  readonly templateId: string
+  readonly key: EventKey
+  readonly contractIds: readonly string[]
+  readonly isExhaustive: boolean
+}
+
+export type RollbackEvent = { readonly kind: 'rollback'; readonly children: readonly number[] }
+
+export type TransactionEvents = {
+  /** A node's id is its index. */
+  readonly nodes: readonly EventNode[]
+  readonly roots: readonly number[]
+  /** Ids of the ledger's contracts that were used, in the order of their first use. */
+  readonly inputContracts: readonly string[]
+  readonly keyInputs: readonly {
+    readonly hash: string
+    readonly ids: readonly string[]
+    readonly isExhaustive: boolean
+  }[]
+  /** Packages of the nodes, sorted. */
+  readonly packages: readonly string[]
+  readonly timeBounds: TimeBounds
+  /** By contract id: who sees a contract used without being its stakeholder. */
+  readonly divulged: Readonly<Record<string, Parties>>
+}
+
+export type EventParts = {
+  readonly json: JsonCodec
+  readonly protobuf: ProtobufCodec
+  readonly createdAt: Int64
+  /** Called for each node; throws to end it. */
+  readonly check: (() => void) | undefined
+}
+
+export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): TransactionEvents {
+  const { witnesses, divulged } = blind(transaction)
+  const { roots, inputContracts, keyInputs, packages, timeBounds } = transaction
+  return {
+    nodes: transaction.nodes.map((node) => {
+      parts.check?.()
+      const { id, lastDescendantId } = node
+      return { id, lastDescendantId, witnesses: witnesses[id]!, ...eventOf(node, salts, parts) }
+    }),
+    roots,
+    inputContracts: inputContracts.map((contract) => contract.id),
+    keyInputs,
+    packages,
+    timeBounds,
+    divulged: Object.fromEntries(divulged),
+  }
+}
+
+function eventOf(node: Node, salts: Suffixed['salts'], parts: EventParts) {
+  const { json } = parts
+  const text = ({ type, value }: TypedValue) => json.codecFor(type).encode(value)
+  switch (node.kind) {
+    case 'create':
+      return {
+        kind: node.kind,
+        ...contractOf(node, json),
+        createArgument: text(node.argument),
+        blob: blobOf(node, salts.get(node.contractId)!, parts),
+        seed: hex(node.seed),
+      }
+    case 'exercise':
+      return {
+        kind: node.kind,
+        ...contractOf(node, json),
+        interfaceId: node.interfaceId && identifierKey(node.interfaceId),
+        choice: node.choice,
+        choiceArgument: text(node.argument),
+        exerciseResult: node.result && text(node.result),
+        isConsuming: node.isConsuming,
+        isByKey: node.isByKey,
+        actors: node.actors,
+        choiceObservers: node.choiceObservers,
+        children: node.children,
+        seed: hex(node.seed),
+      }
+    case 'fetch':
+      return {
+        kind: node.kind,
+        ...contractOf(node, json),
+        interfaceId: node.interfaceId && identifierKey(node.interfaceId),
+        isByKey: node.isByKey,
+        actors: node.actors,
+      }
+    case 'query-by-key':
+      return {
+        kind: node.kind,
+        packageName: node.packageName,
+        templateId: identifierKey(node.templateId),
+        key: keyOf(node.key, json),
+        contractIds: node.result,
+        isExhaustive: node.isExhaustive,
+      }
+    case 'rollback':
+      return { kind: node.kind, children: node.children }
+  }
+}
+
+function contractOf(node: Exclude<Node, { kind: 'query-by-key' | 'rollback' }>, json: JsonCodec): OfContract {
+  const { contractId, packageName, templateId, signatories, stakeholders, key } = node
+  return {
+    contractId,
+    packageName,
+    templateId: identifierKey(templateId),
+    signatories,
+    stakeholders,
+    key: key && keyOf(key, json),
+  }
+}
+
+function keyOf({ type, value, hash, maintainers }: ContractKey, json: JsonCodec): EventKey {
+  return { json: json.codecFor(type).encode(value), hash, maintainers }
+}
+
+function blobOf(create: Create, salt: Uint8Array, { protobuf, createdAt }: EventParts): Uint8Array {
+  const { contractId, key, argument } = create
+  const bytesOf = (value: TypedValue['value'], type: Type) => protobuf.encode(value, type)
+  return encodeContractBlob({
+    ...create,
+    contractId: new ContractId(contractId),
+    createArgument: bytesOf(argument.value, argument.type),
+    key: key && {
+      value: bytesOf(key.value, key.type),
+      maintainers: key.maintainers,
+      hash: Buffer.from(key.hash, 'hex'),
+    },
+    createdAt,
+    authenticationData: authenticationDataOf(salt),
+  })
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
