@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { Alternative, Expression, Identifier, Parameter, Pattern, Type } from '../../lf/ast.ts'
 import { builtins } from '../../lf/builtins.ts'
 import { int64, Numeric, TypeRep } from '../../lf/values.ts'
-import { bind, type Operand, type Scope, type Target, withoutLoop } from './scope.ts'
+import { bind, type Operand, type Scope, type Target, type Variable, withoutLoop } from './scope.ts'
 
 const pure = (code: string): Operand => ({ code, isPure: true })
 const impure = (code: string): Operand => ({ code, isPure: false })
@@ -429,10 +429,11 @@ function bindPattern(pattern: Pattern, value: string, scope: Scope): Scope {
 
 // ── Small things
 
-function variable(name: string, { variables }: Scope) {
-  const found = variables.get(name)
+function variable(name: string, { variables }: Scope): Variable {
+  let found = variables
+  while (found !== undefined && found.name !== name) found = found.outer
   assert(found !== undefined, `the variable ${name} is not bound`)
-  return found
+  return found.variable
 }
 
 /** Any and TypeRep hold a plain type constructor in every package that the type checker lets through. */

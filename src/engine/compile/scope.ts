@@ -60,17 +60,22 @@ export type Layout = {
 }
 
 export type Scope = Script & {
-  readonly variables: ReadonlyMap<string, Variable>
+  readonly variables: Variables | undefined
   /** The function around, when a call of itself in tail position can be a jump. */
   readonly loop: Loop | undefined
+}
+
+/** The innermost first, each with what is around it: binding one copies none. */
+export type Variables = {
+  readonly name: string
+  readonly variable: Variable
+  readonly outer: Variables | undefined
 }
 
 export type Loop = { readonly self: Reference; readonly label: string; readonly parameters: readonly string[] }
 
 export function bind(scope: Scope, name: string, variable: string, arity?: number): Scope {
-  const variables = new Map(scope.variables)
-  variables.set(name, { name: variable, arity })
-  return { ...scope, variables }
+  return { ...scope, variables: { name, variable: { name: variable, arity }, outer: scope.variables } }
 }
 
 /** Inside another function, a jump to the outer one's start is not possible. */

@@ -35,7 +35,7 @@ export type Root = { readonly definition: string; readonly parameters: readonly 
 export function compileRoot({ definition: rootName, parameters, body }: Root, around: Surroundings): Callable {
   const { script, imports, pending } = createScript(around)
   const { writer } = script
-  const scope: Scope = { ...script, variables: new Map(), loop: undefined }
+  const scope: Scope = { ...script, variables: undefined, loop: undefined }
 
   const names = parameters.map(() => writer.fresh('a'))
   writer.within(rootName, () =>
