@@ -1,4 +1,5 @@
-// The bundle that users start: src/cli/main.ts and its dependencies in one file, with what is only sometimes needed
+// The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads of the engine
+// (src/engine/worker.ts) in another, with what is only sometimes needed
 // (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,7 +26,7 @@ export async function buildBundle() {
   rmSync(output, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: { main: 'src/cli/main.ts', worker: 'src/engine/worker.ts' },
     outdir: 'dist',
     bundle: true,
     splitting: true,

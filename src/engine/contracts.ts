@@ -1,5 +1,5 @@
 // Contracts as a running transaction meets them: as the ledger stored them, and as the code of a template sees them.
-import type { Identifier } from '../lf/ast.ts'
+import type { Identifier, Type } from '../lf/ast.ts'
 import type { LfRecord, LfValue } from '../lf/values.ts'
 import type { Code, KeyCode, TemplateCode } from './code.ts'
 import {
@@ -54,8 +54,20 @@ export type ContractRules = {
 /** What is converted: a stored contract, or one that this transaction created under another version. */
 export type ContractSource = Omit<StoredContract, 'isDisclosed'>
 
+const typesOfTemplates = new WeakMap<Identifier, Type>()
+
+/** One for each template, so that codecs know it again at once. */
+export function typeOfTemplate(id: Identifier): Type {
+  let type = typesOfTemplates.get(id)
+  if (type === undefined) {
+    type = { kind: 'constructor', id, args: [] }
+    typesOfTemplates.set(id, type)
+  }
+  return type
+}
+
 export function argumentOf({ template, argument }: Pick<Contract, 'template' | 'argument'>): TypedValue {
-  return { type: { kind: 'constructor', id: template.id, args: [] }, value: argument }
+  return { type: typeOfTemplate(template.id), value: argument }
 }
 
 /**

@@ -82,6 +82,9 @@ export type Engine = {
   view(template: Identifier, interfaceId: Identifier, contract: LfRecord, stepsMax: number): LfValue
 }
 
+/** Later ones of a command are lost. */
+const tracesMax = 10_000
+
 export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
@@ -96,7 +99,9 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
         compiled,
         createBuiltins({
           code: compiled,
-          trace: (message) => traces.push(message),
+          trace: (message) => {
+            if (traces.length < tracesMax) traces.push(message)
+          },
           isInTransaction: () => isInTransaction,
         }),
       ),

@@ -6,6 +6,7 @@ import { createJsonCodec } from '../lf/codec/json.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values.ts'
 import { createLookUp, type GivenContracts, givenContracts, MissingContracts } from './contract-source.ts'
+import { typeOfTemplate } from './contracts.ts'
 import { createEngine, type EngineCommand, exhausted, type Interpreted } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
 import { contractIdsIn } from './ledger-values.ts'
@@ -83,7 +84,7 @@ export function createInterpreter(): Interpreter {
       return hash.contractHash({
         packageName,
         templateId,
-        type: { kind: 'constructor', id: templateId, args: [] },
+        type: typeOfTemplate(templateId),
         value,
       })
     }

@@ -5,12 +5,15 @@ import { Cons, ContractId, LfRecord, type LfValue, type List, none, Some, Varian
 import { Failure } from './failures.ts'
 import { steps } from './steps.ts'
 
+/** Every part is written several times over: as JSON, as bytes, into hashes. */
+const partSteps = 20
+
 /**
  * Refuses values that are nested too deeply, and texts that cannot be UTF-8. Every part counts as often as it occurs, so
  * that a value that is small only because its parts are shared does not become a transaction without end.
  */
 export function checkLedgerValue(value: LfValue, depth = 0): void {
-  steps.charge(1)
+  steps.charge(partSteps)
   if (depth > nestingMax) {
     throw new Failure('VALUE_NESTING', `Value exceeds maximum nesting value of ${nestingMax}`)
   }

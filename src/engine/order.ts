@@ -17,7 +17,7 @@ import {
   Variant,
 } from '../lf/values.ts'
 import { Failure } from './failures.ts'
-import { steps } from './steps.ts'
+import { piecesMax, steps, tooMuch } from './steps.ts'
 import { compareIdentifiers, compareTypes } from './type-order.ts'
 
 /** Negative, zero or positive. Both values are of one type; throws a Failure where they have no order. */
@@ -78,6 +78,7 @@ function compareParts(left: LfValue, right: LfValue): number {
     steps.charge(1)
     const difference = compareOuter(a, b, pending)
     if (difference !== 0 || pending.length === 0) return difference
+    if (pending.length > piecesMax) throw tooMuch('compares deeper values')
     b = pending.pop()
     a = pending.pop()
   }

@@ -1,6 +1,6 @@
 // Sets of parties as ledger effects keep them: sorted, without duplicates. Nearly all hold one to three, so arrays.
 import { Cons, type List } from '../lf/values.ts'
-import { steps } from './steps.ts'
+import { piecesMax, steps, tooMuch } from './steps.ts'
 
 export type Parties = readonly string[]
 
@@ -17,6 +17,7 @@ export function partiesFromList(list: List): Parties {
   for (let rest: List = list; rest instanceof Cons; rest = rest.tail) {
     steps.charge(1)
     items.add(rest.head as string)
+    if (items.size > piecesMax) throw tooMuch('names more parties')
   }
   return [...items].sort()
 }

@@ -51,7 +51,7 @@ function fromHex(text: string): Seed {
  * HMAC-SHA256 with a key of 32 bytes, in hex. Made of two plain hashes, because node's one-shot hash to hex takes a
  * quarter of the time of its Hmac, and every create needs two of these.
  */
-function hmac(key: Uint8Array, message: Uint8Array): string {
+export function hmac(key: Uint8Array, message: Uint8Array): string {
   const inner = padded(key, 0x36, message.length)
   inner.set(message, blockBytes)
   const outer = padded(key, 0x5c, keyBytes)

@@ -14,8 +14,13 @@ export type Budget = {
 
 const sliceSteps = 50_000
 
-/** Longer texts fit on no ledger: Canton's largest message is smaller. */
-export const textLengthMax = 2 ** 24
+/**
+ * A thread that runs out of memory ends alone only while it asks for little at a time: V8 aborts the whole process when
+ * one allocation is larger than the 16 MB that Node keeps back. So nothing that is one piece of memory may become large:
+ * a text has a longest length, and what holds many values is a list or a tree, never an array.
+ */
+export const textLengthMax = 2 ** 22
+export const piecesMax = 2 ** 20
 
 class Steps {
   /** Of the present slice. Compiled code counts it down itself and calls `exhausted` below zero. */

@@ -8,13 +8,13 @@
 // - the signatories, and the other stakeholders,
 // - the hash of the key, and its maintainers, if there is one,
 // - the hash of template and argument in typed normal form, with the suffixes of the ids inside.
-import { createHash, createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Identifier } from '../lf/ast.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values.ts'
 import { replaceContractIds } from './ledger-values.ts'
 import type { Create, Node, TypedValue } from './nodes.ts'
 import { difference, type Parties } from './parties.ts'
-import { int32Bytes, int64Bytes, string } from './seeds.ts'
+import { hmac, int32Bytes, int64Bytes, string } from './seeds.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Of 32 bytes. */
@@ -100,16 +100,17 @@ function rename(node: Node, full: (id: string) => string, replaceIn: (value: LfV
 export function suffixOf(committed: Committed): string {
   const { salt, createdAt, signatories, stakeholders, key, contractHash } = committed
   if (salt.length !== 32 || contractHash.length !== 32) throw new Error('salts and hashes of contracts have 32 bytes')
-  const hash = createHash('sha256')
-    .update(int32Bytes(purpose))
-    .update(salt)
-    .update(instant(createdAt))
-    .update(withLength(parties(signatories)))
-    .update(withLength(parties(difference(stakeholders, signatories))))
-    .update(optional(key && Buffer.from(key.hash, 'hex')))
-    .update(withLength(optional(key && parties(key.maintainers))))
-    .update(contractHash)
-  return `${versionPrefix}${hashPrefix}${hash.digest('hex')}`
+  const hashed = Buffer.concat([
+    int32Bytes(purpose),
+    salt,
+    instant(createdAt),
+    withLength(parties(signatories)),
+    withLength(parties(difference(stakeholders, signatories))),
+    optional(key && Buffer.from(key.hash, 'hex')),
+    withLength(optional(key && parties(key.maintainers))),
+    contractHash,
+  ])
+  return `${versionPrefix}${hashPrefix}${hash('sha256', hashed, 'hex')}`
 }
 
 /** Whether this contract is the one that its id was made for: needed for contracts that others show us. */
@@ -120,7 +121,7 @@ export function authenticateContract(contractId: string, committed: Committed): 
 
 /** A way to give each create its salt from one secret of the transaction; Canton has its own, bound to its protocol. */
 export function deriveSalt(secret: Uint8Array, index: number): Uint8Array {
-  return createHmac('sha256', secret).update(int32Bytes(index)).digest()
+  return Buffer.from(hmac(secret, int32Bytes(index)), 'hex')
 }
 
 /** Whole seconds, and nanoseconds of the next. */

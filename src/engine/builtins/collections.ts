@@ -1,6 +1,6 @@
 // Lists and maps. Folds are loops, so that the length of a list costs no stack.
 import { OrderedMap } from '../../lf/ordered-map.ts'
-import { arrayFromList, Cons, type Int64, type LfValue, type List, listFromArray, none, Some } from '../../lf/values.ts'
+import { Cons, type Int64, type LfValue, type List, nil, none, Some } from '../../lf/values.ts'
 import { apply2, type LfFunction } from '../apply.ts'
 import { compareTexts, compareValues } from '../order.ts'
 import { steps } from '../steps.ts'
@@ -17,11 +17,10 @@ export const collectionBuiltins = {
   },
 
   FOLDR(step: LfFunction, start: LfValue, list: List): LfValue {
-    const items = arrayFromList(list)
     let result = start
-    for (let index = items.length - 1; index >= 0; index -= 1) {
+    for (let rest = reversed(list); rest instanceof Cons; rest = rest.tail) {
       steps.charge(1)
-      result = apply2(step, items[index], result)
+      result = apply2(step, rest.head, result)
     }
     return result
   },
@@ -47,22 +46,31 @@ export const collectionBuiltins = {
   TEXTMAP_SIZE: (map: OrderedMap): Int64 => map.size,
 
   TEXTMAP_TO_LIST(map: OrderedMap): List {
-    steps.charge(map.size)
-    return listFromArray(Array.from(map.entries(), ([key, value]) => ({ key, value })))
+    return listOf(map.entries(), ([key, value]) => ({ key, value }))
   },
 
   GENMAP_EMPTY: OrderedMap.empty(compareValues),
   GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => map.with(comparable(key), value),
   GENMAP_LOOKUP: (key: LfValue, map: OrderedMap): LfValue => lookUp(comparable(key), map),
   GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => map.without(comparable(key)),
-  GENMAP_KEYS: (map: OrderedMap): List => counted(map, map.keys()),
-  GENMAP_VALUES: (map: OrderedMap): List => counted(map, map.values()),
+  GENMAP_KEYS: (map: OrderedMap): List => listOf(map.keys(), (key) => key),
+  GENMAP_VALUES: (map: OrderedMap): List => listOf(map.values(), (value) => value),
   GENMAP_SIZE: (map: OrderedMap): Int64 => map.size,
 } satisfies Partial<Rows>
 
-function counted(map: OrderedMap, items: Iterable<LfValue>): List {
-  steps.charge(map.size)
-  return listFromArray([...items])
+function listOf<Item>(items: Iterable<Item>, toValue: (item: Item) => LfValue): List {
+  let backwards: List = nil
+  for (const item of items) {
+    steps.charge(1)
+    backwards = new Cons(toValue(item), backwards)
+  }
+  return reversed(backwards)
+}
+
+function reversed(list: List): List {
+  let result: List = nil
+  for (let rest = list; rest instanceof Cons; rest = rest.tail) result = new Cons(rest.head, result)
+  return result
 }
 
 function lookUp(key: LfValue, map: OrderedMap): LfValue {

@@ -1,5 +1,5 @@
 // Text is a sequence of Unicode code points, not of JavaScript's UTF-16 units.
-import { Cons, type Int64, type List, listFromArray } from '../../lf/values.ts'
+import { Cons, type Int64, type LfValue, type List, nil } from '../../lf/values.ts'
 import { Failure } from '../failures.ts'
 import { steps, textLengthMax, tooMuch } from '../steps.ts'
 import type { Rows } from './rows.ts'
@@ -20,12 +20,12 @@ export const textBuiltins = {
 
   EXPLODE_TEXT(text: string): List {
     steps.charge(text.length)
-    return listFromArray(Array.from(text))
+    return characters(text, (codePoint) => String.fromCodePoint(codePoint))
   },
 
   TEXT_TO_CODE_POINTS(text: string): List {
     steps.charge(text.length)
-    return listFromArray(Array.from(text, (character) => character.codePointAt(0)))
+    return characters(text, (codePoint) => codePoint)
   },
 
   CODE_POINTS_TO_TEXT(codePoints: List): string {
@@ -37,6 +37,20 @@ export const textBuiltins = {
     return text
   },
 } satisfies Partial<Rows>
+
+/** From the end, so that the list needs no second copy. */
+function characters(text: string, toValue: (codePoint: number) => LfValue): List {
+  let list: List = nil
+  for (let index = text.length - 1; index >= 0; index -= 1) {
+    const isPair = isLow(text.charCodeAt(index)) && index > 0 && isHigh(text.charCodeAt(index - 1))
+    if (isPair) index -= 1
+    list = new Cons(toValue(text.codePointAt(index)!), list)
+  }
+  return list
+}
+
+const isHigh = (unitOfText: number): boolean => unitOfText >= 0xd800 && unitOfText <= 0xdbff
+const isLow = (unitOfText: number): boolean => unitOfText >= 0xdc00 && unitOfText <= 0xdfff
 
 /** Texts are put together without being copied: only their length is a matter. */
 function limited(text: string): string {
