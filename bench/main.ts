@@ -9,10 +9,15 @@ for (const row of rows.filter(({ name }) => name.includes(wanted))) {
 }
 
 function print({ name, baseline, aim }: Row, { ours, theirs, unit, ratio }: Awaited<ReturnType<Row['run']>>): void {
-  const isMet = aim.least === undefined ? ratio <= aim.most! : ratio >= aim.least
-  const bound = aim.least === undefined ? `≤ ${aim.most}` : `≥ ${aim.least}`
   process.stdout.write(`${name}
   ours      ${ours} ${unit}
   baseline  ${theirs} ${unit} (${baseline})
-  ratio     ${ratio.toFixed(2)} (aim ${bound}: ${isMet ? 'met' : 'MISSED'})\n\n`)
+  ratio     ${ratio.toFixed(2)} (${verdict(aim, ratio)})\n\n`)
+}
+
+function verdict(aim: Row['aim'], ratio: number): string {
+  if (aim === undefined) return 'reported'
+  const isMet = aim.least === undefined ? ratio <= aim.most! : ratio >= aim.least
+  const bound = aim.least === undefined ? `≤ ${aim.most}` : `≥ ${aim.least}`
+  return `aim ${bound}: ${isMet ? 'met' : 'MISSED'}`
 }

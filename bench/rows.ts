@@ -8,7 +8,8 @@ import { startToReady } from './start-to-ready.ts'
 export type Row = {
   readonly name: string
   readonly baseline: string
-  readonly aim: { readonly least?: number; readonly most?: number }
+  /** Undefined for figures that are only reported. */
+  readonly aim?: { readonly least?: number; readonly most?: number }
   run(): Promise<{ ours: number; theirs: number; unit: string; ratio: number }>
 }
 
@@ -46,13 +47,11 @@ export const rows: Row[] = [
   {
     name: 'engine: CreateAndExercise through the pool, 1 thread, 16 in flight',
     baseline: 'in the process',
-    aim: { least: 0.7 },
     run: () => throughPool(1),
   },
   {
     name: 'engine: CreateAndExercise through the pool, 2 threads, 16 in flight',
     baseline: 'in the process',
-    aim: { least: 1.2 },
     run: () => throughPool(2),
   },
   {
