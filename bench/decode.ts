@@ -1,7 +1,9 @@
 // How fast and how large decoding is, on DAR files given on the command line:
 //   node --expose-gc bench/decode.ts FILE.dar …
-// Prints the packages found, MB of dalf per second (each unique package once, best of five rounds) and the heap kept.
+// Prints the packages found, MB of dalf per second (each unique package once, best of five rounds), the heap kept, and
+// how long it takes to compile all that their templates and interfaces reach.
 import { readFileSync } from 'node:fs'
+import { createEngine } from '../src/engine/engine.ts'
 import { decodeArchive } from '../src/lf/archive.ts'
 import { decodeDar } from '../src/lf/dar.ts'
 import { bodiesIn, type DecodedPackage } from '../src/lf/package.ts'
@@ -49,6 +51,10 @@ if (globalThis.gc) {
   const kept = [...dalfs.values()].map((dalf) => decodeArchive(dalf).package)
   console.log(`heap for ${kept.length} open packages: ${(heapMegabytes() - before).toFixed(1)} MB beside their bytes`)
 }
+
+const engine = createEngine(new Map([...dalfs].map(([id, dalf]) => [id, decodeArchive(dalf).package])))
+const compileMs = time(() => [...dalfs.keys()].forEach((id) => void engine.code.compileAhead(id)))
+console.log(`everything reachable compiled, first and only round: ${compileMs.toFixed(0)} ms`)
 
 function readBodies({ package: { modules } }: DecodedPackage): void {
   for (const module of modules.values()) for (const body of bodiesIn(module)) body()

@@ -1,16 +1,17 @@
 // What the reference engine computed, and did to ledgers: ours must agree exactly (README.md beside this file).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { replay } from './replay.ts'
+import { type Kind, replay } from './replay.ts'
 
 const recordings = {
   evaluations: ['int64', 'numeric', 'text', 'time', 'crypto', 'collections', 'order', 'failures', 'expressions'],
   submissions: ['updates', 'checks', 'authorization', 'rollback', 'interfaces', 'keys', 'hashes', 'quickstart'],
-} as const
+  ahead: ['quickstart', 'interfaces', 'updates'],
+} as const satisfies Record<Kind, readonly string[]>
 
-for (const kind of ['evaluations', 'submissions'] as const) {
+for (const kind of ['evaluations', 'submissions', 'ahead'] as const) {
   for (const file of recordings[kind]) {
-    describe(`the engine agrees with the reference: ${file}`, async () => {
+    describe(`the engine agrees with the reference: ${kind}, ${file}`, async () => {
       const groups = Map.groupBy(await replay(kind, file), ({ group }) => group)
       for (const [group, cases] of groups) {
         test(group, () => {

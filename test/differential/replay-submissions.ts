@@ -14,8 +14,9 @@ import type { Replay } from './replay.ts'
 
 const stepsMax = 1_000_000
 
-export function replaySubmissions(file: string): Replay[] {
+export function replaySubmissions(file: string, isAhead = false): Replay[] {
   const loaded = load(file)
+  if (isAhead) for (const id of loaded.packages.keys()) loaded.engine.code.compileAhead(id)
   return loaded.recording.cases.flatMap((entry: Recorded): Replay[] => {
     if (isBeforeInterpretation(entry.outcome)) return []
     if (entry.commands !== undefined) return [submission(entry, loaded)]

@@ -11,7 +11,8 @@ export type Replay = {
   readonly expected: Recorded
 }
 
-type Kind = 'evaluations' | 'submissions'
+/** `ahead`: submissions, with everything compiled before the first. */
+export type Kind = 'evaluations' | 'submissions' | 'ahead'
 
 export function replay(kind: Kind, file: string): Promise<Replay[]> {
   return new Promise((resolve, reject) => {
@@ -31,6 +32,6 @@ if (!isMainThread && workerData?.kind !== undefined) {
     parentPort!.postMessage(replayEvaluations(file))
   } else {
     const { replaySubmissions } = await import('./replay-submissions.ts')
-    parentPort!.postMessage(replaySubmissions(file))
+    parentPort!.postMessage(replaySubmissions(file, kind === 'ahead'))
   }
 }

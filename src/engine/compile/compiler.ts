@@ -19,7 +19,7 @@ import type {
 import { identifierKey } from '../identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
-import { type Callable, compileRoot, type Definition, type Root, type Surroundings } from './script.ts'
+import { type Callable, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
 import { createSources } from './sources.ts'
 import type { Origin } from './writer.ts'
 
@@ -28,10 +28,15 @@ export type Compiler = Code & {
   value(id: Identifier): LfValue
   /** Where in Daml an error was thrown: the innermost definitions first. */
   originsOf(error: Error): Origin[]
+  /** Compiles now what would otherwise wait for its first use: every part of the package's templates and interfaces. */
+  compileAhead(packageId: string): void
 }
 
 type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
 type DefinitionOf<K extends Kind> = Module[K] extends ReadonlyMap<string, infer D> ? D : never
+
+/** What is compiled when it is first called, unless it is compiled ahead. */
+type Waiting = { readonly root: () => Root; compiled: Callable | undefined }
 
 type Parts = {
   readonly packages: Packages
@@ -48,6 +53,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     compile({ definition: `${nameOf(id)} message`, parameters: [] }, definitionIn(id, 'exceptions').message),
   )
   const sources = createSources()
+  let waitingRoots: Waiting[] = []
 
   const compiler: Compiler = {
     template: templates,
@@ -58,9 +64,22 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     },
     value(id) {
       const expression = { kind: 'value', id, location: undefined } as const
-      return compileRoot({ definition: nameOf(id), parameters: [], body: expression }, around)()
+      return compileRoots([{ definition: nameOf(id), parameters: [], body: expression }], around)[0]!()
     },
     originsOf: sources.originsOf,
+    compileAhead(packageId) {
+      for (const [module, { templates: own, interfaces: ownInterfaces }] of packageOf(packageId).modules) {
+        for (const name of own.keys()) templates({ packageId, module, name })
+        for (const name of ownInterfaces.keys()) interfaces({ packageId, module, name })
+      }
+      const waiting = waitingRoots.filter(({ compiled }) => compiled === undefined)
+      const compiled = compileRoots(
+        waiting.map(({ root }) => root()),
+        around,
+      )
+      for (const [index, one] of waiting.entries()) one.compiled = compiled[index]!
+      waitingRoots = []
+    },
   }
   const around: Surroundings = {
     layout: layoutOf(dataTypes),
@@ -85,10 +104,11 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
 
   /** A function that is compiled when it is first called. */
   function compile(root: Omit<Root, 'body'>, body: Body): Callable {
-    let compiled: Callable | undefined
+    const waiting: Waiting = { root: () => ({ ...root, body: body() }), compiled: undefined }
+    waitingRoots.push(waiting)
     return (...args) => {
-      compiled ??= compileRoot({ ...root, body: body() }, around)
-      return compiled(...args)
+      waiting.compiled ??= compileRoots([waiting.root()], around)[0]!
+      return waiting.compiled(...args)
     }
   }
 

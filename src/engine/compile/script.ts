@@ -31,31 +31,41 @@ export type Surroundings = {
 /** What is compiled: a body that sees the parameters named, and what to call it when something goes wrong in it. */
 export type Root = { readonly definition: string; readonly parameters: readonly string[]; readonly body: Expression }
 
-/** Compiles a root as a function of its parameters. */
-export function compileRoot({ definition: rootName, parameters, body }: Root, around: Surroundings): Callable {
+/** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
+export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
   const { script, imports, pending } = createScript(around)
   const { writer } = script
   const scope: Scope = { ...script, variables: undefined, loop: undefined }
 
-  const names = parameters.map(() => writer.fresh('a'))
-  writer.within(rootName, () =>
-    writer.closure(`const root = (${names.join(', ')})`, () => {
-      const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
-      compileTo(body, { kind: 'return' }, inner)
-    }),
-  )
+  const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
     const { module, name } = definition.id
     writer.within(`${module}:${name}`, () => writeDefinition(definition, scope))
     compiled.push(definition)
   }
-  const own = compiled.map(({ reference }) => reference.name).join(', ')
+  const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
-  const text = `'use strict'; ${imports.declarations()}\n${writer.text()}\nreturn [root, ${own}];\n//# sourceURL=${sourceName}`
-  const [root, ...functions] = new Function('imports', text)(imports.values) as Callable[]
-  for (const [index, definition] of compiled.entries()) definition.state = { compiled: functions[index]! }
-  return root!
+  const text = `'use strict'; ${imports.declarations()}\n${writer.text()}\nreturn [${results}];\n//# sourceURL=${sourceName}`
+  const functions = new Function('imports', text)(imports.values) as Callable[]
+  const ofRoots = functions.slice(0, roots.length)
+  for (const [index, definition] of compiled.entries()) {
+    definition.state = { compiled: functions[roots.length + index]! }
+  }
+  return ofRoots
+}
+
+function writeRoot({ definition, parameters, body }: Root, scope: Scope): string {
+  const { writer } = scope
+  const rootName = writer.fresh('root')
+  const names = parameters.map(() => writer.fresh('a'))
+  writer.within(definition, () =>
+    writer.closure(`const ${rootName} = (${names.join(', ')})`, () => {
+      const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
+      compileTo(body, { kind: 'return' }, inner)
+    }),
+  )
+  return rootName
 }
 
 function createScript(around: Surroundings) {
