@@ -1,8 +1,8 @@
 // Who must agree to what (Canton: AuthorizationChecker.scala; texts: Pretty.scala, prettyFailedAuthorization). `node` is
 // the number the node would get; of several things that are wrong, the first is told.
 import type { Identifier } from '../lf/ast.ts'
-import { fullName } from './effect-failures.ts'
 import { Failure } from './failures.ts'
+import { identifierKey } from './identifier.ts'
 import type { Create } from './nodes.ts'
 import { difference, includesAll, intersection, type Parties } from './parties.ts'
 
@@ -37,7 +37,11 @@ export function authorizeFetch(node: number, templateId: Identifier, stakeholder
     'DAML_AUTHORIZATION_ERROR',
     `node NodeId(${node}) requires one of the stakeholders ${treeSet(stakeholders)} of the fetched contract to be an ` +
       `authorizer, but authorizers were ${by.shown}(${by.parties.join(', ')})`,
-    { TEMPLATE_ID: fullName(templateId), requiredOneOf: stakeholders.join(','), authorizers: by.parties.join(',') },
+    {
+      TEMPLATE_ID: identifierKey(templateId),
+      requiredOneOf: stakeholders.join(','),
+      authorizers: by.parties.join(','),
+    },
   )
 }
 
@@ -64,8 +68,8 @@ function unauthorized(
   required: Parties = [],
   given: Parties = [],
 ): Failure {
-  return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${fullName(templateId)}) ${text}`, {
-    TEMPLATE_ID: fullName(templateId),
+  return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${identifierKey(templateId)}) ${text}`, {
+    TEMPLATE_ID: identifierKey(templateId),
     required: required.join(','),
     authorizers: given.join(','),
     missing: difference(required, given).join(','),

@@ -11,13 +11,8 @@ import {
   readContract,
   type StoredContract,
 } from './contracts.ts'
-import {
-  contractNotActive,
-  contractNotFound,
-  doesNotImplement,
-  fullName,
-  unresolvedPackageName,
-} from './effect-failures.ts'
+import { contractNotActive, contractNotFound, doesNotImplement, unresolvedPackageName } from './effect-failures.ts'
+import { identifierKey } from './identifier.ts'
 import type { ContractKey } from './nodes.ts'
 
 type Parts = {
@@ -81,7 +76,7 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
   function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
     const local = state.local(source.id)
     if (local !== undefined && isSameTemplate(local.template, template)) return local
-    const cacheKey = `${source.id} ${fullName(template.id)}`
+    const cacheKey = `${source.id} ${identifierKey(template.id)}`
     let contract = checked.get(cacheKey)
     if (contract === undefined) {
       contract = readContract(source, template, rules)
@@ -103,7 +98,7 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
       const packageId = parts.preferredPackage(source.packageName)
       if (packageId === undefined) throw unresolvedPackageName(source.packageName)
       const template = rules.code.template({ ...source.templateId, packageId })
-      if (!template.instances.has(fullName(of.id))) throw doesNotImplement(id, of.id, template.id)
+      if (!template.instances.has(identifierKey(of.id))) throw doesNotImplement(id, of.id, template.id)
       return asSeenBy(template, source)
     },
 
@@ -115,5 +110,5 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
 }
 
 function isSameTemplate(a: TemplateCode, b: TemplateCode): boolean {
-  return a === b || fullName(a.id) === fullName(b.id)
+  return a === b || identifierKey(a.id) === identifierKey(b.id)
 }

@@ -5,6 +5,7 @@
 import type { Identifier } from '../lf/ast.ts'
 import type { TemplateCode } from './code.ts'
 import { Failure } from './failures.ts'
+import { identifierKey, shownIdentifier } from './identifier.ts'
 import type { ContractKey, Create, Exercise, NodeTree, TypedValue } from './nodes.ts'
 import type { Parties } from './parties.ts'
 
@@ -17,15 +18,6 @@ export type ValueText = (value: TypedValue, form: 'typed' | 'ledger' | 'key') =>
 /** Used until somebody provides better: the value stays out of the text. */
 export const noValueText: ValueText = () => '…'
 
-export function fullName({ packageId, module, name }: Identifier): string {
-  return `${packageId}:${module}:${name}`
-}
-
-/** As texts for people name a type. */
-export function shortName({ packageId, module, name }: Identifier): string {
-  return `${module}:${name}@${packageId.slice(0, 8)}`
-}
-
 export function contractNotFound(id: string): Failure {
   return new Failure('CONTRACT_NOT_FOUND', `Contract could not be found with id ${id}`, { CONTRACT_ID: id })
 }
@@ -33,9 +25,9 @@ export function contractNotFound(id: string): Failure {
 export function contractNotActive(id: string, templateId: Identifier, consumedBy: number): Failure {
   return new Failure(
     'CONTRACT_NOT_ACTIVE',
-    `Update failed due to fetch of an inactive contract ${id} (${shortName(templateId)}).\n` +
+    `Update failed due to fetch of an inactive contract ${id} (${shownIdentifier(templateId)}).\n` +
       `The contract had been consumed in sub-transaction #NodeId(${consumedBy}):`,
-    { TEMPLATE_ID: fullName(templateId), CONTRACT_ID: id },
+    { TEMPLATE_ID: identifierKey(templateId), CONTRACT_ID: id },
   )
 }
 
@@ -43,8 +35,8 @@ export function wronglyTyped(id: string, expected: Identifier, actual: Identifie
   return new Failure(
     'WRONGLY_TYPED_CONTRACT',
     `Update failed due to wrongly typed contract id ${id}\n` +
-      `Expected contract of type ${shortName(expected)} but got ${shortName(actual)}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: fullName(expected), actualTemplateId: fullName(actual) },
+      `Expected contract of type ${shownIdentifier(expected)} but got ${shownIdentifier(actual)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(expected), actualTemplateId: identifierKey(actual) },
   )
 }
 
@@ -52,8 +44,8 @@ export function doesNotImplement(id: string, interfaceId: Identifier, templateId
   return new Failure(
     'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
     `Update failed due to contract ${id} not implementing an interface\n` +
-      `Expected contract to implement interface ${shortName(interfaceId)} but contract has type ${shortName(templateId)}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: fullName(templateId), INTERFACE_ID: fullName(interfaceId) },
+      `Expected contract to implement interface ${shownIdentifier(interfaceId)} but contract has type ${shownIdentifier(templateId)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(templateId), INTERFACE_ID: identifierKey(interfaceId) },
   )
 }
 
@@ -65,8 +57,8 @@ export function unresolvedPackageName(packageName: string): Failure {
 export function preconditionViolated(template: TemplateCode, argument: TypedValue, textOf: ValueText): Failure {
   return new Failure(
     'TEMPLATE_PRECONDITION_VIOLATED',
-    `Update failed due to precondition violation when creating ${shortName(template.id)} with ${textOf(argument, 'typed')}`,
-    { TEMPLATE_ID: fullName(template.id) },
+    `Update failed due to precondition violation when creating ${shownIdentifier(template.id)} with ${textOf(argument, 'typed')}`,
+    { TEMPLATE_ID: identifierKey(template.id) },
   )
 }
 
@@ -82,8 +74,8 @@ export function createWithoutMaintainers(
   return new Failure(
     'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
     'Update failed due to a contract key with an empty set of maintainers when creating ' +
-      `${shortName(template.id)} with ${shown}\nThe computed key is ${textOf(key, 'ledger')}`,
-    { TEMPLATE_ID: fullName(template.id), CONTRACT_ARG: shown },
+      `${shownIdentifier(template.id)} with ${shown}\nThe computed key is ${textOf(key, 'ledger')}`,
+    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_ARG: shown },
   )
 }
 
@@ -92,8 +84,8 @@ export function fetchWithoutMaintainers(template: TemplateCode, key: TypedValue,
   return new Failure(
     'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
     'Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ' +
-      `${template.package.name} / ${shortName(template.id)}\nThe provided shared key is ${shown}`,
-    { TEMPLATE_ID: fullName(template.id), CONTRACT_KEY: shown, PACKAGE_NAME: template.package.name },
+      `${template.package.name} / ${shownIdentifier(template.id)}\nThe provided shared key is ${shown}`,
+    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_KEY: shown, PACKAGE_NAME: template.package.name },
   )
 }
 
@@ -106,8 +98,8 @@ export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: Va
   const { id, package: pkg } = template
   return new Failure(
     'CONTRACT_KEY_NOT_FOUND',
-    `dependency error: couldn't find key: GlobalKey(${fullName(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
-    { TEMPLATE_ID: fullName(id), CONTRACT_KEY: textOf(key, 'ledger'), PACKAGE_NAME: pkg.name },
+    `dependency error: couldn't find key: GlobalKey(${identifierKey(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
+    { TEMPLATE_ID: identifierKey(id), CONTRACT_KEY: textOf(key, 'ledger'), PACKAGE_NAME: pkg.name },
   )
 }
 
@@ -135,7 +127,7 @@ export type Compared = {
 export function validationFailed(compared: Compared, textOf: ValueText): Failure {
   const { id, from, to, original, recomputed } = compared
   const lines = [
-    `Validation fails when trying to upgrade the contract ${id} from ${shortName(from)} to ${shortName(to)}`,
+    `Validation fails when trying to upgrade the contract ${id} from ${shownIdentifier(from)} to ${shownIdentifier(to)}`,
     "Verify that neither the signatories, nor the observers, nor the contract key, nor the key's maintainers, nor the package name have changed",
     `original package name is ${compared.fromPackageName}`,
     `original signatories are ${braced(original.signatories)}`,
@@ -148,8 +140,8 @@ export function validationFailed(compared: Compared, textOf: ValueText): Failure
   ]
   return new Failure('INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED', lines.join('\n'), {
     CONTRACT_ID: id,
-    TEMPLATE_ID: fullName(from),
-    targetTemplateId: fullName(to),
+    TEMPLATE_ID: identifierKey(from),
+    targetTemplateId: identifierKey(to),
   })
 }
 
@@ -168,10 +160,10 @@ export function authenticationFailed(
 ): Failure {
   return new Failure(
     'INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED',
-    `Error when authenticating contract ${id} against template ${shortName(template.id)} : failed to authenticate contract\n` +
-      `The contract is purportedly an instance of ${shortName(from)}\n` +
+    `Error when authenticating contract ${id} against template ${shownIdentifier(template.id)} : failed to authenticate contract\n` +
+      `The contract is purportedly an instance of ${shownIdentifier(from)}\n` +
       `The contract argument is ${textOf(argument, 'ledger')}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: fullName(from), targetTemplateId: fullName(template.id) },
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(from), targetTemplateId: identifierKey(template.id) },
   )
 }
 
@@ -179,7 +171,7 @@ export function authenticationFailed(
 
 export function effectfulRollback(undone: readonly (Create | Exercise<NodeTree>)[]): Failure {
   const texts = undone.map((node) => {
-    const contract = `${shortName(node.templateId)} ( ${node.contractId} )`
+    const contract = `${shownIdentifier(node.templateId)} ( ${node.contractId} )`
     if (node.kind === 'create') return `Create of ${contract}`
     return `Consuming ${node.isByKey ? 'exercise by key' : 'exercise'} of ${node.choice} on ${contract}`
   })

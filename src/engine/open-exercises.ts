@@ -1,7 +1,7 @@
 // Where in a transaction something went wrong: the exercises that had begun, the innermost first.
 import type { Identifier } from '../lf/ast.ts'
-import { fullName } from './effect-failures.ts'
 import { Failure } from './failures.ts'
+import { identifierKey } from './identifier.ts'
 
 /** `node` is the number errors call it by: tries count too, and nothing is in normal form yet. */
 export type OpenExercise = {
@@ -17,9 +17,9 @@ export function withExercises({ code, message, details }: Failure, exercises: re
   const [innermost] = exercises
   if (innermost === undefined) return new Failure(code, message, details)
   return new Failure(code, message, {
-    choice: `${fullName(innermost.templateId)}:${innermost.choice}`,
+    choice: `${identifierKey(innermost.templateId)}:${innermost.choice}`,
     exercises: exercises
-      .map(({ templateId, choice, contractId }) => `${fullName(templateId)}:${choice} (${contractId})`)
+      .map(({ templateId, choice, contractId }) => `${identifierKey(templateId)}:${choice} (${contractId})`)
       .join('\n'),
     ...details,
   })

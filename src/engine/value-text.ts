@@ -14,7 +14,8 @@ import {
   type Some,
   type Variant,
 } from '../lf/values.ts'
-import { shortName, type ValueText } from './effect-failures.ts'
+import type { ValueText } from './effect-failures.ts'
+import { shownIdentifier } from './identifier.ts'
 import { steps } from './steps.ts'
 
 type Form = Parameters<ValueText>[1]
@@ -124,7 +125,7 @@ const labelled = (
 const prefix = (name: string) => (name === '' ? '' : `${name}:`)
 
 const styles: Record<Form, Style> = {
-  typed: { dropsTrailingNone: false, ...labelled(shortName, (field) => field) },
+  typed: { dropsTrailingNone: false, ...labelled(shownIdentifier, (field) => field) },
   ledger: {
     dropsTrailingNone: true,
     ...labelled(
