@@ -17,6 +17,7 @@ import { createHttpService } from './http/server.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { createPackages } from './ledger/packages.ts'
 import { createParties } from './ledger/parties.ts'
 import { createFirstAdmin, createUsers } from './ledger/users.ts'
 import { createStore } from './store/create-store.ts'
@@ -54,7 +55,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
   const parties = createParties({ store, users, identity, limits, random })
-  const ledger: Ledger = { users, parties, identityProviders, limits }
+  const packages = createPackages({ store, limits, clock })
+  const ledger: Ledger = { users, parties, identityProviders, packages, limits }
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)

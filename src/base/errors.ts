@@ -25,25 +25,34 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 'ContentionOnSharedResources',
   CONCURRENT_USER_UPDATE_DETECTED: 'ContentionOnSharedResources',
+  DAR_DEPENDENCIES_NOT_VALID: 'Invalid',
+  DAR_PARSE_ERROR: 'Invalid',
   IDP_CONFIG_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_ISSUER_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_NOT_FOUND: 'Missing',
   INDEX_DB_SQL_TRANSIENT_ERROR: 'TransientServerFailure',
   INVALID_ARGUMENT: 'Invalid',
+  INVALID_DAR: 'Invalid',
   INVALID_FIELD: 'Invalid',
   INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST: 'Invalid',
   INVALID_PARTY_DETAILS_UPDATE_REQUEST: 'Invalid',
   INVALID_TOKEN: 'Invalid',
   INVALID_USER_UPDATE_REQUEST: 'Invalid',
+  INVALID_ZIP_ENTRY: 'Invalid',
+  KNOWN_PACKAGE_VERSION: 'Invalid',
   LEDGER_API_INTERNAL_ERROR: 'SystemInternal',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
   NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
+  PACKAGE_NOT_FOUND: 'Missing',
+  PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTY_NOT_FOUND: 'Missing',
   PERMISSION_DENIED: 'InsufficientPermission',
+  PROTO_DESERIALIZATION_FAILURE: 'Invalid',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
   TOO_MANY_IDENTITY_PROVIDER_CONFIGS: 'InvalidNow',
   TOO_MANY_USER_RIGHTS: 'InvalidNow',
@@ -51,18 +60,28 @@ export const errorCodes = {
   UNKNOWN_RESOURCE: 'Missing',
   USER_ALREADY_EXISTS: 'Exists',
   USER_NOT_FOUND: 'Missing',
+  ZIP_BOMB: 'Invalid',
 } as const satisfies Record<string, keyof typeof categories>
 
 export type ErrorCode = keyof typeof errorCodes
 
 /** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
 export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
+  'ALLOWED_LANGUAGE_VERSIONS',
   'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
   'CONCURRENT_USER_UPDATE_DETECTED',
+  'DAR_DEPENDENCIES_NOT_VALID',
+  'DAR_PARSE_ERROR',
+  'INVALID_DAR',
   'INVALID_PARTY_DETAILS_UPDATE_REQUEST',
   'INVALID_USER_UPDATE_REQUEST',
+  'INVALID_ZIP_ENTRY',
+  'KNOWN_PACKAGE_VERSION',
   'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
   'MAX_USER_ANNOTATIONS_SIZE_EXCEEDED',
+  'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+  'PROTO_DESERIALIZATION_FAILURE',
+  'ZIP_BOMB',
 ])
 
 export function categoryOf(code: ErrorCode): Category {
