@@ -1,4 +1,5 @@
 // The composition root: settings in, a running node out. The only file that knows every part.
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createAuthenticator } from './auth/authentication.ts'
 import { createKeySets } from './auth/jwks.ts'
@@ -7,7 +8,7 @@ import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from '
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
-import { StartError } from './base/errors.ts'
+import { LedgerError, StartError } from './base/errors.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -17,6 +18,7 @@ import { createHttpService } from './http/server.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { createPackages, type Packages } from './ledger/packages.ts'
 import { createParties } from './ledger/parties.ts'
 import { createFirstAdmin, createUsers } from './ledger/users.ts'
 import { createStore } from './store/create-store.ts'
@@ -30,6 +32,8 @@ export type Node = AsyncDisposable & {
   /** Where the ledger is kept and how tokens are checked, in words. */
   readonly storeName: string
   readonly tokenCheck: string
+  /** Names and versions of the packages that were asked for at this start. */
+  readonly dars: readonly string[]
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
@@ -54,7 +58,9 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
   const parties = createParties({ store, users, identity, limits, random })
-  const ledger: Ledger = { users, parties, identityProviders, limits }
+  const packages = createPackages({ store, limits, clock })
+  const ledger: Ledger = { users, parties, identityProviders, packages, limits }
+  const dars = await uploadDars(settings, packages)
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)
@@ -90,6 +96,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     participantId: identity.participantId,
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
+    dars,
     issueToken:
       localSecret === undefined
         ? undefined
@@ -141,6 +148,34 @@ async function openDatabase({ store }: Settings, log: Log): Promise<{ database: 
       const { host, pathname } = new URL(store.postgresUrl!)
       return { database: await openPostgres(store.postgresUrl!, log), storeName: `PostgreSQL at ${host}${pathname}` }
     }
+  }
+}
+
+/** In the sources beside them, in the bundle next to it. */
+const quickstartPlaces = ['../packages/quickstart/quickstart.dar', './quickstart.dar']
+
+/** A development node that has no packages yet begins with one that can be tried out. */
+async function uploadDars(settings: Settings, packages: Packages): Promise<string[]> {
+  const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
+  const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
+  const uploaded: string[] = []
+  for (const file of [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]) {
+    const { name, version } = await uploadFile(file, packages)
+    uploaded.push(`${name} ${version}`)
+  }
+  return uploaded
+}
+
+async function uploadFile(file: string | URL, packages: Packages): ReturnType<Packages['upload']> {
+  try {
+    return await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
+  } catch (error) {
+    if (error instanceof LedgerError) {
+      const details = Object.values(error.details.context ?? {}).join('; ')
+      throw new StartError(`cannot upload ${file}: ${error.message}${details === '' ? '' : ` (${details})`}`)
+    }
+    if ((error as { syscall?: string }).syscall === undefined) throw error
+    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
   }
 }
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const sources = join(root, 'src')
 const output = join(root, 'dist')
+const quickstart = join(root, 'packages', 'quickstart', 'quickstart.dar')
 
 /** True as well in an installed package, which has no sources to be newer than the bundle. */
 export function isBundleFresh() {
@@ -18,7 +19,7 @@ export function isBundleFresh() {
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  return [...files, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
+  return [...files, quickstart, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
 }
 
 export async function buildBundle() {
@@ -40,4 +41,5 @@ export async function buildBundle() {
     logLevel: 'warning',
   })
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
+  cpSync(quickstart, join(output, 'quickstart.dar'))
 }

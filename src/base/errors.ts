@@ -25,6 +25,7 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   COMMAND_PREPROCESSING_FAILED: 'Invalid',
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 'ContentionOnSharedResources',
   CONCURRENT_USER_UPDATE_DETECTED: 'ContentionOnSharedResources',
@@ -39,6 +40,8 @@ export const errorCodes = {
   DAML_AUTHORIZATION_ERROR: 'Invalid',
   DAML_EFFECTFUL_ROLLBACK_ERROR: 'Invalid',
   DAML_FAILURE: 'InvalidNow', // Unless Daml code says otherwise: see `ErrorDetails.category`.
+  DAR_DEPENDENCIES_NOT_VALID: 'Invalid',
+  DAR_PARSE_ERROR: 'Invalid',
   FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS: 'Invalid',
   IDP_CONFIG_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_ISSUER_ALREADY_EXISTS: 'Exists',
@@ -54,11 +57,14 @@ export const errorCodes = {
   INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED: 'Invalid',
   INTERPRETATION_USER_ERROR: 'InvalidNow',
   INVALID_ARGUMENT: 'Invalid',
+  INVALID_DAR: 'Invalid',
   INVALID_FIELD: 'Invalid',
   INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST: 'Invalid',
   INVALID_PARTY_DETAILS_UPDATE_REQUEST: 'Invalid',
   INVALID_TOKEN: 'Invalid',
   INVALID_USER_UPDATE_REQUEST: 'Invalid',
+  INVALID_ZIP_ENTRY: 'Invalid',
+  KNOWN_PACKAGE_VERSION: 'Invalid',
   LEDGER_API_INTERNAL_ERROR: 'SystemInternal',
   MALFORMED_TEXT: 'Invalid',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
@@ -67,9 +73,11 @@ export const errorCodes = {
   NON_COMPARABLE_VALUES: 'Invalid',
   NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PACKAGE_NOT_FOUND: 'Missing',
+  PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
   PARTY_NOT_FOUND: 'Missing',
   PERMISSION_DENIED: 'InsufficientPermission',
+  PROTO_DESERIALIZATION_FAILURE: 'Invalid',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
   TEMPLATES_OR_INTERFACES_NOT_FOUND: 'Missing',
   TEMPLATE_PRECONDITION_VIOLATED: 'Invalid',
@@ -83,6 +91,7 @@ export const errorCodes = {
   USER_NOT_FOUND: 'Missing',
   VALUE_NESTING: 'Invalid',
   WRONGLY_TYPED_CONTRACT: 'InvalidNow',
+  ZIP_BOMB: 'Invalid',
 } as const satisfies Record<string, keyof typeof categories>
 
 export type ErrorCode = keyof typeof errorCodes
@@ -90,12 +99,21 @@ export type CategoryName = keyof typeof categories
 
 /** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
 export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
+  'ALLOWED_LANGUAGE_VERSIONS',
   'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
   'CONCURRENT_USER_UPDATE_DETECTED',
+  'DAR_DEPENDENCIES_NOT_VALID',
+  'DAR_PARSE_ERROR',
+  'INVALID_DAR',
   'INVALID_PARTY_DETAILS_UPDATE_REQUEST',
   'INVALID_USER_UPDATE_REQUEST',
+  'INVALID_ZIP_ENTRY',
+  'KNOWN_PACKAGE_VERSION',
   'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
   'MAX_USER_ANNOTATIONS_SIZE_EXCEEDED',
+  'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+  'PROTO_DESERIALIZATION_FAILURE',
+  'ZIP_BOMB',
 ])
 
 export function categoryOf(code: ErrorCode): Category {

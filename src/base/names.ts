@@ -6,6 +6,8 @@ type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengt
 const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]+$/, lengthMax: 255 }
 const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]+$/, lengthMax: 255 }
 
+const packageId: Grammar = { word: 'Daml-LF Package ID', pattern: /^[A-Za-z0-9\-_ ]+$/, lengthMax: 64 }
+
 const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
 const userIdRegExp = new RegExp(`^${userIdPattern}$`)
 
@@ -16,6 +18,8 @@ export type NameProblem = string | undefined
 
 export const partyProblem = (text: string): NameProblem => problemOf(text, party)
 export const ledgerStringProblem = (text: string): NameProblem => problemOf(text, ledgerString)
+
+export const packageIdProblem = (text: string): NameProblem => problemOf(text, packageId)
 
 export function userIdProblem(text: string): NameProblem {
   if (userIdRegExp.test(text)) return undefined

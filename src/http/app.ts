@@ -1,4 +1,4 @@
-// The Fastify instance underneath: limits, TLS, CORS, bodies as text, and what goes wrong below the routes.
+// The Fastify instance underneath: limits, TLS, CORS, bodies as text or bytes, and what goes wrong below the routes.
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
@@ -44,6 +44,12 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
     await app.register(cors, { origin, methods: ['GET', 'POST', 'PATCH', 'DELETE'], maxAge: 600 })
   }
   return app
+}
+
+/** Routes added to `scope` get their bodies as bytes. */
+export function takeBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
 export async function listen(app: FastifyInstance, { http: { host, port } }: Settings): Promise<string> {

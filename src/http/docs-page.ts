@@ -60,8 +60,8 @@ function operationHtml(
     ({ name, in: where, description }) =>
       `<tr><td><code>${html(name)}</code></td><td class="soft">${where}</td><td>${html(description ?? '')}</td></tr>`,
   )
-  const body = operation.requestBody?.content['application/json']?.schema
-  const answer = operation.responses['200']?.content?.['application/json']?.schema
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
+  const answer = Object.values(operation.responses['200']?.content ?? {})[0]?.schema
   return `<details><summary><b class="method">${method.toUpperCase()}</b> <code>${html(path)}</code>
  <span class="soft">${html(operation.summary)}</span></summary>
 <p>${html(operation.description)}</p>

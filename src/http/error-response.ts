@@ -3,7 +3,12 @@
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
 import { DecodeError } from './wire/decode.ts'
 
-export type HttpResponse = { readonly status: number; readonly type: string; readonly body: string }
+export type HttpResponse = {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 export type ErrorSetting = {
   readonly traceId: string

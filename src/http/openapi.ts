@@ -63,9 +63,20 @@ function operation(route: Route, components: Record<string, Json>): Json {
     parameters: [...pathParameters(route), ...queryParameters(route, components)],
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: json(component(route.body, components)) } }),
+      : {
+          requestBody: {
+            required: true,
+            content: route.body === 'bytes' ? binary : json(component(route.body, components)),
+          },
+        }),
     responses: {
-      200: { description: 'Done', content: json(component(route.response, components)) },
+      200: {
+        description: 'Done',
+        ...(route.responseHeaders && { headers: headersOf(route.responseHeaders) }),
+        ...(route.response === 'nothing'
+          ? {}
+          : { content: route.response === 'bytes' ? binary : json(component(route.response, components)) }),
+      },
       400: {
         description: 'The request cannot be decoded (text) or is refused (JSON)',
         content: {
@@ -78,10 +89,22 @@ function operation(route: Route, components: Record<string, Json>): Json {
   }
 }
 
+const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+
+function headersOf(headers: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, required: true, schema: { type: 'string' } },
+    ]),
+  )
+}
+
 const pathWords: Readonly<Record<string, string>> = {
   'user-id': 'The user',
   'idp-id': 'The identity provider',
   party: 'The party',
+  'package-id': 'The package',
 }
 
 function pathParameters({ path }: Route): Json[] {

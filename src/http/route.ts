@@ -12,15 +12,32 @@ export type Words = {
   readonly path: string
   readonly tag: string
   readonly summary: string
+  /** Headers that an answer carries besides the usual ones, with what they mean. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
 }
 
-type Input<Q extends TSchema, B extends TSchema> = {
+/** A body is JSON by its schema, or the bytes as they came, whatever their Content-Type. */
+export type BodyKind = TSchema | 'bytes'
+type BodyOf<B> = B extends 'bytes' ? Uint8Array : B extends TSchema ? Static<B> : never
+
+/** An answer is JSON by its schema, bytes with headers of their own, or nothing but its status. */
+export type ResponseKind = TSchema | 'bytes' | 'nothing'
+export type BytesResponse = { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
+type ResponseOf<R> = R extends 'bytes'
+  ? BytesResponse
+  : R extends 'nothing'
+    ? undefined
+    : R extends TSchema
+      ? Static<R>
+      : never
+
+type Input<Q extends TSchema, B extends BodyKind> = {
   readonly params: Readonly<Record<string, string>>
   readonly query: Static<Q>
-  readonly body: Static<B>
+  readonly body: BodyOf<B>
 }
 
-type Spec<Q extends TObject, B extends TSchema, R extends TSchema> = Words & {
+type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words & {
   readonly query?: Q
   readonly body?: B
   readonly response: R
@@ -28,22 +45,22 @@ type Spec<Q extends TObject, B extends TSchema, R extends TSchema> = Words & {
   readonly early?: (input: Input<Q, B>) => void
   /** What rights depend on. */
   readonly subject?: (input: Input<Q, B>) => Subject
-  readonly call: (ledger: Ledger, input: Input<Q, B>, permission: Permission) => Promise<Static<R>>
+  readonly call: (ledger: Ledger, input: Input<Q, B>, permission: Permission) => Promise<ResponseOf<R>>
 }
 
-/** One JSON operation, with its types forgotten so that different ones fit into a list. */
+/** One operation, with its types forgotten so that different ones fit into a list. */
 export type Route = Words & {
   readonly query: TObject
-  readonly body: TSchema | undefined
-  readonly response: TSchema
-  early(input: Input<TSchema, TSchema>): void
-  subject(input: Input<TSchema, TSchema>): Subject
-  call(ledger: Ledger, input: Input<TSchema, TSchema>, permission: Permission): Promise<unknown>
+  readonly body: BodyKind | undefined
+  readonly response: ResponseKind
+  early(input: Input<TSchema, BodyKind>): void
+  subject(input: Input<TSchema, BodyKind>): Subject
+  call(ledger: Ledger, input: Input<TSchema, BodyKind>, permission: Permission): Promise<unknown>
 }
 
 const nothing = Type.Object({})
 
-export function route<Q extends TObject, B extends TSchema, R extends TSchema>(spec: Spec<Q, B, R>): Route {
+export function route<Q extends TObject, B extends BodyKind, R extends ResponseKind>(spec: Spec<Q, B, R>): Route {
   const { early = () => undefined, subject = () => ({}) } = spec
   return { query: nothing, body: undefined, ...spec, early, subject } as unknown as Route
 }

@@ -1,6 +1,6 @@
-// The HTTP service: one pipeline for every JSON operation (token, decoding, early checks, rights, call), and the few
-// plain pages beside them. Order of checks as in json-api-facts, section 1.5.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// The HTTP service: one pipeline for every operation of the API (token, decoding, early checks, rights, call), and the
+// few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Clock } from '../base/clock.ts'
@@ -9,12 +9,12 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { createApp, listen, transportRefusal } from './app.ts'
+import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
-import { operationOf, type Route } from './route.ts'
+import { type BytesResponse, operationOf, type ResponseKind, type Route } from './route.ts'
 import { allRoutes } from './routes/all.ts'
 import { traceIdFrom } from './trace.ts'
 import { DecodeError, decode, decodeQuery, parseBody } from './wire/decode.ts'
@@ -53,7 +53,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     send(reply, timedOut, 'timed out', startedMs),
   )
 
-  for (const route of routes) serveJson(route)
+  for (const route of routes.filter(({ body }) => body !== 'bytes')) serve(app, route)
+  app.register(async (scope) => {
+    takeBytes(scope)
+    for (const route of routes.filter(({ body }) => body === 'bytes')) serve(scope, route)
+  })
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
   servePlain('/metrics', async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }))
@@ -78,11 +82,12 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     send(reply, failure(error, request, 'unreadable request'), 'unreadable request', clock.elapsedMs()),
   )
 
-  function serveJson(route: Route): void {
+  function serve(scope: FastifyInstance, route: Route): void {
     const operation = operationOf(route)
     const requirement = requirements[operation]
     const readParams = paramReader(route.path)
-    app.route({
+    const answerType = typeOf(route.response)
+    scope.route({
       method: route.method,
       url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`),
       async handler(request, reply) {
@@ -91,17 +96,17 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
-          if (!acceptsJson(request.headers.accept)) throw new DecodeError('Not Acceptable', 406)
+          if (!accepts(request.headers.accept, answerType)) throw new DecodeError('Not Acceptable', 406)
           const authentication = requirement && (await authenticate(bearerToken(request.raw)))
           const input = {
             params: readParams(request.params as Record<string, string>),
             query: decodeQuery(route.query, request.query as Record<string, unknown>),
-            body: route.body && decode(route.body, parseBody((request.body as string | undefined) ?? ''), 'body'),
+            body: readBody(route.body, request.body),
           }
           route.early(input)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
           const result = await route.call(ledger, input, permission!)
-          response = { status: 200, type: 'application/json', body: JSON.stringify(result) }
+          response = responseOf(route.response, result)
         } catch (error) {
           response = failure(error, request, operation)
         }
@@ -138,7 +143,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     if (log.isDebug) log.debug({ operation, status: response.status, durationMs }, 'request')
     if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
-    if (response.body === '') return reply.send()
+    if (response.body.length === 0) return reply.send()
+    if (response.headers !== undefined) reply.headers(response.headers)
     // The serializer keeps Fastify from adding a charset to the type; as one text, head and body are one write.
     return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }
@@ -175,6 +181,26 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
 
+function readBody(kind: Route['body'], body: unknown): unknown {
+  if (kind === undefined) return undefined
+  if (kind === 'bytes') return body ?? noBytes
+  return decode(kind, parseBody((body as string | undefined) ?? ''), 'body')
+}
+
+function typeOf(kind: ResponseKind): string | undefined {
+  if (kind === 'nothing') return undefined
+  return kind === 'bytes' ? 'application/octet-stream' : 'application/json'
+}
+
+function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
+  if (kind === 'nothing') return { status: 200, type: '', body: '' }
+  if (kind !== 'bytes') return { status: 200, type: 'application/json', body: JSON.stringify(result) }
+  const { bytes, headers } = result as BytesResponse
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return { status: 200, type: 'application/octet-stream', body, headers }
+}
+
+const noBytes = new Uint8Array()
 const asIs = (body: unknown) => body as string
 
 const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
@@ -185,12 +211,12 @@ function notFound(request: FastifyRequest): HttpResponse {
   return { status: 404, type: 'application/json', body: JSON.stringify(body) }
 }
 
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '' || accept === '*/*') return true
+function accepts(accept: string | undefined, answerType: string | undefined): boolean {
+  if (accept === undefined || accept === '' || accept === '*/*' || answerType === undefined) return true
   return accept.split(',').some((range) => {
     const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-    return !isRefused && ['*/*', 'application/*', 'application/json'].includes(type!)
+    return !isRefused && ['*/*', 'application/*', answerType].includes(type!)
   })
 }
 

@@ -1,6 +1,7 @@
 // What the ledger offers to whoever speaks for it.
 import type { Limits } from '../base/settings.ts'
 import type { IdentityProviders } from './identity-providers.ts'
+import type { Packages } from './packages.ts'
 import type { Parties } from './parties.ts'
 import type { Users } from './users.ts'
 
@@ -8,5 +9,6 @@ export type Ledger = {
   readonly users: Users
   readonly parties: Parties
   readonly identityProviders: IdentityProviders
+  readonly packages: Packages
   readonly limits: Limits
 }

@@ -1,6 +1,20 @@
-// Why an archive is refused, in words for the person who built or uploaded it.
+// Why an archive is refused, in words for the person who built or uploaded it, and as a kind for who answers them.
+
+/** Kinds follow Canton's own reasons for refusing a DAR (daml-lf/archive Error.scala); most are about the content. */
+export type ArchiveProblem =
+  | { readonly kind: 'content' }
+  | { readonly kind: 'not-a-dar' }
+  | { readonly kind: 'missing-entry'; readonly entry: string }
+  | { readonly kind: 'zip-bomb' }
+  | { readonly kind: 'language'; readonly packageId: string; readonly version: string }
 
 /** What is wrong and where. Whatever is wrong with an archive, reading it throws this and nothing else. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
+  readonly problem: ArchiveProblem
+
+  constructor(message: string, problem: ArchiveProblem = { kind: 'content' }) {
+    super(message)
+    this.problem = problem
+  }
 }

@@ -19,10 +19,15 @@ export function decodeArchive(bytes: Uint8Array): DecodedPackage {
     refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
   }
   const { language, minor, patch, content } = readPayload(cursor)
-  if (language === 1) return refuseLanguage1(minor)
-  const known = minorFromText(minor)
+  if (language === 1) return refuseLanguage1(minor, packageId)
+  const known = minorFromText(minor, packageId)
   if (patch !== 0) refuse(cursor, `patch ${patch} of LF 2.${minor} is not known`)
   return decodePackage(content, packageId, known)
+}
+
+/** What a client gets who asks for a package, and what its id is the hash of: the payload inside of the dalf. */
+export function payloadOf(dalf: Uint8Array): Uint8Array {
+  return readArchive(openCursor(dalf, 'archive')).payload
 }
 
 function readArchive(cursor: Cursor): { payload: Uint8Array; hash: string } {

@@ -10,7 +10,7 @@ import { readZipDirectory, readZipEntry, type Zip, type ZipEntry } from './zip.t
 
 export type DarPackage = {
   readonly package: Package
-  /** The dalf as it is in the DAR: what is stored, and what a client gets who asks for the package. */
+  /** The dalf as it is in the DAR: what is stored. */
   readonly bytes: Uint8Array
   /** Ids of the packages it refers to. */
   readonly dependencies: ReadonlySet<string>
@@ -53,7 +53,7 @@ function decodeDalf(zip: Zip, entry: ZipEntry): DarPackage {
     const { package: decoded, checkBodies } = decodeArchive(bytes)
     return { package: decoded, bytes, dependencies: checkBodies() }
   } catch (error) {
-    if (error instanceof ArchiveError) throw new ArchiveError(`${entry.name}: ${error.message}`)
+    if (error instanceof ArchiveError) throw new ArchiveError(`${entry.name}: ${error.message}`, error.problem)
     throw error
   }
 }
@@ -61,12 +61,17 @@ function decodeDalf(zip: Zip, entry: ZipEntry): DarPackage {
 function entryNamed(zip: Zip, name: string): ZipEntry {
   const entry = zip.entries.get(name)
   if (entry) return entry
-  const reason = name === manifestName ? 'so this is not a DAR' : `though ${manifestName} names it`
-  throw new ArchiveError(`the zip file has no ${JSON.stringify(name.slice(0, 300))}, ${reason}`)
+  const shown = JSON.stringify(name.slice(0, 300))
+  if (name === manifestName) {
+    throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, { kind: 'not-a-dar' })
+  }
+  const problem = { kind: 'missing-entry', entry: name.slice(0, 300) } as const
+  throw new ArchiveError(`the zip file has no ${shown}, though ${manifestName} names it`, problem)
 }
 
 function checkTotalSize(entries: readonly ZipEntry[]): void {
   const total = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (total <= zipLimits.totalBytesMax) return
-  throw new ArchiveError(`the packages would have ${total} bytes, more than the ${zipLimits.totalBytesMax} allowed`)
+  const message = `the packages would have ${total} bytes, more than the ${zipLimits.totalBytesMax} allowed`
+  throw new ArchiveError(message, { kind: 'zip-bomb' })
 }

@@ -15,11 +15,12 @@ const refused: Readonly<Record<string, string>> = {
   '3-rc2': 'was a release candidate and is discontinued: rebuild the package for LF 2.3',
 }
 
-export function minorFromText(minor: string): Minor {
+export function minorFromText(minor: string, packageId: string): Minor {
   const known = Object.hasOwn(minors, minor) ? minors[minor] : undefined
   if (known) return known
-  const reason = Object.hasOwn(refused, minor) ? refused[minor] : 'is not known'
-  throw new ArchiveError(`Daml-LF 2.${quoted(minor)} ${reason}; ${supported}`)
+  if (!Object.hasOwn(refused, minor)) throw new ArchiveError(`Daml-LF 2.${quoted(minor)} is not known; ${supported}`)
+  const problem = { kind: 'language', packageId, version: `2.${minor}` } as const
+  throw new ArchiveError(`Daml-LF 2.${minor} ${refused[minor]}; ${supported}`, problem)
 }
 
 export function languageVersionOf(minor: Minor): LanguageVersion {
@@ -30,8 +31,10 @@ export function minorOf(version: LanguageVersion): Minor {
   return Number(version.slice(2)) as Minor
 }
 
-export function refuseLanguage1(minor: string): never {
-  throw new ArchiveError(`Daml-LF 1.${quoted(minor)} belongs to Daml 2 and does not run on Canton 3; ${supported}`)
+export function refuseLanguage1(minor: string, packageId: string): never {
+  const version = `1.${quoted(minor)}`
+  const message = `Daml-LF ${version} belongs to Daml 2 and does not run on Canton 3; ${supported}`
+  throw new ArchiveError(message, { kind: 'language', packageId, version })
 }
 
 /** A version is a short word; anything else is shown as the text it is. */

@@ -17,16 +17,14 @@ export function manifestFromText(text: string): Manifest {
   const attributes = mainAttributes(text)
   const required = (name: string): string => {
     const value = attributes.get(name.toLowerCase())?.trim()
-    if (!value) throw new ArchiveError(`${manifestName} has no ${name}`)
+    if (!value) throw notADar(`${manifestName} has no ${name}`)
     return value
   }
   const mainDalf = required('Main-Dalf')
   const dalfs = required('Dalfs').split(',')
   const format = required('Format')
   if (format !== supportedFormat) {
-    throw new ArchiveError(
-      `${manifestName} has the Format ${JSON.stringify(format)} where a DAR has ${supportedFormat}`,
-    )
+    throw notADar(`${manifestName} has the Format ${JSON.stringify(format)} where a DAR has ${supportedFormat}`)
   }
   const names = dalfs.map((name) => name.trim()).filter((name) => name !== '')
   return {
@@ -45,9 +43,12 @@ function mainAttributes(text: string): Map<string, string> {
   for (const line of main.split('\n')) {
     if (line === '') continue
     const colon = line.indexOf(':')
-    if (colon < 1)
-      throw new ArchiveError(`${manifestName} has a line without a name: ${JSON.stringify(line.slice(0, 80))}`)
+    if (colon < 1) throw notADar(`${manifestName} has a line without a name: ${JSON.stringify(line.slice(0, 80))}`)
     attributes.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1))
   }
   return attributes
+}
+
+function notADar(message: string): ArchiveError {
+  return new ArchiveError(message, { kind: 'not-a-dar' })
 }

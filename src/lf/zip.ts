@@ -30,7 +30,7 @@ export function readZipDirectory(bytes: Uint8Array): Zip {
   const end = findDirectoryEnd(view)
   const count = view.getUint16(end + 10, true)
   if (count > zipLimits.entriesMax) {
-    throw new ArchiveError(`the zip file has ${count} entries, more than the ${zipLimits.entriesMax} allowed`)
+    throw bomb(`the zip file has ${count} entries, more than the ${zipLimits.entriesMax} allowed`)
   }
   const entries = new Map<string, ZipEntry>()
   let offset = view.getUint32(end + 16, true)
@@ -67,7 +67,9 @@ function findDirectoryEnd(view: DataView): number {
   for (let offset = last; offset >= first; offset--) {
     if (view.getUint32(offset, true) === signatures.directoryEnd) return offset
   }
-  throw new ArchiveError('this is not a zip file, or its end is missing')
+  const isCut = view.byteLength >= 4 && view.getUint32(0, true) === signatures.localHeader
+  const kind = isCut ? 'content' : 'not-a-dar'
+  throw new ArchiveError('this is not a zip file, or its end is missing', { kind })
 }
 
 function directoryEntry(view: DataView, offset: number, nameEnd: number): ZipEntry {
@@ -90,12 +92,10 @@ function checkEntry(entry: ZipEntry, bytesMax: number): void {
     throw new ArchiveError(`${name} is compressed with method ${entry.method}; only deflate is supported`)
   }
   if (entry.size > bytesMax) {
-    throw new ArchiveError(`${name} would have ${entry.size} bytes, more than the ${bytesMax} allowed`)
+    throw bomb(`${name} would have ${entry.size} bytes, more than the ${bytesMax} allowed`)
   }
   if (entry.size > ratioFreeBytes && entry.size > entry.storedSize * zipLimits.ratioMax) {
-    throw new ArchiveError(
-      `${name} would inflate ${entry.storedSize} bytes to ${entry.size}: this looks like a zip bomb`,
-    )
+    throw bomb(`${name} would inflate ${entry.storedSize} bytes to ${entry.size}: this looks like a zip bomb`)
   }
 }
 
@@ -121,6 +121,10 @@ function inflate(stored: Uint8Array, entry: ZipEntry): Uint8Array {
     const reason = isTooLarge ? `inflates to more than the ${entry.size} bytes it declares` : 'does not inflate'
     throw new ArchiveError(`${shown(entry.name)} is damaged: it ${reason}`)
   }
+}
+
+function bomb(message: string): ArchiveError {
+  return new ArchiveError(message, { kind: 'zip-bomb' })
 }
 
 function viewOf(bytes: Uint8Array): DataView {

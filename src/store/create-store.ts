@@ -2,6 +2,7 @@
 import type { Database, Queries } from './database.ts'
 import { identityProviderRecords } from './identity-providers.ts'
 import { nodeRecords } from './node-records.ts'
+import { darRecords, packageRecords } from './packages.ts'
 import { partyRecords } from './parties.ts'
 import type { Records, Store } from './store.ts'
 import { userRecords } from './users.ts'
@@ -22,6 +23,8 @@ function recordsOver(queries: Queries): Records {
     users: userRecords(queries),
     parties: partyRecords(queries),
     identityProviders: identityProviderRecords(queries),
+    packages: packageRecords(queries),
+    dars: darRecords(queries),
     node: nodeRecords(queries),
   }
 }

@@ -29,6 +29,27 @@ export type IdentityProviderRecord = {
   readonly isDeactivated: boolean
 }
 
+export type PackageRecord = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly languageVersion: string
+  /** Whether its name stands for a line of versions, of which there is one package each. */
+  readonly isUpgradable: boolean
+  readonly isVetted: boolean
+  /** Bytes of the dalf. */
+  readonly size: number
+  readonly uploadedAtMs: number
+}
+
+export type DarRecord = {
+  /** SHA-256 of the file, in hex. */
+  readonly hash: string
+  readonly mainPackageId: string
+  /** Whether all of its packages were vetted with it. */
+  readonly isVetted: boolean
+}
+
 /** A slice of an ordered list: what comes after `after`, at most `limit` of it. */
 export type Page = { readonly after: string; readonly limit: number }
 
@@ -63,6 +84,20 @@ export interface IdentityProviderRecords {
   delete(id: string): Promise<void>
 }
 
+export interface PackageRecords {
+  get(id: string): Promise<PackageRecord | undefined>
+  dalf(id: string): Promise<Uint8Array | undefined>
+  ids(): Promise<string[]>
+  named(name: string, version: string): Promise<PackageRecord[]>
+  insert(record: PackageRecord, dalf: Uint8Array): Promise<void>
+  vet(id: string): Promise<void>
+}
+
+export interface DarRecords {
+  get(hash: string): Promise<DarRecord | undefined>
+  put(dar: DarRecord): Promise<void>
+}
+
 /** The node's own few facts, such as its keys. */
 export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
@@ -73,6 +108,8 @@ export interface Records {
   readonly users: UserRecords
   readonly parties: PartyRecords
   readonly identityProviders: IdentityProviderRecords
+  readonly packages: PackageRecords
+  readonly dars: DarRecords
   readonly node: NodeRecords
 }
 

@@ -71,6 +71,23 @@ describe('tallystick start', together, () => {
     })
   }
 
+  test('uploads the quickstart package at the first start, and with --dar what is asked for, for good', async () => {
+    using folder = temporaryFolder()
+    const dar = fileURLToPath(new URL('../lf/keys-lf23.dar', import.meta.url))
+    const packagesOf = async ({ url, token }: Started) => {
+      const answer = await fetch(`${url}/v2/packages`, { headers: { authorization: `Bearer ${token}` } })
+      return ((await answer.json()) as { packageIds: string[] }).packageIds
+    }
+    await using first = await start(['--data', folder.path, '--dar', dar])
+    assert.match(first.output, /^ {2}packages +quickstart 1\.0\.0, keys-lf23 1\.0\.0$/m)
+    const uploaded = await packagesOf(first)
+    assert.equal(uploaded.length, 4)
+    await first.stop('SIGKILL')
+    await using second = await start(['--data', folder.path])
+    assert.doesNotMatch(second.output, /^ {2}packages/m)
+    assert.deepEqual(await packagesOf(second), uploaded)
+  })
+
   test('keeps what was answered through a kill -9', async () => {
     using folder = temporaryFolder()
     const first = await start(['--data', folder.path])
@@ -255,6 +272,11 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
 
   test('with a DAR that is not there', async () => {
     assertOneLine(await run(['start', '--memory', '--port', '0', '--dar', '/nowhere.dar']), 1, /\/nowhere\.dar/)
+  })
+
+  test('with a DAR that is none', async () => {
+    const result = await run(['start', '--memory', '--port', '0', '--dar', fileURLToPath(import.meta.url)])
+    assertOneLine(result, 1, /^cannot upload \S+cli\.test\.ts: Dar file is corrupt \(this is not a zip file, .*\)$/)
   })
 
   test('with a certificate that is not there', async () => {

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { requirements } from '../../src/auth/authorization.ts'
+import { decodeDar } from '../../src/lf/dar.ts'
+import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Issuer, signWith, startIssuer } from '../fixtures/issuer.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode, type TestOptions } from '../fixtures/node.ts'
 
@@ -349,6 +351,25 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
       allowed: participantAdmins,
       before: newProvider,
       call: (id) => ['DELETE', `/v2/idps/${id}`],
+    },
+    ...['/v2/dars', '/v2/packages', '/v2/dars/validate'].map(
+      (path): Row => ({
+        operation: `POST ${path}`,
+        allowed: participantAdmins,
+        call: () => ['POST', path, sampleDar(1)],
+      }),
+    ),
+    { operation: 'GET /v2/packages', allowed: everybody, call: get('/v2/packages') },
+    {
+      operation: 'GET /v2/packages/{package-id}',
+      allowed: everybody,
+      before: () => ['POST', '/v2/dars', sampleDar(1)],
+      call: get(`/v2/packages/${decodeDar(sampleDar(1)).main.package.id}`),
+    },
+    {
+      operation: 'GET /v2/packages/{package-id}/status',
+      allowed: everybody,
+      call: get('/v2/packages/unknown/status'),
     },
   ]
 }

@@ -1,12 +1,10 @@
 // tallystick start: runs a node until it is told to stop.
 import { isDevelopment } from '../../base/settings.ts'
 import { ownVersion } from '../../base/version.ts'
-import type { Dar } from '../../lf/dar.ts'
 import { type Node, startNode } from '../../node.ts'
 import type { Command } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { settingOptions } from '../options.ts'
-import { readDar } from '../read-dar.ts'
 
 const adminTokenLifetimeMs = 24 * 60 * 60 * 1000
 
@@ -16,11 +14,9 @@ export const startCommand: Command = {
   options: settingOptions,
   async run(flags: Flags, { environment, print, untilStopped }) {
     const settings = loadSettings(flags, environment)
-    const dars = await Promise.all(settings.dars.map(readDar))
     await using node = await startNode(settings)
     const readyMs = Math.round(performance.now())
     print(banner(node, readyMs))
-    if (dars.length > 0) print(checkedDars(dars))
     if (isDevelopment(settings) && node.issueToken !== undefined) {
       print(await firstSteps(node, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
     }
@@ -36,16 +32,10 @@ function banner(node: Node, readyMs: number): string {
   docs         ${node.url}/docs
   store        ${node.storeName}
   tokens       ${node.tokenCheck}
-  participant  ${node.participantId}
+  participant  ${node.participantId}${node.dars.length === 0 ? '' : `\n  packages     ${node.dars.join(', ')}`}
 
   ready in ${readyMs} ms
 `
-}
-
-/** Honest about how far packages are: the API that uses them comes with submission. */
-function checkedDars(dars: readonly Dar[]): string {
-  const names = dars.map(({ main: { package: main } }) => `${main.name} ${main.version}`)
-  return `  packages     ${names.join(', ')}: checked; this version takes no commands for them yet\n`
 }
 
 async function firstSteps(node: Node, token: string): Promise<string> {

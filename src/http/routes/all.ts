@@ -1,10 +1,11 @@
 // Every JSON operation of the node.
 import type { Route } from '../route.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
+import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
 export function allRoutes(ownVersion: string): Route[] {
-  return [...versionRoutes(ownVersion), ...userRoutes, ...partyRoutes, ...identityProviderRoutes]
+  return [...versionRoutes(ownVersion), ...userRoutes, ...partyRoutes, ...identityProviderRoutes, ...packageRoutes]
 }

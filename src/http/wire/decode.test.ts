@@ -149,19 +149,29 @@ test('any JSON decodes to the shape of the schema or is refused', () => {
 })
 
 describe('a query', () => {
-  const query = Type.Object({ size: int32('A number'), token: text('A text'), names: list(Type.String(), 'Names') })
+  const query = Type.Object({
+    size: int32('A number'),
+    token: text('A text'),
+    names: list(Type.String(), 'Names'),
+    isOn: Type.Boolean({ default: true }),
+  })
   const rows: [given: Record<string, unknown>, result: object | string][] = [
-    [{}, { size: 0, token: '', names: [] }],
+    [{}, { size: 0, token: '', names: [], isOn: true }],
     [
       { size: '7', other: 'x' },
-      { size: 7, token: '', names: [] },
+      { size: 7, token: '', names: [], isOn: true },
     ],
-    [{ names: 'a' }, { size: 0, token: '', names: ['a'] }],
-    [{ names: ['a', 'b'] }, { size: 0, token: '', names: ['a', 'b'] }],
+    [{ names: 'a' }, { size: 0, token: '', names: ['a'], isOn: true }],
+    [{ names: ['a', 'b'] }, { size: 0, token: '', names: ['a', 'b'], isOn: true }],
     [{ size: '' }, 'size'],
     [{ size: 'x' }, 'size'],
     [{ size: ['1', '2'] }, 'size'],
     [{ token: ['a', 'b'] }, 'token'],
+    [{ isOn: 'false' }, { size: 0, token: '', names: [], isOn: false }],
+    [{ isOn: 'TRUE' }, { size: 0, token: '', names: [], isOn: true }],
+    [{ isOn: '' }, 'isOn'],
+    [{ isOn: '1' }, 'isOn'],
+    [{ isOn: ['true', 'false'] }, 'isOn'],
   ]
   for (const [parameters, result] of rows) {
     test(`of ${JSON.stringify(parameters)}`, () => {

@@ -28,13 +28,23 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
   const decoded: Record<string, unknown> = {}
   for (const [name, property] of Object.entries((schema as Schema).properties ?? {})) {
     const given = query[name]
-    const value = property.type === 'array' && given !== undefined ? [given].flat() : given
+    const value = property.type === 'array' && given !== undefined ? [given].flat() : fromQueryText(property, given)
     const problems: string[] = []
     decoded[name] = walk(property, value, '', problems)
     if (problems.length > 0) throw new DecodeError(`Invalid value for: query parameter ${name}`)
   }
   return decoded as Static<T>
 }
+
+function fromQueryText({ type }: Schema, given: unknown): unknown {
+  if (type !== 'boolean' || typeof given !== 'string') return given
+  return booleans.get(given.toLowerCase()) ?? given
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
 
 /** Reads a body. JSON.parse neither recurses nor runs code, so size is its only cost, and the server limits it. */
 export function parseBody(body: string): unknown {

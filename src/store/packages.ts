@@ -1,0 +1,84 @@
+// Packages and DARs as rows. The dalf is read only when it is asked for.
+import type { Queries, Row } from './database.ts'
+import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'
+
+const columns = 'id, name, version, language_version, is_upgradable, is_vetted, size, uploaded_at_ms'
+
+export function packageRecords({ query }: Queries): PackageRecords {
+  return {
+    async get(id) {
+      const [row] = await query(`SELECT ${columns} FROM packages WHERE id = $1`, id)
+      return row && packageFromRow(row)
+    },
+    async dalf(id) {
+      const [row] = await query('SELECT dalf FROM packages WHERE id = $1', id)
+      return row?.dalf as Uint8Array | undefined
+    },
+    async ids() {
+      const rows = await query('SELECT id FROM packages ORDER BY id')
+      return rows.map((row) => row.id as string)
+    },
+    async named(name, version) {
+      const rows = await query(
+        `SELECT ${columns} FROM packages WHERE name = $1 AND version = $2 ORDER BY id`,
+        name,
+        version,
+      )
+      return rows.map(packageFromRow)
+    },
+    async insert(record, dalf) {
+      await query(
+        `INSERT INTO packages (${columns}, dalf) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        record.id,
+        record.name,
+        record.version,
+        record.languageVersion,
+        record.isUpgradable ? 1n : 0n,
+        record.isVetted ? 1n : 0n,
+        BigInt(record.size),
+        BigInt(record.uploadedAtMs),
+        dalf,
+      )
+    },
+    async vet(id) {
+      await query('UPDATE packages SET is_vetted = 1 WHERE id = $1', id)
+    },
+  }
+}
+
+export function darRecords({ query }: Queries): DarRecords {
+  return {
+    async get(hash) {
+      const [row] = await query('SELECT hash, main_package_id, is_vetted FROM dars WHERE hash = $1', hash)
+      return (
+        row && {
+          hash: row.hash as string,
+          mainPackageId: row.main_package_id as string,
+          isVetted: row.is_vetted === 1n,
+        }
+      )
+    },
+    async put({ hash, mainPackageId, isVetted }) {
+      await query(
+        `INSERT INTO dars (hash, main_package_id, is_vetted) VALUES ($1, $2, $3)
+          ON CONFLICT (hash) DO UPDATE SET is_vetted = excluded.is_vetted`,
+        hash,
+        mainPackageId,
+        isVetted ? 1n : 0n,
+      )
+    },
+  }
+}
+
+function packageFromRow(row: Row): PackageRecord {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    version: row.version as string,
+    languageVersion: row.language_version as string,
+    isUpgradable: row.is_upgradable === 1n,
+    isVetted: row.is_vetted === 1n,
+    size: Number(row.size),
+    uploadedAtMs: Number(row.uploaded_at_ms),
+  }
+}
