@@ -3,6 +3,7 @@ import { decoding } from './decoding.ts'
 import { besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
 import { interpretation } from './interpretation.ts'
+import { packageMemory } from './package-memory.ts'
 import { startToReady } from './start-to-ready.ts'
 
 export type Row = {
@@ -43,6 +44,11 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { least: 1 },
     run: decoding,
+  },
+  {
+    name: 'engine: heap of one open package, on average',
+    baseline: 'its own bytes',
+    run: packageMemory,
   },
   {
     name: 'engine: CreateAndExercise through the pool, 1 thread, 16 in flight',

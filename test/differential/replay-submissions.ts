@@ -5,7 +5,8 @@ import type { StoredContract } from '../../src/engine/contracts.ts'
 import type { EngineCommand, EngineSubmission } from '../../src/engine/engine.ts'
 import { Failure } from '../../src/engine/failures.ts'
 import { identifierKey } from '../../src/engine/identifier.ts'
-import { type Node, serializationVersionOf, type TypedValue } from '../../src/engine/nodes.ts'
+import { type Node, serializationVersionOf, type TimeBounds, type TypedValue } from '../../src/engine/nodes.ts'
+import { allTime } from '../../src/engine/time-bounds.ts'
 import type { Identifier, Type } from '../../src/lf/ast.ts'
 import type { LfRecord, LfValue } from '../../src/lf/values.ts'
 import { type Loaded, load } from './load.ts'
@@ -46,6 +47,8 @@ function submitted(entry: Recorded, loaded: Loaded): Recorded {
       roots: transaction.roots,
       nodes: transaction.nodes.map((node) => nodeToJson(node, witnesses[node.id]!, loaded)),
       divulged: Object.fromEntries(divulged),
+      timeBounds: boundsToJson(transaction.timeBounds),
+      inputContracts: transaction.inputContracts.map(({ id }) => id).sort(),
     }
   } catch (error) {
     if (error instanceof Failure) return { error: withPrefix(error) }
@@ -91,8 +94,13 @@ function withPrefix({ code, message }: Failure): string {
   return unprefixed.includes(code) ? message : `Interpretation error: Error: ${message}`
 }
 
-function recordedTransaction({ roots, nodes, divulged = {} }: Recorded): Recorded {
-  return { roots, nodes, divulged }
+function recordedTransaction({ roots, nodes, divulged = {}, timeBounds, inputContracts = {} }: Recorded): Recorded {
+  return { roots, nodes, divulged, timeBounds, inputContracts: Object.keys(inputContracts).sort() }
+}
+
+/** Absent where nothing was asked of the time. */
+function boundsToJson({ min, max }: TimeBounds): string[] | undefined {
+  return min === allTime.min && max === allTime.max ? undefined : [String(min), String(max)]
 }
 
 function commandOf(command: Recorded, { identifier, engine }: Loaded): EngineCommand {
