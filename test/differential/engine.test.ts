@@ -5,7 +5,17 @@ import { type Kind, replay } from './replay.ts'
 
 const recordings = {
   evaluations: ['int64', 'numeric', 'text', 'time', 'crypto', 'collections', 'order', 'failures', 'expressions'],
-  submissions: ['updates', 'checks', 'authorization', 'rollback', 'interfaces', 'keys', 'hashes', 'quickstart'],
+  submissions: [
+    'updates',
+    'checks',
+    'authorization',
+    'rollback',
+    'interfaces',
+    'keys',
+    'hashes',
+    'quickstart',
+    'commands',
+  ],
   ahead: ['quickstart', 'interfaces', 'updates'],
 } as const satisfies Record<Kind, readonly string[]>
 

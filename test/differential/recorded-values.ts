@@ -44,9 +44,9 @@ export function readRecorded(json: Recorded, type: Type, dataTypes: DataTypes): 
       return int64(BigInt(content))
     case 'numeric': {
       const [whole, fraction] = content.split('.')
-      // A command may write fewer decimals than its type has.
+      // A command may write fewer decimals than its type has, or more zeros.
       const scale = type.kind === 'builtin' && type.args[0]?.kind === 'nat' ? type.args[0].value : fraction.length
-      return new Numeric(BigInt(whole + fraction.padEnd(scale, '0')), scale)
+      return new Numeric(BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale)), scale)
     }
     case 'date':
       return Date.parse(`${content}T00:00:00Z`) / 86_400_000
@@ -81,7 +81,10 @@ function readData(kind: string, content: Recorded, type: Type, dataTypes: DataTy
   switch (constructors.kind) {
     case 'record': {
       const { create } = dataTypes.record(type.id)
-      const given: Recorded[] = content
+      // A command may name its fields, in any order and without those that are none.
+      const labelled = new Map<string, Recorded>(kind === 'labelled' ? content : [])
+      const given: Recorded[] =
+        kind === 'labelled' ? constructors.fields.map(({ name }) => labelled.get(name)) : content
       return new create(
         ...constructors.fields.map((field, index) => (given[index] ? part(given[index], field.type) : none)),
       )
