@@ -54,6 +54,11 @@ export function shorten(text: string, lengthMax = 256): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}...`
 }
 
+/** As Canton cuts the keys and paths it repeats. */
+export function abbreviate(text: string): string {
+  return text.length > 53 ? `${text.slice(0, 50)}...` : text
+}
+
 /** Text that every database can keep: PostgreSQL has no NUL, and a lone surrogate has no encoding. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()

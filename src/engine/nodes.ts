@@ -93,12 +93,6 @@ export function informeesOf(node: Action<unknown>): Parties {
   }
 }
 
-/** The parties without whom the node may not be. */
-export function requiredAuthorizersOf(node: Action<unknown>): Parties {
-  if (node.kind === 'create') return node.signatories
-  return node.kind === 'query-by-key' ? node.key.maintainers : node.actors
-}
-
 /** Canton's names for the forms in which nodes are serialised. */
 export function serializationVersionOf(node: Action<unknown>): '2.1' | '2' {
   return node.key === undefined ? '2.1' : '2'

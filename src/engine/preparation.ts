@@ -7,6 +7,7 @@ import type { JsonCodec } from '../lf/codec/json.ts'
 import { contractIdFromText, foreignIdProblem } from '../lf/contract-ids.ts'
 import type { LfRecord, LfValue } from '../lf/values.ts'
 import type { EngineCommand } from './engine.ts'
+import { identifierKey } from './identifier.ts'
 
 /** Package names are resolved by now: a type is `packageId:Module:Entity`. JSON is what JSON.parse answers. */
 export type ClientCommand =
@@ -66,16 +67,12 @@ function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand
   }
 }
 
-export function identifierFrom(text: string): Identifier {
+function identifierFrom(text: string): Identifier {
   const [packageId, module, name, ...more] = text.split(':')
   if (!packageId || !module || !name || more.length > 0) {
     throw invalidArgument(`"${text.slice(0, 300)}" is not of the form package-id:Module:Entity`, { early: true })
   }
   return { packageId, module, name }
-}
-
-export function identifierToText({ packageId, module, name }: Identifier): string {
-  return `${packageId}:${module}:${name}`
 }
 
 // ── Types
@@ -95,7 +92,7 @@ function choicesOf(id: Identifier, { packages }: PreparationParts): Choices {
 }
 
 function typeNotFound(id: Identifier): LedgerError {
-  const text = identifierToText(id)
+  const text = identifierKey(id)
   return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
     resources: [['TEMPLATE_ID', text]],
   })
@@ -112,7 +109,7 @@ function createArgument(command: { readonly createArguments: unknown }, id: Iden
 function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {
   const choice = choices.get(command.choice)
   if (choice === undefined) {
-    throw invalidArgument(`Invalid template:${identifierToText(id)} or choice:${command.choice.slice(0, 300)}`)
+    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${command.choice.slice(0, 300)}`)
   }
   return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
 }

@@ -2,6 +2,7 @@
 // the Scala form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
 import type { DataConstructors, DataType, Identifier, Type } from '../lf/ast.ts'
 import type { OrderedMap } from '../lf/ordered-map.ts'
+import { substitute } from '../lf/type-arguments.ts'
 import {
   arrayFromList,
   type ContractId,
@@ -99,14 +100,6 @@ function writeConstructors(
     case 'interface':
       return '…'
   }
-}
-
-function substitute(type: Type, given: ReadonlyMap<string, Type>): Type {
-  if (type.kind === 'variable') return given.get(type.name) ?? type
-  if ((type.kind === 'constructor' || type.kind === 'builtin') && type.args.length > 0) {
-    return { ...type, args: type.args.map((arg) => substitute(arg, given)) }
-  }
-  return type
 }
 
 const labelled = (

@@ -1,7 +1,7 @@
 // Annotations of users and parties: small key-value notes with Kubernetes-like keys. Mirrors Canton's
 // ResourceAnnotationValidation.
 import { invalidArgument } from '../base/errors.ts'
-import { isStorable } from '../base/names.ts'
+import { abbreviate, isStorable } from '../base/names.ts'
 import type { Annotations } from '../store/store.ts'
 
 const nameLengthMax = 63
@@ -46,25 +46,21 @@ export function annotationBytes(annotations: Annotations): number {
 function keyProblem(key: string): string | undefined {
   const parts = key === '' ? [''] : key.replace(/\/+$/, '').split('/')
   if (parts.length > 2 || (key !== '' && parts[0] === '' && parts.length === 1)) {
-    return `Key '${short(key)}' contains more than one forward slash ('/') character`
+    return `Key '${abbreviate(key)}' contains more than one forward slash ('/') character`
   }
   const name = parts.at(-1)!
   const prefix = parts.length === 2 ? parts[0]! : undefined
   if (prefix !== undefined) {
     if (prefix.length > prefixLengthMax) {
-      return `Key prefix segment '${short(prefix)}' exceeds maximum length of ${prefixLengthMax} characters`
+      return `Key prefix segment '${abbreviate(prefix)}' exceeds maximum length of ${prefixLengthMax} characters`
     }
     if (!prefix.split('.').every((label) => dnsLabelPattern.test(label))) {
-      return `Key prefix segment '${short(prefix)}' has invalid syntax`
+      return `Key prefix segment '${abbreviate(prefix)}' has invalid syntax`
     }
   }
   if (name.length > nameLengthMax) {
-    return `Key name segment '${short(name)}' exceeds maximum length of ${nameLengthMax} characters`
+    return `Key name segment '${abbreviate(name)}' exceeds maximum length of ${nameLengthMax} characters`
   }
-  if (!namePattern.test(name)) return `Key name segment '${short(name)}' has invalid syntax`
+  if (!namePattern.test(name)) return `Key name segment '${abbreviate(name)}' has invalid syntax`
   return undefined
-}
-
-function short(text: string): string {
-  return text.length > 53 ? `${text.slice(0, 50)}...` : text
 }

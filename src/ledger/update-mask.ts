@@ -1,5 +1,6 @@
 // Field masks of update requests. Mirrors Canton's UpdateMapper: a path names a field or a message that holds it, and
 // a message changes only those of its fields that are not at their default in the request.
+import { abbreviate } from '../base/names.ts'
 
 /** The fields that the mask selects; `exact` ones are set even to their default value. */
 export type Selection = ReadonlyMap<string, 'exact' | 'inherited'>
@@ -14,11 +15,12 @@ export function selectFields(
   const normalised = paths.map(normalise)
   for (const [index, path] of normalised.entries()) {
     if (!fields.some((field) => isWithin(field, path))) {
-      throw refuse(`The update path: '${short(paths[index]!)}' points to an unknown field.`)
+      throw refuse(`The update path: '${abbreviate(paths[index]!)}' points to an unknown field.`)
     }
   }
   for (const [index, path] of normalised.entries()) {
-    if (normalised.indexOf(path) !== index) throw refuse(`The update path: '${short(paths[index]!)}' is duplicated.`)
+    if (normalised.indexOf(path) !== index)
+      throw refuse(`The update path: '${abbreviate(paths[index]!)}' is duplicated.`)
   }
   const selection = new Map<string, 'exact' | 'inherited'>()
   for (const field of fields) {
@@ -42,8 +44,4 @@ function normalise(path: string): string {
 
 function isWithin(field: string, path: string): boolean {
   return path === '' || field === path || field.startsWith(`${path}.`)
-}
-
-function short(path: string): string {
-  return path.length > 53 ? `${path.slice(0, 50)}...` : path
 }

@@ -5,6 +5,7 @@ import { compareTexts, compareValues } from '../../src/engine/order.ts'
 import type { Identifier, Type } from '../../src/lf/ast.ts'
 import type { DataTypes } from '../../src/lf/data-types.ts'
 import { OrderedMap } from '../../src/lf/ordered-map.ts'
+import { substitute } from '../../src/lf/type-arguments.ts'
 import {
   Any,
   arrayFromList,
@@ -97,19 +98,6 @@ function readData(kind: string, content: Recorded, type: Type, dataTypes: DataTy
       return dataTypes.enum(type.id).values[constructors.names.indexOf(content)]
     case 'interface':
       return assert.fail('interfaces are not recorded as arguments')
-  }
-}
-
-function substitute(type: Type, bound: ReadonlyMap<string, Type>): Type {
-  switch (type.kind) {
-    case 'variable':
-      return bound.get(type.name) ?? type
-    case 'constructor':
-    case 'builtin':
-    case 'synonym':
-      return { ...type, args: type.args.map((arg) => substitute(arg, bound)) }
-    default:
-      return type
   }
 }
 

@@ -1,6 +1,6 @@
 // Building blocks of wire schemas. Each is plain JSON Schema, so that one value serves decoding (decode.ts), static
 // types (TypeBox) and the OpenAPI document. Requests are lenient as Canton's are: what has a default may be absent.
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 
 type Words = { readonly description?: string }
 
@@ -38,5 +38,3 @@ export const fieldMask = message(
   },
   { description: 'Which fields of a resource an update concerns' },
 )
-
-export type FieldMask = Static<typeof fieldMask>

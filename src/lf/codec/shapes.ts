@@ -4,6 +4,7 @@
 import type { FieldType, Identifier, Type, TypeParameter } from '../ast.ts'
 import type { BuiltinTypeName } from '../builtins.ts'
 import type { DataTypes } from '../data-types.ts'
+import { substitute } from '../type-arguments.ts'
 import type { EnumType, RecordType, VariantType } from '../values.ts'
 import { ValueError } from './value-error.ts'
 
@@ -68,16 +69,6 @@ function dataShape(id: Identifier, args: readonly Type[], dataTypes: DataTypes):
 function applied(fields: readonly FieldType[], parameters: readonly TypeParameter[], args: readonly Type[]) {
   const argumentOf = new Map(parameters.map(({ name }, index) => [name, args[index]]))
   return fields.map(({ name, type }) => ({ name, type: substitute(type, argumentOf) }))
-}
-
-function substitute(type: Type, argumentOf: ReadonlyMap<string, Type | undefined>): Type {
-  if (type.kind === 'variable') {
-    const argument = argumentOf.get(type.name)
-    if (argument === undefined || type.args.length > 0) throw notSerializable(type)
-    return argument
-  }
-  if ((type.kind !== 'builtin' && type.kind !== 'constructor') || type.args.length === 0) return type
-  return { ...type, args: type.args.map((argument) => substitute(argument, argumentOf)) }
 }
 
 // ── One compiled thing per type
