@@ -1,10 +1,14 @@
 // The store over either database.
+import { acceptedChangeRecords, completionRecords } from './completions.ts'
+import { contractRecords } from './contracts.ts'
 import type { Database, Queries } from './database.ts'
 import { identityProviderRecords } from './identity-providers.ts'
+import { ledgerStateRecords, nameRecords, synchronizerRecords } from './ledger-state.ts'
 import { nodeRecords } from './node-records.ts'
 import { darRecords, packageRecords } from './packages.ts'
 import { partyRecords } from './parties.ts'
 import type { Records, Store } from './store.ts'
+import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 
 export function createStore(database: Database): Store {
@@ -26,5 +30,12 @@ function recordsOver(queries: Queries): Records {
     packages: packageRecords(queries),
     dars: darRecords(queries),
     node: nodeRecords(queries),
+    state: ledgerStateRecords(queries),
+    names: nameRecords(queries),
+    synchronizers: synchronizerRecords(queries),
+    updates: updateRecords(queries),
+    contracts: contractRecords(queries),
+    completions: completionRecords(queries),
+    acceptedChanges: acceptedChangeRecords(queries),
   }
 }

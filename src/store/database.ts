@@ -6,6 +6,10 @@ export type Row = Record<string, Param>
 
 export interface Queries {
   query(sql: string, ...params: Param[]): Promise<Row[]>
+  /** Adds rows, each with a value for each column. */
+  insert(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
+  /** Deletes the rows that have these values in these columns. */
+  delete(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
 }
 
 export interface Database extends Queries, AsyncDisposable {

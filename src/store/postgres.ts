@@ -4,7 +4,7 @@ import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, type Param, type Queries, type Row } from './database.ts'
 
 const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
 const connectTimeoutMs = 5_000
@@ -43,15 +43,29 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
     await pool.end()
     throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
-  const over = (client: pg.Pool | pg.PoolClient): Queries => ({
-    query: (sql, ...params) =>
+  const over = (client: pg.Pool | pg.PoolClient): Queries => {
+    const query: Queries['query'] = (sql, ...params) =>
       transient(async () => {
         const { rows, command } = await client.query<Row>(sql, params)
         // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
         if (sql === 'COMMIT' && command !== 'COMMIT') throw new Error('the transaction could not be committed')
         return rows
-      }),
-  })
+      })
+    return {
+      query,
+      async insert(table, columns, rows) {
+        for (const some of inStatements(rows)) {
+          await query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${placeholders(some)}`, ...some.flat())
+        }
+      },
+      async delete(table, columns, rows) {
+        for (const some of inStatements(rows)) {
+          const list = `(VALUES ${placeholders(some)})`
+          await query(`DELETE FROM ${table} WHERE (${columns.join(', ')}) IN ${list}`, ...some.flat())
+        }
+      },
+    }
+  }
   return {
     ...over(pool),
     transaction: (body) =>
@@ -83,6 +97,28 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
     [Symbol.asyncDispose]: () =>
       Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))]),
   }
+}
+
+/** The protocol counts parameters in 16 bits. */
+const paramsMax = 60_000
+
+function inStatements(rows: readonly (readonly Param[])[]): (readonly Param[])[][] {
+  const perStatement = Math.max(1, Math.floor(paramsMax / (rows[0]?.length ?? 1)))
+  const statements: (readonly Param[])[][] = []
+  for (let from = 0; from < rows.length; from += perStatement) statements.push(rows.slice(from, from + perStatement))
+  return statements
+}
+
+/** ($1, $2), ($3, $4), … with the types of the first row, which PostgreSQL cannot guess in a list of values. */
+function placeholders(rows: readonly (readonly Param[])[]): string {
+  let number = 0
+  const tuple = (row: readonly Param[]) => `(${row.map((param) => `$${++number}${castOf(param)}`).join(', ')})`
+  return rows.map(tuple).join(', ')
+}
+
+function castOf(param: Param): string {
+  if (typeof param === 'bigint') return '::bigint'
+  return typeof param === 'string' ? '::text' : ''
 }
 
 const transientCode = 'INDEX_DB_SQL_TRANSIENT_ERROR'

@@ -45,19 +45,36 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   let inTransaction = false
 
+  function prepared(sql: string): StatementSync {
+    let statement = statements.get(sql)
+    if (statement === undefined) {
+      statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
+      statement.setReadBigInts(true)
+      statements.set(sql, statement)
+    }
+    return statement
+  }
+
   const tx: Queries = {
     async query(sql, ...params) {
-      let statement = statements.get(sql)
-      if (statement === undefined) {
-        statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
-        statement.setReadBigInts(true)
-        statements.set(sql, statement)
-      }
-      return statement.all(...params) as Row[]
+      return prepared(sql).all(...params) as Row[]
+    },
+    async insert(table, columns, rows) {
+      const values = columns.map((_, index) => `$${index + 1}`)
+      const statement = prepared(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`)
+      for (const row of rows) statement.run(...row)
+    },
+    async delete(table, columns, rows) {
+      const conditions = columns.map((column, index) => `${column} = $${index + 1}`)
+      const statement = prepared(`DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`)
+      for (const row of rows) statement.run(...row)
     },
   }
+  const whenFree = <T>(task: () => Promise<T>) => (inTransaction ? alone(task) : task())
   return {
-    query: (sql, ...params) => (inTransaction ? alone(() => tx.query(sql, ...params)) : tx.query(sql, ...params)),
+    query: (sql, ...params) => whenFree(() => tx.query(sql, ...params)),
+    insert: (table, columns, rows) => whenFree(() => tx.insert(table, columns, rows)),
+    delete: (table, columns, rows) => whenFree(() => tx.delete(table, columns, rows)),
     transaction: (body) =>
       alone(async () => {
         inTransaction = true
@@ -68,7 +85,10 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
         }
       }),
     async script(_tx, sql) {
-      db.exec(sql)
+      // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
+      db.exec(
+        sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
+      )
     },
     [Symbol.asyncDispose]: () =>
       alone(async () => {

@@ -104,7 +104,167 @@ export interface NodeRecords {
   insert(name: string, value: Uint8Array): Promise<void>
 }
 
+/** How far the ledger has come. */
+export type LedgerState = {
+  readonly end: bigint
+  readonly lastContract: bigint
+  readonly lastName: bigint
+  readonly prunedUpTo: bigint
+  /** When the last update or completion was published, in microseconds since 1970. */
+  readonly publishedAt: bigint
+}
+
+export interface LedgerStateRecords {
+  get(): Promise<LedgerState>
+  put(state: LedgerState): Promise<void>
+}
+
+/** Numbers of parties (`hint::fingerprint`) and templates (`#package-name:Module:Entity`). */
+export interface NameRecords {
+  numbers(names: readonly string[]): Promise<Map<string, bigint>>
+  names(numbers: readonly bigint[]): Promise<Map<bigint, string>>
+  insert(rows: readonly { readonly number: bigint; readonly name: string }[]): Promise<void>
+}
+
+export type SynchronizerRecord = {
+  readonly number: bigint
+  readonly id: string
+  readonly alias: string
+  /** The seed of an Ed25519 key. */
+  readonly signingKey: Uint8Array
+  /** The last one it gave, in microseconds since 1970. */
+  readonly recordTime: bigint
+}
+
+export interface SynchronizerRecords {
+  list(): Promise<SynchronizerRecord[]>
+  insert(synchronizer: SynchronizerRecord): Promise<void>
+  setRecordTime(number: bigint, recordTime: bigint): Promise<void>
+}
+
+export type UpdateRecord = {
+  readonly offset: bigint
+  /** The first eight bytes of its id's hash: other updates may have the same. */
+  readonly idKey: bigint
+  /** Numbers of the templates of its events, between commas: ",3,17,". */
+  readonly templates: string
+  readonly meta: string
+  readonly body: Uint8Array
+}
+
+/** An update that a party sees something of. */
+export type SeenUpdate = { readonly offset: bigint; readonly templates: string }
+
+/** Offsets after `after`, up to and with `upTo`; at most `limit` of them, the first or, descending, the last. */
+export type OffsetRange = {
+  readonly after: bigint
+  readonly upTo: bigint
+  readonly limit: number
+  readonly descending?: boolean
+}
+
+export interface UpdateRecords {
+  insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
+  /** Whoever sees them. */
+  range(range: OffsetRange): Promise<UpdateRecord[]>
+  /** Only where to find them. */
+  seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
+  /** In the order of the offsets given; those that are not there are left out. */
+  at(offsets: readonly bigint[]): Promise<UpdateRecord[]>
+  withIdKey(idKey: bigint): Promise<UpdateRecord[]>
+  prune(upTo: bigint): Promise<void>
+}
+
+export type ContractRecord = {
+  readonly number: bigint
+  readonly contractId: string
+  readonly template: bigint
+  readonly createdOffset: bigint
+  readonly nodeId: number
+  readonly synchronizer: bigint
+  readonly workflowId: string
+  /** Their numbers, between commas: ",3,17,". */
+  readonly stakeholders: string
+  readonly keyHash: string | undefined
+  /** The JSON of its created event, in two pieces; the first has `eventCut` bytes. */
+  readonly event: Uint8Array
+  readonly eventCut: number
+  readonly blob: Uint8Array
+}
+
+/** What commit needs to know of a contract. */
+export type ContractState = Pick<
+  ContractRecord,
+  'number' | 'contractId' | 'template' | 'stakeholders' | 'keyHash' | 'synchronizer'
+> & { readonly archivedOffset: bigint | undefined }
+
+/** Where a contract stands in the order in which active contracts are listed. */
+export type ContractPosition = { readonly template: bigint; readonly number: bigint }
+
+export type StoredContractRow = ContractRecord & { readonly archivedOffset: bigint | undefined }
+
+export interface ContractRecords {
+  insert(contracts: readonly ContractRecord[]): Promise<void>
+  /** Rows of the index of active contracts; party 0 stands for anybody. */
+  activate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
+  deactivate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
+  archive(rows: readonly { readonly number: bigint; readonly offset: bigint }[]): Promise<void>
+  addKeys(rows: readonly { readonly number: bigint; readonly keyHash: string }[]): Promise<void>
+  removeKeys(rows: readonly { readonly number: bigint; readonly keyHash: string }[]): Promise<void>
+  states(contractIds: readonly string[]): Promise<ContractState[]>
+  find(contractIds: readonly string[]): Promise<StoredContractRow[]>
+  /** Its active contracts, by their order of creation. */
+  withKey(keyHash: string): Promise<Pick<ContractRecord, 'contractId' | 'blob' | 'createdOffset'>[]>
+  /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
+  active(
+    party: bigint,
+    template: bigint | undefined,
+    after: ContractPosition,
+    limit: number,
+  ): Promise<StoredContractRow[]>
+  /** Those archived after an offset that were created up to it. */
+  archivedAfter(offset: bigint): Promise<StoredContractRow[]>
+  /** Forgets those archived up to an offset. */
+  prune(upTo: bigint): Promise<void>
+}
+
+export type CompletionRecord = {
+  readonly offset: bigint
+  readonly userId: string
+  readonly actAs: readonly string[]
+  /** JSON before and after the list of acting parties. */
+  readonly head: string
+  readonly tail: string
+}
+
+export interface CompletionRecords {
+  insert(completions: readonly CompletionRecord[]): Promise<void>
+  /** Of one user, or of all. */
+  range(userId: string | undefined, range: OffsetRange): Promise<CompletionRecord[]>
+  prune(upTo: bigint): Promise<void>
+}
+
+export type AcceptedChange = {
+  readonly changeId: Uint8Array
+  readonly offset: bigint
+  readonly publishedAt: bigint
+  readonly submissionId: string
+}
+
+export interface AcceptedChangeRecords {
+  get(changeIds: readonly Uint8Array[]): Promise<AcceptedChange[]>
+  put(changes: readonly AcceptedChange[]): Promise<void>
+  prune(upTo: bigint): Promise<void>
+}
+
 export interface Records {
+  readonly state: LedgerStateRecords
+  readonly names: NameRecords
+  readonly synchronizers: SynchronizerRecords
+  readonly updates: UpdateRecords
+  readonly contracts: ContractRecords
+  readonly completions: CompletionRecords
+  readonly acceptedChanges: AcceptedChangeRecords
   readonly users: UserRecords
   readonly parties: PartyRecords
   readonly identityProviders: IdentityProviderRecords

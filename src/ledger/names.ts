@@ -1,0 +1,49 @@
+// Numbers for names that repeat in every row: parties and templates. A name gets its number when it first occurs in a
+// commit and keeps it; the most recent ones are remembered.
+import type { NameRecords } from '../store/store.ts'
+
+export type Names = {
+  /** Undefined for a name that no update has. */
+  numbers(names: readonly string[], records: NameRecords): Promise<Map<string, bigint>>
+  texts(numbers: readonly bigint[], records: NameRecords): Promise<Map<bigint, string>>
+  /** Remembers what a commit has added. */
+  learn(name: string, number: bigint): void
+}
+
+export function createNames(entriesMax: number): Names {
+  const numbers = new Map<string, bigint>()
+  const texts = new Map<bigint, string>()
+
+  function learn(name: string, number: bigint): void {
+    numbers.set(name, number)
+    texts.set(number, name)
+    if (numbers.size <= entriesMax) return
+    const [oldest, oldestNumber] = numbers.entries().next().value!
+    numbers.delete(oldest)
+    texts.delete(oldestNumber)
+  }
+
+  return {
+    learn,
+    async numbers(names, records) {
+      const unknown = names.filter((name) => !numbers.has(name))
+      const found = new Map(names.flatMap((name) => (numbers.has(name) ? [[name, numbers.get(name)!]] : [])))
+      if (unknown.length === 0) return found
+      for (const [name, number] of await records.numbers(unknown)) {
+        learn(name, number)
+        found.set(name, number)
+      }
+      return found
+    },
+    async texts(wanted, records) {
+      const unknown = wanted.filter((number) => !texts.has(number))
+      const found = new Map(wanted.flatMap((number) => (texts.has(number) ? [[number, texts.get(number)!]] : [])))
+      if (unknown.length === 0) return found
+      for (const [number, name] of await records.names(unknown)) {
+        learn(name, number)
+        found.set(number, name)
+      }
+      return found
+    },
+  }
+}

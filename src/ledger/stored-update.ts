@@ -1,0 +1,33 @@
+// Updates as they are kept: a few facts and the description of their events as JSON, the JSON of the events as bytes.
+import type { ServedTransaction } from '../engine/served-transaction.ts'
+
+export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
+
+export type StoredTransaction = Omit<ServedTransaction, 'body'> & {
+  readonly kind: 'transaction'
+  readonly updateId: string
+  readonly commandId: string
+  readonly workflowId: string
+  /** Who acted, of those who see anything of it: positions in `parties`. */
+  readonly submitters: readonly number[]
+  /** Times as the API writes them. */
+  readonly effectiveAt: string
+  readonly recordTime: string
+  readonly synchronizerId: string
+  readonly traceContext: TraceContext | null
+}
+
+export type StoredUpdate = StoredTransaction
+
+export function metaToText(update: StoredUpdate): string {
+  return JSON.stringify(update)
+}
+
+export function metaFromText(text: string): StoredUpdate {
+  return JSON.parse(text)
+}
+
+/** Eight bytes of the hash in an update id (`1220` and 32 bytes, in hex), by which it is found. */
+export function updateIdKey(updateId: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${updateId.slice(4, 20)}`))
+}

@@ -1,0 +1,149 @@
+// Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
+import type { Param, Queries, Row } from './database.ts'
+import { selectEach } from './selection.ts'
+import type { ContractPosition, ContractRecord, ContractRecords, ContractState, StoredContractRow } from './store.ts'
+
+const columns = [
+  'number',
+  'id_key',
+  'contract_id',
+  'template',
+  'created_offset',
+  'node_id',
+  'synchronizer',
+  'workflow_id',
+  'stakeholders',
+  'key_hash',
+  'event_cut',
+  'event',
+  'blob',
+]
+const all = `${columns.map((column) => `c.${column}`).join(', ')}, a.archived_offset`
+const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
+
+export function contractRecords(queries: Queries): ContractRecords {
+  const { query, insert } = queries
+  const indexed = ['party', 'template', 'contract']
+  const indexRow = ({ party, template, number }: ContractPosition & { party: bigint }) => [party, template, number]
+  const keyRow = ({ keyHash, number }: { keyHash: string; number: bigint }) => [keyHash, number]
+  return {
+    insert: (contracts) => insert('contracts', columns, contracts.map(rowOf)),
+    activate: (rows) => insert('active_contracts', indexed, rows.map(indexRow)),
+    deactivate: (rows) => queries.delete('active_contracts', indexed, rows.map(indexRow)),
+    archive: (rows) =>
+      insert(
+        'archives',
+        ['contract', 'archived_offset'],
+        rows.map(({ number, offset }) => [number, offset]),
+      ),
+    addKeys: (rows) => insert('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
+    removeKeys: (rows) => queries.delete('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
+
+    async states(contractIds) {
+      const some = 'c.number, c.contract_id, c.template, c.stakeholders, c.key_hash, c.synchronizer, a.archived_offset'
+      return (await byId(some, contractIds)).map(stateFromRow)
+    },
+    async find(contractIds) {
+      return (await byId(all, contractIds)).map(contractFromRow)
+    },
+    async withKey(keyHash) {
+      const rows = await query(
+        `SELECT c.contract_id, c.blob, c.created_offset FROM contract_keys k JOIN contracts c ON c.number = k.contract
+          WHERE k.key_hash = $1 ORDER BY k.contract`,
+        keyHash,
+      )
+      return rows.map((row) => ({
+        contractId: row.contract_id as string,
+        blob: row.blob as Uint8Array,
+        createdOffset: row.created_offset as bigint,
+      }))
+    },
+    async active(party, template, after, limit) {
+      const place =
+        template === undefined
+          ? '(i.template > $2 OR (i.template = $2 AND i.contract > $3))'
+          : 'i.template = $2 AND i.contract > $3'
+      const start = template ?? after.template
+      const from = template !== undefined && after.template !== template ? 0n : after.number
+      const rows = await query(
+        `SELECT ${all} FROM active_contracts i JOIN contracts c ON c.number = i.contract
+          LEFT JOIN archives a ON a.contract = c.number
+          WHERE i.party = $1 AND ${place} ORDER BY i.template, i.contract LIMIT $4`,
+        party,
+        start,
+        from,
+        BigInt(limit),
+      )
+      return rows.map(contractFromRow)
+    },
+    async archivedAfter(offset) {
+      const rows = await query(
+        `SELECT ${all} FROM archives a JOIN contracts c ON c.number = a.contract
+          WHERE a.archived_offset > $1 AND c.created_offset <= $1`,
+        offset,
+      )
+      return rows.map(contractFromRow)
+    },
+    async prune(upTo) {
+      await query(
+        'DELETE FROM contracts WHERE number IN (SELECT contract FROM archives WHERE archived_offset <= $1)',
+        upTo,
+      )
+      await query('DELETE FROM archives WHERE archived_offset <= $1', upTo)
+    },
+  }
+
+  async function byId(selected: string, contractIds: readonly string[]): Promise<Row[]> {
+    const wanted = new Set(contractIds)
+    const keys = [...new Set(contractIds.map(contractIdKey))]
+    const rows = await selectEach(queries, `SELECT ${selected} FROM ${withArchives} WHERE c.id_key IN ($$)`, keys)
+    return rows.filter((row) => wanted.has(row.contract_id as string))
+  }
+}
+
+/** Eight bytes of the hash in the id: enough to find it, cheap to index. */
+function contractIdKey(contractId: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${contractId.slice(2, 18) || '0'}`))
+}
+
+function rowOf(contract: ContractRecord): Param[] {
+  return [
+    contract.number,
+    contractIdKey(contract.contractId),
+    contract.contractId,
+    contract.template,
+    contract.createdOffset,
+    BigInt(contract.nodeId),
+    contract.synchronizer,
+    contract.workflowId,
+    contract.stakeholders,
+    contract.keyHash ?? null,
+    BigInt(contract.eventCut),
+    contract.event,
+    contract.blob,
+  ]
+}
+
+function stateFromRow(row: Row): ContractState {
+  return {
+    number: row.number as bigint,
+    contractId: row.contract_id as string,
+    template: row.template as bigint,
+    stakeholders: row.stakeholders as string,
+    keyHash: (row.key_hash as string | null) ?? undefined,
+    synchronizer: row.synchronizer as bigint,
+    archivedOffset: (row.archived_offset as bigint | null) ?? undefined,
+  }
+}
+
+function contractFromRow(row: Row): StoredContractRow {
+  return {
+    ...stateFromRow(row),
+    createdOffset: row.created_offset as bigint,
+    nodeId: Number(row.node_id),
+    workflowId: row.workflow_id as string,
+    event: row.event as Uint8Array,
+    eventCut: Number(row.event_cut),
+    blob: row.blob as Uint8Array,
+  }
+}

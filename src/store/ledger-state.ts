@@ -1,0 +1,74 @@
+// How far the ledger has come, the numbers of names, and the synchronizers, as rows.
+import type { Queries, Row } from './database.ts'
+import { selectEach } from './selection.ts'
+import type { LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerRecords } from './store.ts'
+
+export function ledgerStateRecords({ query }: Queries): LedgerStateRecords {
+  return {
+    async get() {
+      const [row] = await query('SELECT ledger_end, last_contract, last_name, pruned_up_to, published_at FROM ledger')
+      return {
+        end: row!.ledger_end as bigint,
+        lastContract: row!.last_contract as bigint,
+        lastName: row!.last_name as bigint,
+        prunedUpTo: row!.pruned_up_to as bigint,
+        publishedAt: row!.published_at as bigint,
+      }
+    },
+    async put({ end, lastContract, lastName, prunedUpTo, publishedAt }) {
+      await query(
+        `UPDATE ledger SET ledger_end = $1, last_contract = $2, last_name = $3, pruned_up_to = $4,
+          published_at = $5`,
+        end,
+        lastContract,
+        lastName,
+        prunedUpTo,
+        publishedAt,
+      )
+    },
+  }
+}
+
+export function nameRecords(queries: Queries): NameRecords {
+  return {
+    async numbers(names) {
+      const rows = await selectEach(queries, 'SELECT number, name FROM names WHERE name IN ($$)', names)
+      return new Map(rows.map((row) => [row.name as string, row.number as bigint]))
+    },
+    async names(numbers) {
+      const rows = await selectEach(queries, 'SELECT number, name FROM names WHERE number IN ($$)', numbers)
+      return new Map(rows.map((row) => [row.number as bigint, row.name as string]))
+    },
+    insert: (rows) =>
+      queries.insert(
+        'names',
+        ['number', 'name'],
+        rows.map(({ number, name }) => [number, name]),
+      ),
+  }
+}
+
+export function synchronizerRecords({ query, insert }: Queries): SynchronizerRecords {
+  const columns = ['number', 'id', 'alias', 'signing_key', 'record_time']
+  return {
+    async list() {
+      const rows = await query(`SELECT ${columns.join(', ')} FROM synchronizers ORDER BY number`)
+      return rows.map(synchronizerFromRow)
+    },
+    insert: ({ number, id, alias, signingKey, recordTime }) =>
+      insert('synchronizers', columns, [[number, id, alias, signingKey, recordTime]]),
+    async setRecordTime(number, recordTime) {
+      await query('UPDATE synchronizers SET record_time = $2 WHERE number = $1', number, recordTime)
+    },
+  }
+}
+
+function synchronizerFromRow(row: Row): SynchronizerRecord {
+  return {
+    number: row.number as bigint,
+    id: row.id as string,
+    alias: row.alias as string,
+    signingKey: row.signing_key as Uint8Array,
+    recordTime: row.record_time as bigint,
+  }
+}

@@ -1,0 +1,24 @@
+// Rows for each of many keys. A list in a statement has one of a few lengths, so that few statements are prepared; what
+// is missing in it is filled with the last key.
+import type { Param, Queries, Row } from './database.ts'
+
+const lengths = [1, 4, 16, 64, 256, 1024]
+
+/** `sql` has $$ where the list of keys belongs. Rows come in no particular order. */
+export async function selectEach(queries: Queries, sql: string, keys: readonly Param[]): Promise<Row[]> {
+  const rows: Row[] = []
+  const most = lengths.at(-1)!
+  for (let from = 0; from < keys.length; from += most) {
+    const some = keys.slice(from, from + most)
+    const length = lengths.find((candidate) => candidate >= some.length)!
+    const padded = [...some, ...Array.from({ length: length - some.length }, () => some.at(-1)!)]
+    const list = padded.map((_, index) => `$${index + 1}`).join(', ')
+    rows.push(
+      ...(await queries.query(
+        sql.replace('$$', () => list),
+        ...padded,
+      )),
+    )
+  }
+  return rows
+}
