@@ -58,11 +58,6 @@ export type SubmissionContext = {
 }
 
 export interface Submissions {
-  /**
-   * What Canton checks before it looks at the token: acting parties, types, choices and values of the commands. Called
-   * by `submit` and the others too.
-   */
-  check(commands: Commands): Promise<void>
   /** Settles when the command is on its way; the outcome is a completion. */
   submit(commands: Commands, context: SubmissionContext): Promise<void>
   /** Settles with the outcome; a rejected command throws. */
