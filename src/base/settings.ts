@@ -161,6 +161,27 @@ export const settingsSchema = Type.Object(
       },
       'The participant',
     ),
+    time: section(
+      {
+        kind: choice(['wall', 'static'], 'wall', '"static" stands still until POST /v2/time moves it'),
+        start: Type.String({
+          default: '1970-01-01T00:00:00Z',
+          description: 'Static time at first start, such as 2030-01-01T00:00:00Z',
+        }),
+      },
+      'The ledger time',
+    ),
+    engine: section(
+      {
+        threads: count(2, 'Threads that evaluate commands'),
+        stepsMax: count(100_000_000, 'Steps that one command may take'),
+        wallClockMs: count(10 * second, 'Time that one command may take'),
+        heapMb: count(1024, 'Heap of one thread', 64),
+        stackMb: count(64, 'Stack of one thread', 1),
+        queueMax: count(10_000, 'Commands that may wait for a thread'),
+      },
+      'The engine',
+    ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     log: section({ level: choice(logLevels, 'info', 'Least severe level to write') }, 'The log'),
     limits,

@@ -106,9 +106,9 @@ function told({ code, message, details }: LedgerError, category: Category, setti
   return {
     code,
     cause: isEarly ? message : causeOf(code, category, message),
-    correlationId: isEarly ? traceId : null,
+    correlationId: isEarly ? traceId : (details.correlationId ?? null),
     traceId,
-    context: { ...details.context, ...(isEarly ? {} : ledgerContext) },
+    context: { ...(isEarly ? {} : ledgerContext), ...details.context },
     resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
     errorCategory: category.number,
     grpcCodeValue: category.grpc,

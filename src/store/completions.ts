@@ -25,8 +25,12 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
       )
       return rows.map(completionFromRow)
     },
-    async prune(upTo) {
-      await query('DELETE FROM completions WHERE completion_offset <= $1', upTo)
+    async first() {
+      const [row] = await query('SELECT completion_offset FROM completions ORDER BY completion_offset LIMIT 1')
+      return row?.completion_offset as bigint | undefined
+    },
+    async prune({ after, upTo }) {
+      await query('DELETE FROM completions WHERE completion_offset > $1 AND completion_offset <= $2', after, upTo)
     },
   }
 }
@@ -59,8 +63,19 @@ export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
         changes.map(({ changeId, offset, publishedAt, submissionId }) => [changeId, offset, publishedAt, submissionId]),
       )
     },
-    async prune(upTo) {
-      await queries.query('DELETE FROM accepted_changes WHERE completion_offset <= $1', upTo)
+    async prune(upTo, publishedBefore, limit) {
+      const rows = await queries.query(
+        `SELECT completion_offset, published_at FROM accepted_changes WHERE completion_offset <= $1
+          AND published_at < $2 ORDER BY completion_offset LIMIT $3`,
+        upTo,
+        publishedBefore,
+        BigInt(limit),
+      )
+      const last = rows.at(-1)
+      if (last === undefined) return undefined
+      const offset = last.completion_offset as bigint
+      await queries.query('DELETE FROM accepted_changes WHERE completion_offset <= $1', offset)
+      return { offset, publishedAt: last.published_at as bigint }
     },
   }
 }

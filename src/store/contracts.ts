@@ -46,6 +46,11 @@ export function contractRecords(queries: Queries): ContractRecords {
     async find(contractIds) {
       return (await byId(all, contractIds)).map(contractFromRow)
     },
+    async blobs(contractIds) {
+      const rows = await byId('c.contract_id, c.blob, a.archived_offset', contractIds)
+      const active = rows.filter((row) => row.archived_offset === null)
+      return active.map((row) => ({ contractId: row.contract_id as string, blob: row.blob as Uint8Array }))
+    },
     async withKey(keyHash) {
       const rows = await query(
         `SELECT c.contract_id, c.blob, c.created_offset FROM contract_keys k JOIN contracts c ON c.number = k.contract
@@ -84,12 +89,10 @@ export function contractRecords(queries: Queries): ContractRecords {
       )
       return rows.map(contractFromRow)
     },
-    async prune(upTo) {
-      await query(
-        'DELETE FROM contracts WHERE number IN (SELECT contract FROM archives WHERE archived_offset <= $1)',
-        upTo,
-      )
-      await query('DELETE FROM archives WHERE archived_offset <= $1', upTo)
+    async prune({ after, upTo }) {
+      const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
+      await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
+      await query(`DELETE ${archived}`, after, upTo)
     },
   }
 

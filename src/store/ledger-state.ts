@@ -6,24 +6,31 @@ import type { LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerR
 export function ledgerStateRecords({ query }: Queries): LedgerStateRecords {
   return {
     async get() {
-      const [row] = await query('SELECT ledger_end, last_contract, last_name, pruned_up_to, published_at FROM ledger')
+      const [row] = await query(
+        `SELECT ledger_end, last_contract, last_name, published_at, pruned_up_to, forgotten_up_to, forgotten_at
+          FROM ledger`,
+      )
       return {
         end: row!.ledger_end as bigint,
         lastContract: row!.last_contract as bigint,
         lastName: row!.last_name as bigint,
-        prunedUpTo: row!.pruned_up_to as bigint,
         publishedAt: row!.published_at as bigint,
+        prunedUpTo: row!.pruned_up_to as bigint,
+        forgottenUpTo: row!.forgotten_up_to as bigint,
+        forgottenAt: row!.forgotten_at as bigint,
       }
     },
-    async put({ end, lastContract, lastName, prunedUpTo, publishedAt }) {
+    async put({ end, lastContract, lastName, publishedAt, prunedUpTo, forgottenUpTo, forgottenAt }) {
       await query(
-        `UPDATE ledger SET ledger_end = $1, last_contract = $2, last_name = $3, pruned_up_to = $4,
-          published_at = $5`,
+        `UPDATE ledger SET ledger_end = $1, last_contract = $2, last_name = $3, published_at = $4,
+          pruned_up_to = $5, forgotten_up_to = $6, forgotten_at = $7`,
         end,
         lastContract,
         lastName,
-        prunedUpTo,
         publishedAt,
+        prunedUpTo,
+        forgottenUpTo,
+        forgottenAt,
       )
     },
   }

@@ -8,6 +8,13 @@ export function nodeRecords({ query }: Queries): NodeRecords {
       const [row] = await query('SELECT value FROM node WHERE name = $1', name)
       return row?.value as Uint8Array | undefined
     },
+    async put(name, value) {
+      await query(
+        'INSERT INTO node (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+        name,
+        value,
+      )
+    },
     async insert(name, value) {
       await query('INSERT INTO node (name, value) VALUES ($1, $2)', name, value)
     },

@@ -93,6 +93,9 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
     async script(tx, sql) {
       await tx.query(sql)
     },
+    async reclaim() {
+      await over(pool).query('VACUUM')
+    },
     // A statement that hangs must not keep the node from stopping.
     [Symbol.asyncDispose]: () =>
       Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))]),

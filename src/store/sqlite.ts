@@ -8,6 +8,7 @@ import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, type Queries, type Row } from './database.ts'
 
 const fileName = 'ledger.sqlite'
+const pagesPerStep = 500
 
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
@@ -19,7 +20,9 @@ export function openSqlite(folder: string): Database {
   const lock = takeLock(folder)
   try {
     const db = new DatabaseSync(join(folder, fileName))
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    // A file that can shrink has to be made so before it has any tables.
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    db.exec('PRAGMA foreign_keys = ON')
     return databaseOver(db, () => lock.close())
   } catch (error) {
     lock.close()
@@ -89,6 +92,16 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
       db.exec(
         sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
       )
+    },
+    async reclaim() {
+      // A little at a time: others have their turn in between.
+      for (;;) {
+        const [row] = await alone(() => tx.query('PRAGMA freelist_count'))
+        if (row?.freelist_count === 0n) break
+        await alone(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+      await alone(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     },
     [Symbol.asyncDispose]: () =>
       alone(async () => {

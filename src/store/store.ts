@@ -102,6 +102,7 @@ export interface DarRecords {
 export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
   insert(name: string, value: Uint8Array): Promise<void>
+  put(name: string, value: Uint8Array): Promise<void>
 }
 
 /** How far the ledger has come. */
@@ -109,9 +110,12 @@ export type LedgerState = {
   readonly end: bigint
   readonly lastContract: bigint
   readonly lastName: bigint
-  readonly prunedUpTo: bigint
   /** When the last update or completion was published, in microseconds since 1970. */
   readonly publishedAt: bigint
+  readonly prunedUpTo: bigint
+  /** Accepted changes up to this offset, published up to this time, are forgotten. */
+  readonly forgottenUpTo: bigint
+  readonly forgottenAt: bigint
 }
 
 export interface LedgerStateRecords {
@@ -172,7 +176,9 @@ export interface UpdateRecords {
   /** In the order of the offsets given; those that are not there are left out. */
   at(offsets: readonly bigint[]): Promise<UpdateRecord[]>
   withIdKey(idKey: bigint): Promise<UpdateRecord[]>
-  prune(upTo: bigint): Promise<void>
+  /** The offset of the oldest. */
+  first(): Promise<bigint | undefined>
+  prune(range: OffsetRange, seen: readonly { readonly party: bigint; readonly offset: bigint }[]): Promise<void>
 }
 
 export type ContractRecord = {
@@ -213,6 +219,8 @@ export interface ContractRecords {
   removeKeys(rows: readonly { readonly number: bigint; readonly keyHash: string }[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
+  /** Those of them that are active. */
+  blobs(contractIds: readonly string[]): Promise<Pick<ContractRecord, 'contractId' | 'blob'>[]>
   /** Its active contracts, by their order of creation. */
   withKey(keyHash: string): Promise<Pick<ContractRecord, 'contractId' | 'blob' | 'createdOffset'>[]>
   /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
@@ -224,8 +232,8 @@ export interface ContractRecords {
   ): Promise<StoredContractRow[]>
   /** Those archived after an offset that were created up to it. */
   archivedAfter(offset: bigint): Promise<StoredContractRow[]>
-  /** Forgets those archived up to an offset. */
-  prune(upTo: bigint): Promise<void>
+  /** Forgets those archived within a range. */
+  prune(range: OffsetRange): Promise<void>
 }
 
 export type CompletionRecord = {
@@ -241,7 +249,9 @@ export interface CompletionRecords {
   insert(completions: readonly CompletionRecord[]): Promise<void>
   /** Of one user, or of all. */
   range(userId: string | undefined, range: OffsetRange): Promise<CompletionRecord[]>
-  prune(upTo: bigint): Promise<void>
+  /** The offset of the oldest. */
+  first(): Promise<bigint | undefined>
+  prune(range: OffsetRange): Promise<void>
 }
 
 export type AcceptedChange = {
@@ -254,7 +264,12 @@ export type AcceptedChange = {
 export interface AcceptedChangeRecords {
   get(changeIds: readonly Uint8Array[]): Promise<AcceptedChange[]>
   put(changes: readonly AcceptedChange[]): Promise<void>
-  prune(upTo: bigint): Promise<void>
+  /** Forgets the first few of those up to an offset that were published before a time; answers the last of them. */
+  prune(
+    upTo: bigint,
+    publishedBefore: bigint,
+    limit: number,
+  ): Promise<{ readonly offset: bigint; readonly publishedAt: bigint } | undefined>
 }
 
 export interface Records {
@@ -276,6 +291,8 @@ export interface Records {
 export interface Store extends Records, AsyncDisposable {
   /** All of `body` or nothing, with no other writer beside it. Inside, use only the records it is given. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
+  reclaim(): Promise<void>
   /** Throws when the store would not answer a request now. */
   check(): Promise<void>
 }

@@ -45,9 +45,17 @@ export function updateRecords(queries: Queries): UpdateRecords {
       const rows = await query(`SELECT ${list} FROM updates WHERE id_key = $1`, idKey)
       return rows.map(updateFromRow)
     },
-    async prune(upTo) {
-      await query('DELETE FROM update_parties WHERE update_offset <= $1', upTo)
-      await query('DELETE FROM updates WHERE update_offset <= $1', upTo)
+    async first() {
+      const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
+      return row?.update_offset as bigint | undefined
+    },
+    async prune({ after, upTo }, seen) {
+      await queries.delete(
+        'update_parties',
+        ['party', 'update_offset'],
+        seen.map(({ party, offset }) => [party, offset]),
+      )
+      await query('DELETE FROM updates WHERE update_offset > $1 AND update_offset <= $2', after, upTo)
     },
   }
 }

@@ -6,10 +6,12 @@ CREATE TABLE ledger (
   ledger_end BIGINT NOT NULL,
   last_contract BIGINT NOT NULL,
   last_name BIGINT NOT NULL,
+  published_at BIGINT NOT NULL,
   pruned_up_to BIGINT NOT NULL,
-  published_at BIGINT NOT NULL
+  forgotten_up_to BIGINT NOT NULL,
+  forgotten_at BIGINT NOT NULL
 );
-INSERT INTO ledger VALUES (0, 0, 0, 0, 0);
+INSERT INTO ledger VALUES (0, 0, 0, 0, 0, 0, 0);
 
 CREATE TABLE names (
   number BIGINT PRIMARY KEY,

@@ -1,0 +1,107 @@
+// The ledger's time: the wall clock's, or one that stands still until an administrator moves it. Either never goes back,
+// so that no contract is used before the time it was created at.
+import type { Clock } from '../base/clock.ts'
+import { invalidArgument, LedgerError } from '../base/errors.ts'
+import { timestampToText } from '../lf/codec/time-text.ts'
+import type { Store } from '../store/store.ts'
+
+export type LedgerTime = {
+  /** Microseconds since 1970. */
+  now(): bigint
+  /** The time of a command that may not be earlier than `minimum`: waits until then. */
+  at(minimum: bigint | undefined, signal: AbortSignal): Promise<bigint>
+  /** Moves time on, from what the caller believes it to be. */
+  set(current: bigint, next: bigint): Promise<void>
+}
+
+/** Longer ones do not fit a timer; whoever waits looks again then. */
+const longestSleepMs = 60_000
+
+export function createWallTime(clock: Clock, notBefore: bigint): LedgerTime {
+  let last = notBefore
+
+  function now(): bigint {
+    const current = BigInt(Math.floor(clock.nowMs())) * 1000n
+    if (current > last) last = current
+    return last
+  }
+
+  return {
+    now,
+    async at(minimum, signal) {
+      for (;;) {
+        const current = now()
+        if (minimum === undefined || minimum <= current) return current
+        signal.throwIfAborted()
+        await sleep(Math.ceil(Number(minimum - current) / 1000), signal)
+      }
+    },
+    async set() {
+      throw new LedgerError(
+        'UNIMPLEMENTED',
+        'This node follows the wall clock; start it with --static-time to set the time',
+      )
+    },
+  }
+
+  function sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = clock.after(Math.min(delayMs, longestSleepMs), wake)
+      signal.addEventListener('abort', wake, { once: true })
+      function wake(): void {
+        timer.cancel()
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+    })
+  }
+}
+
+const record = 'static-time'
+
+/** Starts at `start`, or where it stood when the node was stopped. */
+export async function createStaticTime(store: Store, start: bigint, notBefore: bigint): Promise<LedgerTime> {
+  const stored = await store.node.get(record)
+  let current = [start, notBefore, stored === undefined ? 0n : BigInt(Buffer.from(stored).toString())].reduce(latest)
+  const waiting = new Set<() => void>()
+
+  return {
+    now: () => current,
+    async at(minimum, signal) {
+      while (minimum !== undefined && minimum > current) {
+        signal.throwIfAborted()
+        await moved(signal)
+      }
+      return current
+    },
+    async set(believed, next) {
+      if (next < believed) {
+        const times = `new_time [${timestampToText(next)}] is before current_time [${timestampToText(believed)}]`
+        throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
+      }
+      if (believed !== current) {
+        const times = `Provided: ${timestampToText(believed)}. Actual: ${timestampToText(current)}`
+        throw invalidArgument(`current_time mismatch. ${times}`)
+      }
+      await store.node.put(record, Buffer.from(String(next)))
+      current = next
+      for (const wake of waiting) wake()
+    },
+  }
+
+  function moved(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+    })
+  }
+}
+
+function latest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
