@@ -5,6 +5,7 @@ import { wallClock } from '../src/base/clock.ts'
 import { createInterpreter, type InterpretationRequest } from '../src/engine/interpreter.ts'
 import { type EnginePool, openEnginePool } from '../src/engine/pool.ts'
 import { hostilePackage } from '../src/engine/testing/hostile-package.ts'
+import { ledgerOf } from '../src/engine/testing/ledger.ts'
 import { iouWith, requestOf } from '../src/engine/testing/requests.ts'
 import { decodeDar } from '../src/lf/dar.ts'
 import { median } from './processes.ts'
@@ -14,6 +15,7 @@ const rounds = 5
 const perRound = 4_000
 const inFlight = 16
 const { main, packages } = decodeDar(readFileSync(new URL('../packages/quickstart/quickstart.dar', import.meta.url)))
+const ledger = ledgerOf({ dalfs: packages })
 
 const splits: InterpretationRequest = requestOf({
   commands: [
@@ -29,10 +31,8 @@ const splits: InterpretationRequest = requestOf({
 
 /** Requests per second of a CreateAndExercise with four nodes: through the pool, and in the process. */
 export async function throughPool(threads: number) {
-  await using pool = openEnginePool({ ...settings, threads, stepsMax: 1e8, wallClockMs: 10_000 })
-  await pool.load(packages)
-  const interpreter = createInterpreter()
-  for (const { bytes } of packages) interpreter.load(bytes)
+  await using pool = openEnginePool({ ...settings, ledger, threads, stepsMax: 1e8, wallClockMs: 10_000 })
+  const interpreter = createInterpreter(ledger)
   const results: [number, number][] = []
   for (let round = 0; round <= rounds; round += 1) {
     const ours = await perSecond(() => inParallel(pool))
@@ -50,8 +50,8 @@ export async function throughPool(threads: number) {
 export async function besideBurning() {
   const aimMs = 50
   const hostile = hostilePackage()
-  await using pool = openEnginePool({ ...settings, threads: 2, stepsMax: 1e15, wallClockMs: 3_000 })
-  await pool.load([...packages, { bytes: hostile.dalf }])
+  const ledger = ledgerOf({ dalfs: [...packages, { bytes: hostile.dalf }] })
+  await using pool = openEnginePool({ ...settings, ledger, threads: 2, stepsMax: 1e15, wallClockMs: 3_000 })
   for (let count = 0; count < 2_000; count += 1) await pool.interpret(splits)
   let isBurning = true
   const burning = pool

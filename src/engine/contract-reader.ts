@@ -80,7 +80,7 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
     let contract = checked.get(cacheKey)
     if (contract === undefined) {
       contract = readContract(source, template, rules)
-      if (local === undefined) authenticate(storedContract(source.id), contract, rules)
+      authenticate(local === undefined ? storedContract(source.id) : source, contract, rules)
       checked.set(cacheKey, contract)
     }
     return contract

@@ -1,72 +1,75 @@
-// Where an interpretation finds the ledger's contracts. A contract is what `createdEventBlob` holds: bytes that say all
-// about it, the same for a contract of ours and for one that a client discloses. Today they come with the request; a
-// source that reads a database implements the same two functions.
+// Where an interpretation finds the ledger's contracts: with the request, or else by asking the ledger. They come as blobs,
+// the same for a contract of ours and for one that a client discloses.
 import { invalidArgument, LedgerError } from '../base/errors.ts'
-import type { Identifier, Package, Type } from '../lf/ast.ts'
+import type { Identifier } from '../lf/ast.ts'
 import { type ContractBlob, decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { ValueHash } from '../lf/codec/hash.ts'
 import type { ProtobufCodec } from '../lf/codec/protobuf.ts'
 import { ValueError } from '../lf/codec/value-error.ts'
+import type { Packages } from '../lf/data-types.ts'
 import type { LfRecord } from '../lf/values.ts'
 import { saltFrom } from './authentication-data.ts'
 import type { TemplateCode } from './code.ts'
-import type { StoredContract } from './contracts.ts'
+import { type StoredContract, typeOfTemplate } from './contracts.ts'
 import { identifierKey, isSameIdentifier } from './identifier.ts'
+import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import type { ContractKey } from './nodes.ts'
 import { authenticateContract } from './suffix.ts'
 
-export type KnownContract = {
-  readonly id: string
-  readonly blob: Uint8Array
-  /** Given with the command, which shows it to whoever submits; its id must commit to it. */
-  readonly isDisclosed?: boolean
-}
-
 export type ContractSource = {
-  /** Undefined when the source cannot tell. */
-  contract(id: string): KnownContract | 'absent' | undefined
-  /** All active contracts with the key, in the ledger's order; undefined when the source cannot tell. */
-  withKey(hash: string): readonly KnownContract[] | undefined
+  /** Undefined when no such contract is active. */
+  contract(id: string): KnownContract | undefined
+  /** All active contracts with the key, in the ledger's order. */
+  withKey(hash: string): readonly KnownContract[]
 }
 
-/** What a request brings along. Whatever it does not name is unknown, and ends the run with what is missing. */
-export type GivenContracts = {
+type Given = {
+  /** What the request brings along is used first. */
   readonly contracts: readonly KnownContract[]
-  /** Ids that were looked for: no such contract is active. */
-  readonly absent: readonly string[]
-  /** Keys that were looked for, by hash: all their contracts, which are among `contracts`. */
-  readonly keys: readonly { readonly hash: string; readonly contractIds: readonly string[] }[]
+  /** Likely to be used: asked for with the first that is, since each question costs a way to the ledger and back. */
+  readonly mentioned: () => Iterable<string>
+  readonly ledger: LedgerReader
 }
 
-export function givenContracts({ contracts, absent, keys }: GivenContracts): ContractSource {
-  const known = new Map(contracts.map((contract) => [contract.id, contract]))
-  const gone = new Set(absent)
-  const byKey = new Map(keys.map(({ hash, contractIds }) => [hash, contractIds]))
-  return {
-    contract: (id) => known.get(id) ?? (gone.has(id) ? 'absent' : undefined),
-    withKey: (hash) =>
-      byKey.get(hash)?.map((id) => {
-        const contract = known.get(id)
-        if (contract === undefined) throw new Error(`the request names ${id} for a key without bringing it`)
-        return contract
-      }),
+/** Of one question. */
+const idsMax = 1_000
+
+/** The ledger as one request sees it: each contract is asked for once. */
+export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
+  const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
+  let isFirst = true
+
+  function ask(id: string): void {
+    const ids = new Set([id])
+    if (isFirst) {
+      for (const other of mentioned()) {
+        if (ids.size >= idsMax) break
+        if (!known.has(other)) ids.add(other)
+      }
+    }
+    isFirst = false
+    for (const each of ids) known.set(each, undefined)
+    for (const contract of ledger.contracts([...ids])) known.set(contract.id, contract)
   }
-}
 
-/** A run that needs what its source cannot tell. No Daml code catches it. */
-export class MissingContracts extends Error {
-  readonly contractIds: readonly string[]
-  readonly keys: readonly string[]
+  return {
+    contract(id) {
+      if (!known.has(id)) ask(id)
+      return known.get(id)
+    },
 
-  constructor({ contractIds = [], keys = [] }: { contractIds?: readonly string[]; keys?: readonly string[] }) {
-    super('contracts are missing')
-    this.contractIds = contractIds
-    this.keys = keys
+    withKey(hash) {
+      return ledger.contractsWithKey(hash).map((contract) => {
+        const found = known.get(contract.id) ?? contract
+        known.set(contract.id, found)
+        return found
+      })
+    },
   }
 }
 
 type Parts = {
-  readonly packages: ReadonlyMap<string, Package>
+  readonly packages: Packages
   readonly protobuf: ProtobufCodec
   readonly hash: ValueHash
 }
@@ -95,29 +98,28 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
     }
   }
 
+  function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): Buffer {
+    return parts.hash.contractHash({ packageName, templateId, type: typeOfTemplate(templateId), value })
+  }
+
   return {
     lookUpContract(id) {
       const known = source.contract(id)
-      if (known === undefined) throw new MissingContracts({ contractIds: [id] })
-      return known === 'absent' ? undefined : stored(known)
+      return known && stored(known)
     },
 
-    lookUpKey({ hash }) {
-      const found = source.withKey(hash)
-      if (found === undefined) throw new MissingContracts({ keys: [hash] })
-      return found.values().map(stored)
-    },
+    lookUpKey: ({ hash }) => source.withKey(hash).values().map(stored),
 
     /** Ours were authentic when they were created, and are again asked only by another version of their template. */
     isAuthentic(contract, argument, template) {
       if (contract.isDisclosed !== true && isSameIdentifier(contract.templateId, template.id)) return true
-      const { authenticationData, createdAt = 0 } = blobs.get(contract)!
+      const contractHash = hashOf(contract, template.id, argument)
+      const blob = blobs.get(contract)
+      // Without a blob it is of this transaction, and its id commits to nothing yet.
+      if (blob === undefined) return contractHash.equals(hashOf(contract, contract.templateId, contract.argument))
+      const { authenticationData, createdAt = 0 } = blob
       const salt = saltFrom(authenticationData)
-      if (salt === undefined) return false
-      const type: Type = { kind: 'constructor', id: template.id, args: [] }
-      const hashed = { packageName: contract.packageName, templateId: template.id, type, value: argument }
-      const contractHash = parts.hash.contractHash(hashed)
-      return authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
+      return salt !== undefined && authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
     },
   }
 }
@@ -126,12 +128,11 @@ function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, prot
   const { templateId, packageName, signatories, stakeholders } = blob
   const template = packages.get(templateId.packageId)?.modules.get(templateId.module)?.templates.get(templateId.name)
   if (template === undefined) throw templateNotFound(templateId)
-  const type: Type = { kind: 'constructor', id: templateId, args: [] }
   return {
     id: blob.contractId.text,
     templateId,
     packageName,
-    argument: protobuf.decode(blob.createArgument, type) as LfRecord,
+    argument: protobuf.decode(blob.createArgument, typeOfTemplate(templateId)) as LfRecord,
     signatories,
     stakeholders,
     key:

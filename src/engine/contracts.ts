@@ -44,9 +44,8 @@ export type ContractRules = {
   readonly code: Code
   /** In hex; covers the package's name, the template's name, and the key. */
   readonly hashKey: (template: TemplateCode, key: TypedValue) => string
-  /** The argument of a contract as a value of another version of its template; throws the failure if there is none. */
   readonly convert: (from: ContractSource, to: TemplateCode) => LfRecord
-  /** Whether the contract id commits to this argument. */
+  /** Whether the contract id commits to this argument; of a contract of this transaction, whether it would. */
   readonly isAuthentic: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
   readonly textOf: ValueText
 }
@@ -147,21 +146,4 @@ function isUnchanged(source: ContractSource, contract: Contract): boolean {
 export function authenticate(stored: StoredContract, contract: Contract, rules: ContractRules): void {
   if (rules.isAuthentic(stored, contract.argument, contract.template)) return
   throw authenticationFailed(stored.id, stored.templateId, contract.template, argumentOf(contract), rules.textOf)
-}
-
-/** Stands in for conversion between versions of a package, which is not there yet: it refuses them all. */
-export function refuseOtherVersions(from: ContractSource, to: TemplateCode): never {
-  const metadata = { ...from, observers: difference(from.stakeholders, from.signatories) }
-  throw validationFailed(
-    {
-      id: from.id,
-      from: from.templateId,
-      to: to.id,
-      fromPackageName: from.packageName,
-      toPackageName: to.package.name,
-      original: metadata,
-      recomputed: { signatories: nobody, observers: nobody, key: undefined },
-    },
-    () => '…',
-  )
 }

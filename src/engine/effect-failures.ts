@@ -3,6 +3,7 @@
 // `Interpretation error: Error: ` where its texts have it: everywhere but before CONTRACT_NOT_FOUND and
 // CONTRACT_KEY_NOT_FOUND (Error.scala, DamlException).
 import type { Identifier } from '../lf/ast.ts'
+import type { TranslationError } from '../lf/translation.ts'
 import type { TemplateCode } from './code.ts'
 import { Failure } from './failures.ts'
 import { identifierKey, shownIdentifier } from './identifier.ts'
@@ -149,6 +150,31 @@ export function validationFailed(compared: Compared, textOf: ValueText): Failure
 function keyLines(which: string, key: ContractKey | undefined, textOf: ValueText): string[] {
   if (key === undefined) return ['']
   return [`${which} maintainers are ${braced(key.maintainers)}`, `${which} key is ${textOf(key, 'ledger')}`]
+}
+
+export type Untranslatable = {
+  readonly id: string | undefined
+  readonly from: Identifier
+  readonly to: Identifier
+  readonly argument: TypedValue
+  readonly error: TranslationError
+}
+
+/** Blanks as Canton has them. */
+export function translationFailed({ id, from, to, argument, error }: Untranslatable, textOf: ValueText): Failure {
+  const { reason, expected, isUnknownConstructor, part } = error
+  const mismatch = [`  Expected type: ${expected}`, `  Actual value: ${textOf(part, 'ledger')}`]
+  const lines = [
+    `Translation of ${id === undefined ? 'a contract' : `contract ${id}`} to a value of type ${shownIdentifier(to)} fails.`,
+    ...(isUnknownConstructor ? [`Reason: ${reason}`] : [`Reason: Type-checking fails  ${reason}`, ...mismatch]),
+    `The contract is purportedly an instance of ${shownIdentifier(from)}`,
+    `Its contract argument is:  ${textOf(argument, 'ledger')}`,
+  ]
+  return new Failure('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', lines.join('\n'), {
+    CONTRACT_ID: id ?? 'NULL',
+    TEMPLATE_ID: identifierKey(from),
+    targetTemplateId: identifierKey(to),
+  })
 }
 
 export function authenticationFailed(

@@ -1,18 +1,20 @@
 // The engine as the ledger uses it: packages and a submission in, a transaction or a Failure out. One engine compiles
 // each definition once; its interpretations run one after the other and share nothing but the compiled code.
 import assert from 'node:assert/strict'
-import type { Identifier, Location, Package } from '../lf/ast.ts'
+import type { Identifier, Location } from '../lf/ast.ts'
 import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
-import { createDataTypes, type DataTypes } from '../lf/data-types.ts'
+import { createDataTypes, type DataTypes, type Packages } from '../lf/data-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values.ts'
 import { applyAll, type LfFunction } from './apply.ts'
 import { createBuiltins } from './builtins/all.ts'
 import type { TemplateCode } from './code.ts'
 import { type Compiler, createCompiler } from './compile/compiler.ts'
 import type { StoredContract } from './contracts.ts'
+import { createConversion } from './conversion.ts'
 import type { Effects } from './effects.ts'
 import { DamlException, Failure } from './failures.ts'
 import { identifierKey } from './identifier.ts'
+import { checkLedgerValue } from './ledger-values.ts'
 import type { ContractKey, TypedValue } from './nodes.ts'
 import { withExercises } from './open-exercises.ts'
 import { createRuntime } from './runtime.ts'
@@ -79,16 +81,17 @@ export type Engine = {
   /** A top-level value applied to arguments, apart from any transaction. A Daml exception comes out as it is. */
   evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number): LfValue
   /** What a contract shows as an interface; computed apart from any transaction. */
-  view(template: Identifier, interfaceId: Identifier, contract: LfRecord, stepsMax: number): LfValue
+  view(template: Identifier, interfaceId: Identifier, contract: LfRecord, budget: Budget): LfValue
 }
 
 /** Later ones of a command are lost. */
 const tracesMax = 10_000
 
-export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
+export function createEngine(packages: Packages): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
   const textOf = createValueText(dataTypes)
+  const convert = createConversion({ dataTypes, textOf })
   let traces: string[] = []
   let isInTransaction = false
   const code = createCompiler({
@@ -104,6 +107,7 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
           },
           isInTransaction: () => isInTransaction,
         }),
+        convert,
       ),
   })
 
@@ -151,6 +155,7 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
         code,
         seed: transactionSeed(submission.seed, participantId, preparationTime),
         hashKey,
+        convert,
         textOf,
       })
       isInTransaction = true
@@ -176,10 +181,14 @@ export function createEngine(packages: ReadonlyMap<string, Package>): Engine {
       }
     },
 
-    view(templateId, interfaceId, contract, stepsMax) {
+    view(templateId, interfaceId, contract, budget) {
       const instance = code.template(templateId).instances.get(identifierKey(interfaceId))
       assert(instance !== undefined, `${templateId.name} does not implement ${interfaceId.name}`)
-      return attempt({ stepsMax }, () => instance.view(contract))
+      return attempt(budget, () => {
+        const view = instance.view(contract)
+        checkLedgerValue(view)
+        return view
+      })
     },
   }
 

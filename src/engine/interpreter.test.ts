@@ -5,13 +5,15 @@ import { LedgerError } from '../base/errors.ts'
 import { decodeContractBlob, encodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { EventNode } from './events.ts'
 import { createInterpreter, type Interpretation, type InterpretationRequest } from './interpreter.ts'
+import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { loadDar } from './testing/dars.ts'
+import { ledgerOf } from './testing/ledger.ts'
 import { createdBy, iouWith, requestOf } from './testing/requests.ts'
 
 const quickstart = loadDar('packages/quickstart/quickstart.dar')
 const keys = loadDar('test/lf/keys-lf23.dar')
-const interpreter = createInterpreter()
-for (const { bytes } of [...quickstart.dalfs, ...keys.dalfs]) interpreter.load(bytes)
+const dalfs = [...quickstart.dalfs, ...keys.dalfs]
+const interpreter = createInterpreter(ledgerOf({ dalfs }))
 
 const templateId = `${quickstart.main}:Iou:Iou`
 const interpret = (given: Partial<InterpretationRequest>) =>
@@ -20,8 +22,26 @@ const create = { kind: 'create', templateId, createArguments: iouWith({ observer
 const split = (contractId: string) =>
   ({ kind: 'exercise', templateId, contractId, choice: 'Iou_Split', choiceArgument: { amount: '40' } }) as const
 
-function nodesOf(interpretation: Interpretation): readonly EventNode[] {
-  return interpretation.kind === 'done' ? interpretation.transaction.nodes : assert.fail('contracts are missing')
+function nodesOf({ transaction }: Interpretation): readonly EventNode[] {
+  return transaction.nodes
+}
+
+/** On a ledger with these contracts, which notes what it is asked for. */
+function interpretOn(contracts: readonly KnownContract[], given: Partial<InterpretationRequest>) {
+  const ledger = ledgerOf({ dalfs, contracts })
+  const asked: (readonly string[])[] = []
+  const noting: LedgerReader = {
+    ...ledger,
+    contracts(ids) {
+      asked.push(ids)
+      return ledger.contracts(ids)
+    },
+    contractsWithKey(hash) {
+      asked.push([hash])
+      return ledger.contractsWithKey(hash)
+    },
+  }
+  return { asked, interpretation: createInterpreter(noting).interpret(requestOf(given), { stepsMax: 100_000 }) }
 }
 
 const created = interpret({ commands: [create] })
@@ -54,24 +74,42 @@ test('a contract comes back as it left', () => {
 })
 
 test('what a command names and nobody brought is asked for, all at once', () => {
-  const other = `00${'ab'.repeat(32)}ca121220${'cd'.repeat(32)}`
-  const merge = { ...split(iou!.id), choice: 'Iou_Merge', choiceArgument: { other } }
-  assert.deepEqual(interpret({ commands: [merge] }), { kind: 'missing', contractIds: [iou!.id, other], keys: [] })
-  assert.deepEqual(interpret({ commands: [merge], contracts: [iou!] }), {
-    kind: 'missing',
-    contractIds: [other],
-    keys: [],
-  })
+  const other = createdBy(interpret({ commands: [create], seed: new Uint8Array(32) }))[0]!
+  const merge = { ...split(iou!.id), choice: 'Iou_Merge', choiceArgument: { other: other.id } }
+  const commands = [merge]
+  assert.deepEqual(interpretOn([iou!, other], { commands }).asked, [[iou!.id, other.id]])
+  assert.deepEqual(interpretOn([iou!, other], { commands, contracts: [iou!] }).asked, [[other.id]])
+  assert.deepEqual(interpretOn([], { commands, contracts: [iou!, other] }).asked, [])
 })
 
 test('a contract that is not there is refused', () => {
   assert.throws(
-    () => interpret({ commands: [split(iou!.id)], absent: [iou!.id] }),
+    () => interpret({ commands: [split(iou!.id)] }),
     new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${iou!.id}`, {
       resources: [['CONTRACT_ID', iou!.id]],
       context: {},
     }),
   )
+})
+
+test('a package that the ledger does not have is one that nobody knows', () => {
+  const unknown = { ...create, templateId: `${'ab'.repeat(32)}:Iou:Iou` }
+  assert.throws(() => interpret({ commands: [unknown] }), { code: 'TEMPLATES_OR_INTERFACES_NOT_FOUND' })
+})
+
+test('packages are asked for once, and only those that are needed', () => {
+  const ledger = ledgerOf({ dalfs })
+  const asked: string[] = []
+  const lazy = createInterpreter({
+    ...ledger,
+    package(id) {
+      asked.push(id)
+      return ledger.package(id)
+    },
+  })
+  for (let count = 0; count < 2; count += 1) lazy.interpret(requestOf({ commands: [create] }), { stepsMax: 100_000 })
+  assert.ok(asked.includes(quickstart.main) && !asked.includes(keys.main))
+  assert.deepEqual([...new Set(asked)], asked)
 })
 
 const shown = (blob: Uint8Array) => {
@@ -80,7 +118,7 @@ const shown = (blob: Uint8Array) => {
 }
 
 test('a disclosed contract is used if its id commits to it', () => {
-  assert.equal(shown(iou!.blob).kind, 'done')
+  assert.equal(nodesOf(shown(iou!.blob)).length, 1)
   const changed = { ...decodeContractBlob(iou!.blob), createdAt: 1 }
   assert.throws(() => shown(encodeContractBlob(changed)), {
     code: 'INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED',
@@ -101,16 +139,11 @@ test('keys are asked for by their hash', () => {
   const made = interpret({ commands: [{ kind: 'create', templateId: byKey.templateId, createArguments: keyed }] })
   const [contract] = createdBy(made)
   const commands = [{ kind: 'exercise-by-key', ...byKey } as const]
-  const first = interpret({ commands })
-  assert.equal(first.kind, 'missing')
-  const [hash] = first.keys
-  const found = { commands, contracts: [contract!], keys: [{ hash: hash!, contractIds: [contract!.id] }] }
-  const [node] = nodesOf(interpret(found))
+  const { asked, interpretation } = interpretOn([contract!], { commands })
+  const [node] = nodesOf(interpretation)
   assert.equal(node?.kind, 'exercise')
-  assert.deepEqual([node.isByKey, node.key?.hash, node.contractId], [true, hash, contract!.id])
-  assert.throws(() => interpret({ commands, keys: [{ hash: hash!, contractIds: [] }] }), {
-    code: 'CONTRACT_KEY_NOT_FOUND',
-  })
+  assert.deepEqual([node.isByKey, [[node.key?.hash]], node.contractId], [true, asked, contract!.id])
+  assert.throws(() => interpret({ commands }), { code: 'CONTRACT_KEY_NOT_FOUND' })
 })
 
 test('a failure says where it happened', () => {

@@ -1,76 +1,76 @@
 // One interpretation from end to end: a request as plain data in, the events of its transaction as plain data out. Runs
 // in the worker threads of a node (worker.ts), and in the process itself for tests and simulation.
-import { decodeArchive } from '../lf/archive.ts'
-import type { Package } from '../lf/ast.ts'
 import { createJsonCodec } from '../lf/codec/json.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values.ts'
-import { createLookUp, type GivenContracts, givenContracts, MissingContracts } from './contract-source.ts'
+import { createContractSource, createLookUp } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { createEngine, type EngineCommand, exhausted, type Interpreted } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
+import { computeView, type ViewRequest, type ViewResult } from './interface-views.ts'
+import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { contractIdsIn } from './ledger-values.ts'
 import { compareValues } from './order.ts'
+import { createPackages } from './packages.ts'
 import { type ClientCommand, prepareCommands } from './preparation.ts'
 import { asRefusal } from './refusal.ts'
 import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
 import { deriveSalt, type HashContract, suffixTransaction } from './suffix.ts'
 
-export type InterpretationRequest = GivenContracts & {
+export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
+  /** Disclosed with the commands, or known to be active already. What else is needed, the ledger is asked for. */
+  readonly contracts: readonly KnownContract[]
   /** Microseconds since 1970. */
   readonly ledgerTime: Int64
   readonly preparationTime: Int64
   /** 32 random bytes that nobody else knows: ids and salts follow from them. */
   readonly seed: Seed
   readonly participantId: string
-  /** Which version of a package, by its name, interfaces are to use. */
-  readonly packagePreference: Readonly<Record<string, string>>
+  /** Where this request prefers another version of a package, by its name, than `prefer` said. */
+  readonly packagePreference?: Preferences
   /** As before protocol version 35. */
   readonly allowsEffectfulRollback?: boolean
 }
 
-export type Interpretation =
-  | { readonly kind: 'done'; readonly transaction: TransactionEvents; readonly traces: readonly string[] }
-  /** Look these up, and ask again with what was found. */
-  | { readonly kind: 'missing'; readonly contractIds: readonly string[]; readonly keys: readonly string[] }
+/** Which package interfaces are to use, by package name. */
+export type Preferences = Readonly<Record<string, string>>
+
+export type Interpretation = { readonly transaction: TransactionEvents; readonly traces: readonly string[] }
 
 export type Interpreter = {
-  /** Adds a package, given as its dalf. */
-  load(dalf: Uint8Array): void
+  /** For all requests that follow; replaces what was preferred before. */
+  prefer(byName: Preferences): void
   /** Throws a LedgerError for what is refused. */
   interpret(request: InterpretationRequest, budget: Budget): Interpretation
+  view(request: ViewRequest, budget: Budget): ViewResult
 }
 
-export function createInterpreter(): Interpreter {
-  const packages = new Map<string, Package>()
+export function createInterpreter(ledger: LedgerReader): Interpreter {
+  const packages = createPackages(ledger)
   const engine = createEngine(packages)
   const { dataTypes, hash } = engine
   const codecParts = { dataTypes, compare: compareValues }
   const json = createJsonCodec(codecParts)
   const protobuf = createProtobufCodec(codecParts)
+  let preferred = new Map<string, string>()
 
   function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
-    const { packagePreference, ...submission } = request
-    const source = givenContracts(request)
+    const { packagePreference = {}, contracts, ...submission } = request
     const commands = prepareCommands(request.commands, { packages, json })
-    try {
-      const interpreted = engine.interpret({
-        ...submission,
-        ...budget,
-        ...createLookUp(source, { packages, protobuf, hash }),
-        commands,
-        preferredPackage: (name) => (Object.hasOwn(packagePreference, name) ? packagePreference[name] : undefined),
-      })
-      return done(interpreted, request, budget)
-    } catch (error) {
-      if (!(error instanceof MissingContracts)) throw error
-      const unknown = [...mentionedIn(commands)].filter((id) => source.contract(id) === undefined)
-      return { kind: 'missing', contractIds: [...new Set([...error.contractIds, ...unknown])], keys: error.keys }
-    }
+    const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
+    const interpreted = engine.interpret({
+      ...submission,
+      ...budget,
+      ...createLookUp(source, { packages, protobuf, hash }),
+      commands,
+      preferredPackage: (name) =>
+        Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name),
+    })
+    return done(interpreted, request, budget)
   }
 
   function done(
@@ -93,26 +93,39 @@ export function createInterpreter(): Interpreter {
       hashContract,
       saltOf: (_, index) => deriveSalt(seed, index),
     })
-    return { kind: 'done', transaction: eventsOf(suffixed, { json, protobuf, createdAt, check }), traces }
+    return { transaction: eventsOf(suffixed, { json, protobuf, createdAt, check }), traces }
   }
 
   return {
-    load(dalf) {
-      const { package: loaded } = decodeArchive(dalf)
-      if (!packages.has(loaded.id)) packages.set(loaded.id, loaded)
+    prefer(byName) {
+      preferred = new Map(Object.entries(byName))
     },
 
     interpret(request, budget) {
       try {
         return interpret(request, budget)
       } catch (error) {
-        throw asRefusal(error instanceof RangeError ? exhausted(error) : error) ?? error
+        throw refused(error) ?? error
+      }
+    },
+
+    view(request, budget) {
+      try {
+        return { kind: 'view', json: computeView(request, budget, { engine, packages, json, protobuf }) }
+      } catch (error) {
+        const refusal = refused(error)
+        if (refusal === undefined) throw error
+        return { kind: 'failed', code: refusal.code, message: refusal.message }
       }
     },
   }
 }
 
-/** What a command names it will likely use: asked for together, it costs one more run, not one for each. */
+function refused(error: unknown) {
+  return asRefusal(error instanceof RangeError ? exhausted(error) : error)
+}
+
+/** What a command names it will likely use. */
 function* mentionedIn(commands: readonly EngineCommand[]): Iterable<string> {
   for (const command of commands) {
     if (command.kind === 'exercise') yield command.contractId

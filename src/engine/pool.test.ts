@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../base/clock.ts'
+import type { Interpretation } from './interpreter.ts'
 import { type EnginePoolSettings, openEnginePool } from './pool.ts'
 import { type HostileChoice, hostilePackage } from './testing/hostile-package.ts'
+import { ledgerOf } from './testing/ledger.ts'
 import { requestOf } from './testing/requests.ts'
 
 const { dalf, command } = hostilePackage()
+const hostileLedger = ledgerOf({ dalfs: [{ bytes: dalf }] })
 const unlimited = 1e15
 
-async function openPool(settings: Partial<EnginePoolSettings> = {}) {
+function openPool(settings: Partial<EnginePoolSettings> = {}) {
   const pool = openEnginePool({
     threads: 2,
     stackMb: 64,
@@ -17,16 +20,19 @@ async function openPool(settings: Partial<EnginePoolSettings> = {}) {
     stepsMax: 20_000_000,
     wallClockMs: 60_000,
     queueMax: 100,
+    ledger: hostileLedger,
     clock: wallClock,
     ...settings,
   })
-  await pool.load([{ bytes: dalf }])
   return {
     run: (choice: HostileChoice, size = 0, signal?: AbortSignal) =>
       pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal),
-    load: pool.load,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
+}
+
+function assertDone({ transaction }: Interpretation): void {
+  assert.equal(transaction.nodes.length, 2)
 }
 
 const exceeded = (reason: string) => ({
@@ -44,38 +50,38 @@ const hostile: [choice: HostileChoice, size: number, reason: string][] = [
 ]
 
 test('every way to use up a budget ends in a clear error, and the next request is answered', async () => {
-  await using pool = await openPool()
+  await using pool = openPool()
   for (const [choice, size, reason] of hostile) {
     await assert.rejects(pool.run(choice, size), exceeded(reason), choice)
-    assert.equal((await pool.run('Quick')).kind, 'done')
+    assertDone(await pool.run('Quick'))
   }
 })
 
 test('a command that runs out of memory takes its thread with it, and nothing else', async () => {
-  await using pool = await openPool({ heapMb: 64, stepsMax: unlimited })
+  await using pool = openPool({ heapMb: 64, stepsMax: unlimited })
   const others = Array.from({ length: 8 }, () => pool.run('Quick'))
   await assert.rejects(pool.run('Pile'), exceeded('needs more memory'))
-  for (const other of await Promise.all(others)) assert.equal(other.kind, 'done')
-  assert.equal((await pool.run('Quick')).kind, 'done')
+  for (const other of await Promise.all(others)) assertDone(other)
+  assertDone(await pool.run('Quick'))
 })
 
 test('a command that takes too long is stopped by its own thread', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 50 })
+  await using pool = openPool({ stepsMax: unlimited, wallClockMs: 50 })
   await assert.rejects(pool.run('Loop'), exceeded('needs more time'))
 })
 
 test('a thread that does not stop is replaced', async () => {
   const clock = createTestClock(0)
-  await using pool = await openPool({ threads: 1, stepsMax: unlimited, clock })
+  await using pool = openPool({ threads: 1, stepsMax: unlimited, clock })
   const burning = assert.rejects(pool.run('Loop'), exceeded('needs more time'))
   const next = pool.run('Quick')
   clock.advance(61_000) // The clock of the thread itself stands where it was.
   await burning
-  assert.equal((await next).kind, 'done')
+  assertDone(await next)
 })
 
 test('while commands burn, others are answered first', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500 })
+  await using pool = openPool({ stepsMax: unlimited, wallClockMs: 1500 })
   const order: string[] = []
   const note = (name: string) => () => void order.push(name)
   const burning = ['first', 'second', 'third'].map((name) => pool.run('Loop').catch(note(name)))
@@ -85,30 +91,24 @@ test('while commands burn, others are answered first', async () => {
 })
 
 test('a request that is cancelled ends at once, and frees its thread', async () => {
-  await using pool = await openPool({ threads: 1, stepsMax: unlimited })
+  await using pool = openPool({ threads: 1, stepsMax: unlimited })
   const cancellation = new AbortController()
   const burning = pool.run('Loop', 0, cancellation.signal)
   cancellation.abort(new Error('not wanted'))
   await assert.rejects(burning, { message: 'not wanted' })
-  assert.equal((await pool.run('Quick')).kind, 'done')
+  assertDone(await pool.run('Quick'))
 })
 
 test('more than may wait are refused', async () => {
-  await using pool = await openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
+  await using pool = openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
   const inHand = Array.from({ length: 4 }, () => pool.run('Loop').catch(() => 'ended'))
   const waits = pool.run('Quick').catch(() => 'ended')
   await assert.rejects(pool.run('Quick'), { code: 'PARTICIPANT_BACKPRESSURE' })
   await Promise.all([...inHand, waits])
 })
 
-test('what is no package is not loaded', async () => {
-  await using pool = await openPool({ threads: 1 })
-  await assert.rejects(pool.load([{ bytes: new Uint8Array([1, 2, 3]) }]))
-  assert.equal((await pool.run('Quick')).kind, 'done')
-})
-
 test('whoever waits when the pool closes is told', async () => {
-  const pool = await openPool({ stepsMax: unlimited })
+  const pool = openPool({ stepsMax: unlimited })
   const burning = assert.rejects(pool.run('Loop'), { message: 'the engine is closed' })
   await pool[Symbol.asyncDispose]()
   await burning

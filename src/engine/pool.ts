@@ -4,55 +4,57 @@
 // Requests wait here, not in the threads: a thread has a few in hand to keep it busy, and gives them back once its
 // current one turns out to be slow. When slow requests have all threads, the one that began last makes way for those
 // that wait, and starts anew when there is room. So whoever asks for little is answered soon, whatever others ask for.
-import { Worker } from 'node:worker_threads'
+//
+// What evaluation needs of the ledger, it asks for while it runs; its thread waits for the answer.
 import type { Clock, Timer } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
-import type { Interpretation, InterpretationRequest } from './interpreter.ts'
+import type { ViewRequest, ViewResult } from './interface-views.ts'
+import type { Interpretation, InterpretationRequest, Preferences } from './interpreter.ts'
+import { alone, contractAlone, type LedgerAccess, lookUp } from './ledger-access.ts'
+import { startThread, type ThreadSettings, type WorkerThread } from './pool-thread.ts'
+import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
 import { tooMuch } from './steps.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
+import type { Answer, Asked, FromWorker, Outcome, Result, Work } from './worker-messages.ts'
 
-export type EnginePoolSettings = {
+export type EnginePoolSettings = ThreadSettings & {
   readonly threads: number
-  /** Recursion in Daml is recursion in JavaScript: 64 MB hold several hundred thousand calls. */
-  readonly stackMb: number
-  readonly heapMb: number
-  readonly stepsMax: number
-  readonly wallClockMs: number
   /** How many may wait for a thread; one more is refused. */
   readonly queueMax: number
+  readonly ledger: LedgerAccess
   readonly clock: Clock
 }
 
 export type EnginePool = AsyncDisposable & {
-  /** Adds packages, given as their dalfs, in every thread. Requests made after it see them. */
-  load(packages: readonly { readonly bytes: Uint8Array }[]): Promise<void>
+  /** For interfaces, and for all requests that follow; replaces what was preferred before. */
+  prefer(byName: Preferences): void
   /** Throws a LedgerError for what is refused, and the signal's reason when it is aborted. */
   interpret(request: InterpretationRequest, signal?: AbortSignal): Promise<Interpretation>
+  /** In their order. What a single view does wrong is its result; the budgets hold for each. */
+  views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
 }
 
 type Task = {
   readonly number: number
-  readonly request: InterpretationRequest
+  readonly work: Work
   /** Was stopped once to make way for others. */
   isSlow: boolean
   isSettled: boolean
-  resolve(interpretation: Interpretation): void
+  resolve(result: Result): void
   reject(error: unknown): void
 }
 
-type Thread = {
-  readonly worker: Worker
-  readonly toStop: Int32Array
+type Thread = WorkerThread & {
   /** The first is running, the others come after it. */
   readonly inHand: Task[]
-  /** When the first of them began. */
+  /** When the first of them began, and for how long it waited for answers. */
   sinceMs: number
-  /** Has all packages. */
+  waitedMs: number
+  /** The question it waits for. */
+  asking: { readonly asked: number; readonly sinceMs: number } | undefined
   isReady: boolean
   /** What its first request was found to be, until it ends. */
   isBurning: boolean
-  readonly loads: Map<number, { resolve(): void; reject(error: unknown): void }>
 }
 
 /** So many keep a thread from waiting for the main thread. */
@@ -65,15 +67,15 @@ const tickMs = 5
 /** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
 const graceMs = 250
 const startsMax = 3
-/** The number of no request. */
-const nobody = 0
+/** Who waits for the ledger hardly burns, and would only have to ask again; but it must not keep a thread for long. */
+const waitingShare = 0.1
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
-  const { clock, queueMax, wallClockMs } = settings
-  const dalfs: Uint8Array[] = []
+  const { clock, queueMax, wallClockMs, ledger } = settings
   const waiting: Task[] = []
   /** Those that had to make way. */
   const slow: Task[] = []
+  let preferences: Preferences = {}
   let threads: Thread[] = []
   let nextNumber = 0
   let failedStarts = 0
@@ -84,40 +86,27 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   // ── Threads
 
   function start(): void {
-    const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-    const worker = new Worker(
-      new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url),
-      {
-        workerData: { stepsMax: settings.stepsMax, wallClockMs, stop } satisfies WorkerSettings,
-        resourceLimits: { stackSizeMb: settings.stackMb, maxOldGenerationSizeMb: settings.heapMb },
-      },
+    const { stackMb, heapMb, stepsMax } = settings
+    const worker = startThread(
+      { stackMb, heapMb, stepsMax, wallClockMs },
+      { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
     )
     const thread: Thread = {
-      worker,
-      toStop: new Int32Array(stop),
+      ...worker,
       inHand: [],
       sinceMs: 0,
+      waitedMs: 0,
+      asking: undefined,
       isReady: false,
       isBurning: false,
-      loads: new Map(),
     }
     threads.push(thread)
-    worker.on('message', (message: FromWorker) => hear(thread, message))
-    worker.on('error', (error) => lose(thread, error as Error))
-    worker.on('exit', (code) => lose(thread, new Error(`a thread of the engine ended with ${code}`)))
-    sendPackages(thread, dalfs).then(
-      () => {
-        thread.isReady = true
-        failedStarts = 0
-        dispatch()
-      },
-      (error) => end(thread, error),
-    )
+    thread.send({ kind: 'prefer', byName: preferences })
   }
 
   function end(thread: Thread, reason: Error, toTell?: Error): void {
     lose(thread, reason, toTell)
-    void thread.worker.terminate()
+    void thread.terminate()
   }
 
   /** Fits into 32 bits, and is used again only when nobody remembers it. */
@@ -126,44 +115,56 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     return nextNumber
   }
 
-  function send(thread: Thread, message: ToWorker): void {
-    thread.worker.postMessage(message)
-  }
-
-  function sendPackages(thread: Thread, packages: readonly Uint8Array[]): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const number = newNumber()
-    thread.loads.set(number, { resolve, reject })
-    send(thread, { kind: 'load', number, dalfs: packages })
-    return promise
-  }
-
   function hear(thread: Thread, message: FromWorker): void {
-    const { number } = message
-    const load = thread.loads.get(number)
-    if (load !== undefined) {
-      thread.loads.delete(number)
-      if (message.kind === 'bug') load.reject(new Error(message.stack))
-      else load.resolve()
-      return
-    }
-    const index = thread.inHand.findIndex((task) => task.number === number)
+    if (message.kind === 'question') void answer(thread, message)
+    else if (message.kind === 'ready') {
+      thread.isReady = true
+      failedStarts = 0
+      dispatch()
+    } else endRequest(thread, message)
+  }
+
+  function endRequest(thread: Thread, outcome: Outcome): void {
+    const index = thread.inHand.findIndex((task) => task.number === outcome.number)
     if (index < 0) return // It was given back, and another thread answers.
     const [task] = thread.inHand.splice(index, 1)
     thread.sinceMs = clock.elapsedMs()
+    thread.waitedMs = 0
+    thread.asking = undefined
     thread.isBurning = false
-    if (message.kind === 'stopped' && !task!.isSettled) {
+    if (outcome.kind === 'stopped' && !task!.isSettled) {
       task!.isSlow = true
       slow.push(task!)
-    } else settle(task!, message)
+    } else settle(task!, outcome)
     dispatch()
+  }
+
+  /** What the ledger throws is how the request ends. */
+  async function answer(thread: Thread, { number, asked, question }: Asked): Promise<void> {
+    const task = thread.inHand.find((other) => other.number === number)
+    if (task === undefined || task.isSettled) return thread.answer({ asked, stop: true })
+    thread.asking = { asked, sinceMs: clock.elapsedMs() }
+    try {
+      reply(thread, { asked, found: await lookUp(question, ledger) })
+    } catch (error) {
+      finish(task, () => task.reject(error))
+      reply(thread, { asked, stop: true })
+    }
+  }
+
+  /** Unless the thread has stopped waiting for it. */
+  function reply(thread: Thread, message: Answer): void {
+    if (thread.asking?.asked !== message.asked) return
+    thread.answer(message)
+    thread.waitedMs += clock.elapsedMs() - thread.asking.sinceMs
+    thread.asking = undefined
   }
 
   /** The thread is gone, and with it what it was doing; what it had not begun goes to others. */
   function lose(thread: Thread, reason: Error, toTell = reasonOf(reason)): void {
     if (!threads.includes(thread)) return
     threads = threads.filter((other) => other !== thread)
-    for (const { reject } of thread.loads.values()) reject(reason)
+    thread.asking = undefined
     const [running, ...others] = thread.inHand.splice(0)
     if (running !== undefined) finish(running, () => running.reject(toTell))
     waiting.unshift(...others)
@@ -191,12 +192,12 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     for (const task of [...waiting.splice(0), ...slow.splice(0)]) finish(task, () => task.reject(error))
   }
 
-  function settle(task: Task, message: FromWorker): void {
+  function settle(task: Task, outcome: Outcome): void {
     finish(task, () => {
-      if (message.kind === 'answer') task.resolve(message.interpretation)
-      else if (message.kind === 'refusal') {
-        task.reject(new LedgerError(message.code, message.message, message.details))
-      } else task.reject(new Error(message.kind === 'bug' ? message.stack : 'the engine did not answer'))
+      if (outcome.kind === 'answer') task.resolve(outcome.result)
+      else if (outcome.kind === 'refusal') {
+        task.reject(new LedgerError(outcome.code, outcome.message, outcome.details))
+      } else task.reject(new Error(outcome.kind === 'bug' ? outcome.stack : 'the engine did not answer'))
     })
   }
 
@@ -220,8 +221,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (thread.inHand.length === 0) thread.sinceMs = clock.elapsedMs()
     if (task.isSlow) thread.isBurning = true
     thread.inHand.push(task)
-    Atomics.compareExchange(thread.toStop, 0, task.number, nobody) // It may have been stopped here before.
-    send(thread, { kind: 'interpret', number: task.number, request: task.request })
+    thread.allow(task.number)
+    thread.send({ kind: 'work', number: task.number, work: task.work })
   }
 
   function freest(most: number): Thread | undefined {
@@ -253,7 +254,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.isBurning = true
     const others = thread.inHand.splice(1)
     if (others.length === 0) return
-    send(thread, { kind: 'drop', numbers: others.map(({ number }) => number) })
+    thread.send({ kind: 'drop', numbers: others.map(({ number }) => number) })
     waiting.unshift(...others)
   }
 
@@ -263,50 +264,59 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const hasOthers = waiting.some((task) => !task.isSettled)
     if (!hasOthers || ready.length < 2 || ready.some((thread) => !thread.isBurning)) return
     const [last] = ready
-      .filter(({ inHand, sinceMs }) => inHand[0]?.isSlow || nowMs - sinceMs > stopMs)
+      .filter((thread) => thread.inHand[0]?.isSlow || burntMs(thread, nowMs) > stopMs)
       .sort((a, b) => b.sinceMs - a.sinceMs)
-    if (last?.inHand[0] !== undefined) Atomics.store(last.toStop, 0, last.inHand[0].number)
+    if (last?.inHand[0] !== undefined) last.stop(last.inHand[0].number)
+  }
+
+  function burntMs({ sinceMs, waitedMs, asking }: Thread, nowMs: number): number {
+    const idleMs = waitedMs + (asking === undefined ? 0 : nowMs - asking.sinceMs)
+    return nowMs - sinceMs - idleMs * (1 - waitingShare)
   }
 
   function cancel(task: Task, reason: unknown): void {
     finish(task, () => task.reject(reason))
-    for (const { inHand, toStop } of threads) if (inHand[0] === task) Atomics.store(toStop, 0, task.number)
+    for (const thread of threads) if (thread.inHand[0] === task) thread.stop(task.number)
+  }
+
+  async function submit(work: Work, signal: AbortSignal | undefined): Promise<Result> {
+    signal?.throwIfAborted()
+    if (broken !== undefined) throw broken
+    if (isClosed) throw new Error('the engine is closed')
+    if (waiting.length >= queueMax) {
+      throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const task: Task = { number: newNumber(), work, isSlow: false, isSettled: false, resolve, reject }
+    const onAbort = () => cancel(task, signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    waiting.push(task)
+    dispatch()
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
   }
 
   for (let count = 0; count < settings.threads; count += 1) start()
 
   return {
-    async load(packages) {
-      const added: Uint8Array[] = packages.map(({ bytes }) => bytes.slice()) // A view of more would be copied with all of it.
-      const loads = threads.map((thread) => sendPackages(thread, added))
-      dalfs.push(...added)
-      try {
-        // One that has them proves that they can be had; the others get them before any request that follows.
-        await Promise.any(loads)
-      } catch (error) {
-        dalfs.splice(0, dalfs.length, ...dalfs.filter((dalf) => !added.includes(dalf)))
-        throw (error as AggregateError).errors[0]
-      }
+    prefer(byName) {
+      preferences = byName
+      for (const thread of threads) thread.send({ kind: 'prefer', byName })
     },
 
     async interpret(request, signal) {
-      signal?.throwIfAborted()
-      if (broken !== undefined) throw broken
-      if (isClosed) throw new Error('the engine is closed')
-      if (waiting.length >= queueMax) {
-        throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
-      }
-      const { promise, resolve, reject } = Promise.withResolvers<Interpretation>()
-      const task: Task = { number: newNumber(), request, isSlow: false, isSettled: false, resolve, reject }
-      const onAbort = () => cancel(task, signal?.reason)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      waiting.push(task)
-      dispatch()
-      try {
-        return await promise
-      } finally {
-        signal?.removeEventListener('abort', onAbort)
-      }
+      const sent = { ...request, contracts: request.contracts.map(contractAlone) }
+      return (await submit({ kind: 'interpret', request: sent }, signal)) as Interpretation
+    },
+
+    views(requests, signal) {
+      return viewsInTurns(requests, async (turn) => {
+        const sent = turn.map((request) => ({ ...request, blob: alone(request.blob) }))
+        return (await submit({ kind: 'views', requests: sent }, signal)) as readonly ViewResult[]
+      })
     },
 
     async [Symbol.asyncDispose]() {
@@ -316,7 +326,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       const all = threads
       for (const thread of all) lose(thread, closing)
       rejectWaiting(closing)
-      await Promise.all(all.map(({ worker }) => worker.terminate()))
+      await Promise.all(all.map((thread) => thread.terminate()))
     },
   }
 }

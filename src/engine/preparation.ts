@@ -2,9 +2,10 @@
 // wrong is told as Canton tells it, first by its JSON layer (templates, choices, values), then by its validation of
 // commands (contract ids).
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
-import type { Choice, Identifier, Package, Template, Type } from '../lf/ast.ts'
+import type { Choice, Identifier, Template, Type } from '../lf/ast.ts'
 import type { JsonCodec } from '../lf/codec/json.ts'
 import { contractIdFromText, foreignIdProblem } from '../lf/contract-ids.ts'
+import type { Packages } from '../lf/data-types.ts'
 import type { LfRecord, LfValue } from '../lf/values.ts'
 import type { EngineCommand } from './engine.ts'
 import { identifierKey } from './identifier.ts'
@@ -22,7 +23,7 @@ export type ClientCommand =
 
 type ClientChoice = { readonly choice: string; readonly choiceArgument: unknown }
 
-export type PreparationParts = { readonly packages: ReadonlyMap<string, Package>; readonly json: JsonCodec }
+export type PreparationParts = { readonly packages: Packages; readonly json: JsonCodec }
 
 type Choices = ReadonlyMap<string, Choice>
 
@@ -67,7 +68,7 @@ function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand
   }
 }
 
-function identifierFrom(text: string): Identifier {
+export function identifierFrom(text: string): Identifier {
   const [packageId, module, name, ...more] = text.split(':')
   if (!packageId || !module || !name || more.length > 0) {
     throw invalidArgument(`"${text.slice(0, 300)}" is not of the form package-id:Module:Entity`, { early: true })

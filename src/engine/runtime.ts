@@ -16,12 +16,13 @@ import {
 } from '../lf/values.ts'
 import { apply1, apply2, apply3, applyAll } from './apply.ts'
 import type { Code, InterfaceCode, TemplateCode } from './code.ts'
+import type { Convert } from './conversion.ts'
 import { DamlException, Failure } from './failures.ts'
 import { identifierKey, isSameIdentifier, shownIdentifier } from './identifier.ts'
 import { steps } from './steps.ts'
 
 /** `builtins` by name, as generated code knows them. */
-export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>) {
+export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
   const templateOf = (value: LfRecord): TemplateCode => code.template(value.type.id)
   const implementation = (of: InterfaceCode, value: LfRecord) => templateOf(value).instances.get(identifierKey(of.id))
 
@@ -65,8 +66,13 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
     observersOf: (value: LfRecord) => templateOf(value).observers(value),
     templateTypeRep: (value: LfRecord) => new TypeRep({ kind: 'constructor', id: value.type.id, args: [] }),
 
+    /** To another version of its own template, too. */
     fromInterface(template: TemplateCode, value: LfRecord): LfValue {
-      return isSameIdentifier(value.type.id, template.id) ? new Some(value) : none
+      const { id } = value.type
+      if (isSameIdentifier(id, template.id)) return new Some(value)
+      if (id.module !== template.id.module || id.name !== template.id.name) return none
+      if (templateOf(value).package.name !== template.package.name) return none
+      return new Some(convert({ templateId: id, argument: value }, template))
     },
     unsafeFromInterface(template: TemplateCode, id: ContractId, value: LfRecord): LfValue {
       if (isSameIdentifier(value.type.id, template.id)) return value

@@ -26,7 +26,6 @@ import {
   describeContract,
   keyWith,
   maintainersOf,
-  refuseOtherVersions,
   type StoredContract,
 } from './contracts.ts'
 import {
@@ -76,7 +75,7 @@ export type TransactionSettings = {
   readonly hashKey: (template: TemplateCode, key: TypedValue) => string
   /** The id of the version of a package that interfaces are to use. */
   readonly preferredPackage: (packageName: string) => string | undefined
-  readonly convert?: ContractRules['convert']
+  readonly convert: ContractRules['convert']
   readonly isAuthentic?: ContractRules['isAuthentic']
   readonly textOf?: ValueText
   /** The type of `DA.Types:Tuple2`, if compiled code has it from elsewhere. */
@@ -129,7 +128,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   const rules: ContractRules = {
     code,
     hashKey: settings.hashKey,
-    convert: settings.convert ?? refuseOtherVersions,
+    convert: settings.convert,
     isAuthentic: settings.isAuthentic ?? (() => true),
     textOf,
   }

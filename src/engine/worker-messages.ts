@@ -1,23 +1,59 @@
-// What the main thread and the threads that evaluate say to each other: plain data, one message each way for a request.
+// What the main thread and the threads that evaluate say to each other: plain data, one message each way for a request,
+// and one each way for every question that the request has for the ledger.
+import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../base/errors.ts'
-import type { Interpretation, InterpretationRequest } from './interpreter.ts'
+import type { ViewRequest, ViewResult } from './interface-views.ts'
+import type { Interpretation, InterpretationRequest, Preferences } from './interpreter.ts'
+import type { Found, Question } from './ledger-access.ts'
 
 export type WorkerSettings = {
   readonly stepsMax: number
   readonly wallClockMs: number
-  /** One Int32: the number of the request that is to stop, if it is running. */
-  readonly stop: SharedArrayBuffer
+  /** Int32s, see `signals`. */
+  readonly signals: SharedArrayBuffer
+  /** Where answers to questions arrive. */
+  readonly answers: MessagePort
 }
 
+/** What each number of the shared memory is. */
+export const signals = {
+  /** The request that is to stop, if it is running. */
+  toStop: 0,
+  /** Changes, and is notified, when there is an answer or a reason to stop. */
+  wakeUps: 1,
+  count: 2,
+} as const
+
+export type Work =
+  | { readonly kind: 'interpret'; readonly request: InterpretationRequest }
+  | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
+
+/** As many views as were computed in one go, at least one. */
+export type Result = Interpretation | readonly ViewResult[]
+
+export type NumberedWork = { readonly kind: 'work'; readonly number: number; readonly work: Work }
+
 export type ToWorker =
-  | { readonly kind: 'load'; readonly number: number; readonly dalfs: readonly Uint8Array[] }
-  | { readonly kind: 'interpret'; readonly number: number; readonly request: InterpretationRequest }
+  | NumberedWork
+  | { readonly kind: 'prefer'; readonly byName: Preferences }
   /** Requests that are not to be started any more. */
   | { readonly kind: 'drop'; readonly numbers: readonly number[] }
 
-export type FromWorker =
-  | { readonly kind: 'loaded'; readonly number: number }
-  | { readonly kind: 'answer'; readonly number: number; readonly interpretation: Interpretation }
+/** Nobody waits for the request any more if nothing was found out. */
+export type Answer = { readonly asked: number; readonly found: Found } | { readonly asked: number; readonly stop: true }
+
+export type Asked = {
+  readonly kind: 'question'
+  /** Of the request. */
+  readonly number: number
+  /** Of the question: a request that was stopped may come back and ask something else. */
+  readonly asked: number
+  readonly question: Question
+}
+
+/** How a request ended. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly number: number; readonly result: Result }
   | {
       readonly kind: 'refusal'
       readonly number: number
@@ -28,3 +64,5 @@ export type FromWorker =
   /** As it was told to. */
   | { readonly kind: 'stopped'; readonly number: number }
   | { readonly kind: 'bug'; readonly number: number; readonly stack: string }
+
+export type FromWorker = { readonly kind: 'ready' } | Asked | Outcome

@@ -3,18 +3,31 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
+import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { createInterpreter } from './interpreter.ts'
 import { tooMuch } from './steps.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
+import {
+  type FromWorker,
+  type NumberedWork,
+  type Outcome,
+  type Result,
+  signals,
+  type ToWorker,
+  type Work,
+  type WorkerSettings,
+} from './worker-messages.ts'
+import { createQuestions, type Running, Stopped } from './worker-questions.ts'
 
-/** The pool wants the running request to end: it was cancelled, or is to make way. */
-class Stopped extends Error {}
+/** A request for many views comes back for the rest, so that it does not keep the thread from others. */
+const viewsMs = 5
 
 const port = parentPort!
-const { stepsMax, wallClockMs, stop } = workerData as WorkerSettings
-const toStop = new Int32Array(stop)
-const interpreter = createInterpreter()
-const pending: Exclude<ToWorker, { kind: 'drop' }>[] = []
+const post = (message: FromWorker) => port.postMessage(message)
+const { stepsMax, wallClockMs, signals: memory, answers } = workerData as WorkerSettings
+const shared = new Int32Array(memory)
+let running: Running
+const interpreter = createInterpreter(createQuestions({ post, answers, shared, running: () => running }))
+const pending: NumberedWork[] = []
 
 port.on('message', (message: ToWorker) => {
   take(message)
@@ -22,9 +35,10 @@ port.on('message', (message: ToWorker) => {
     takeAll()
     const next = pending.shift()
     if (next === undefined) return
-    port.postMessage(handle(next))
+    post(handle(next))
   }
 })
+post({ kind: 'ready' })
 
 /** What has arrived meanwhile may say that some of it is not wanted any more. */
 function takeAll(): void {
@@ -36,23 +50,17 @@ function takeAll(): void {
 }
 
 function take(message: ToWorker): void {
-  if (message.kind !== 'drop') {
-    pending.push(message)
-    return
+  if (message.kind === 'work') pending.push(message)
+  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else {
+    const dropped = new Set(message.numbers)
+    pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
   }
-  const dropped = new Set(message.numbers)
-  pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
 }
 
-function handle(message: Exclude<ToWorker, { kind: 'drop' }>): FromWorker {
-  const { number } = message
+function handle({ number, work }: NumberedWork): Outcome {
   try {
-    if (message.kind === 'load') {
-      for (const dalf of message.dalfs) interpreter.load(dalf)
-      return { kind: 'loaded', number }
-    }
-    const check = watch(number)
-    return { kind: 'answer', number, interpretation: interpreter.interpret(message.request, { stepsMax, check }) }
+    return { kind: 'answer', number, result: resultOf(work, number) }
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', number }
     if (error instanceof LedgerError) {
@@ -62,10 +70,28 @@ function handle(message: Exclude<ToWorker, { kind: 'drop' }>): FromWorker {
   }
 }
 
-function watch(number: number): () => void {
+function resultOf(work: Work, number: number): Result {
+  if (work.kind === 'views') return views(work.requests, number)
+  return interpreter.interpret(work.request, budgetFor(number))
+}
+
+function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
+  const results: ViewResult[] = []
+  const untilMs = wallClock.elapsedMs() + viewsMs
+  for (const request of requests) {
+    results.push(interpreter.view(request, budgetFor(number)))
+    if (wallClock.elapsedMs() > untilMs) break
+  }
+  return results
+}
+
+/** Of one interpretation, or one view. */
+function budgetFor(number: number) {
   const untilMs = wallClock.elapsedMs() + wallClockMs
-  return () => {
-    if (Atomics.load(toStop, 0) === number) throw new Stopped()
+  const check = () => {
+    if (Atomics.load(shared, signals.toStop) === number) throw new Stopped()
     if (wallClock.elapsedMs() > untilMs) throw tooMuch('needs more time')
   }
+  running = { number, check }
+  return { stepsMax, check }
 }

@@ -119,8 +119,8 @@ const failing: [json: unknown, from: Type, to: Type, path: string, reason: strin
     '',
     'Unexpected non-optional extra template field type encountered during upgrading.',
   ],
-  ['Blue', v2('Colour'), v1('Colour'), '', 'unknown enum constructor Blue of Main:Colour'],
-  [{ tag: 'Third', value: 'x' }, v2('Choice'), v1('Choice'), '', 'unknown variant constructor Third of Main:Choice'],
+  ['Blue', v2('Colour'), v1('Colour'), '', 'unknown constructor Blue in enumeration v1:Main:Colour'],
+  [{ tag: 'Third', value: 'x' }, v2('Choice'), v1('Choice'), '', 'unknown constructor Third in variant v1:Main:Choice'],
   [{ a: 1, b: 2 }, v1('Changed'), v2('Changed'), 'a', 'mismatching type: Text and value of type Int64'],
   [{ value: 1 }, v1('Amount'), v2('Amount'), 'value', 'mismatching type: Numeric 3 and value of type Numeric 2'],
 ]

@@ -1,9 +1,10 @@
 // A value of one version of a package as a value of another (Canton: interpreter ValueTranslator.scala). Records keep
 // their fields in order: fields the target has beyond them must be Optional and become None, fields it does not have must
 // be None and are dropped. Variants and enums keep their constructor's name.
-import type { FieldType, Type } from './ast.ts'
+import type { FieldType, Identifier, Type } from './ast.ts'
 import { type Compiled, isOptional, lazily, type Shape, shapeOf, typeKey, typeToText } from './codec/shapes.ts'
-import { failAt, startTrail, type Trail } from './codec/trail.ts'
+import { pathOf, startTrail, type Trail } from './codec/trail.ts'
+import { ValueError, type ValuePlace } from './codec/value-error.ts'
 import type { DataTypes } from './data-types.ts'
 import { type Compare, OrderedMap } from './ordered-map.ts'
 import {
@@ -21,8 +22,23 @@ import {
   type VariantType,
 } from './values.ts'
 
-/** Throws a ValueError (INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED) for a value that the target type cannot hold. */
+/** Throws a TranslationError for a value that the target type cannot hold. */
 export type Translate = (value: LfValue, from: Type, to: Type) => LfValue
+
+export class TranslationError extends ValueError {
+  /** What of the value does not fit, with the type it has. */
+  readonly part: { readonly type: Type; readonly value: LfValue }
+  readonly isUnknownConstructor: boolean
+
+  constructor({ reason, isUnknownConstructor = false }: Mistake, { part, place }: Misfit) {
+    super('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', reason, place)
+    this.part = part
+    this.isUnknownConstructor = isUnknownConstructor
+  }
+}
+
+type Mistake = { readonly reason: string; readonly isUnknownConstructor?: boolean }
+type Misfit = { readonly part: TranslationError['part']; readonly place: ValuePlace }
 
 type Step = (value: LfValue, trail: Trail, depth: number) => LfValue
 
@@ -72,7 +88,7 @@ function compileStep(from: Shape, to: Shape, pair: Pair): Step {
     return same.run
   }
   const reason = `mismatching type: ${typeToText(pair.to)} and value of type ${typeToText(pair.from)}`
-  return (_value, trail, depth) => fail(trail, depth, pair, reason)
+  return (value, trail, depth) => fail(value, { trail, depth, pair }, { reason })
 }
 
 function optionalStep(element: Compiled<Step>): Step {
@@ -113,7 +129,7 @@ function recordStep(from: RecordSide, to: RecordSide, pair: Pair): Step {
   const added = to.fields.slice(from.fields.length)
   if (added.some(({ type }) => !isOptional(type))) {
     const reason = 'Unexpected non-optional extra template field type encountered during upgrading.'
-    return (_value, trail, depth) => fail(trail, depth, pair, reason)
+    return (value, trail, depth) => fail(value, { trail, depth, pair }, { reason })
   }
   const kept = to.fields.slice(0, from.fields.length).map(({ name, type }, index) => ({
     path: `.${name}`,
@@ -124,7 +140,7 @@ function recordStep(from: RecordSide, to: RecordSide, pair: Pair): Step {
   return (value, trail, depth) => {
     const fields = from.type.fieldsOf(value as LfRecord)
     const extra = fields.findIndex((field, index) => index >= kept.length && field !== none)
-    if (extra >= 0) fail(trail, depth, pair, droppedReason(fields[extra], extra))
+    if (extra >= 0) fail(value, { trail, depth, pair }, { reason: droppedReason(fields[extra], extra) })
     const translated = kept.map(({ path, step }, index) => {
       trail.steps[depth] = path
       return step.run(fields[index], trail, depth + 1)
@@ -149,7 +165,9 @@ function variantStep(from: VariantSide, to: VariantSide, pair: Pair): Step {
   return (value, trail, depth) => {
     const { rank, value: inner } = value as Variant
     const content = contents[rank]
-    if (content === undefined) return fail(trail, depth, pair, missing('variant', from.fields[rank]!.name, pair))
+    if (content === undefined) {
+      return fail(value, { trail, depth, pair }, missing('variant', from.fields[rank]!.name, to.type.id))
+    }
     trail.steps[depth] = '.value'
     return new Variant(to.type, content.rank, content.step.run(inner, trail, depth + 1))
   }
@@ -159,15 +177,17 @@ function enumStep(from: EnumType, to: EnumType, pair: Pair): Step {
   const values = from.tags.map((tag) => to.values[to.tags.indexOf(tag)])
   return (value, trail, depth) => {
     const { rank } = value as EnumValue
-    return values[rank] ?? fail(trail, depth, pair, missing('enum', from.tags[rank]!, pair))
+    return values[rank] ?? fail(value, { trail, depth, pair }, missing('enumeration', from.tags[rank]!, to.id))
   }
 }
 
-function missing(what: string, name: string, { to }: Pair): string {
-  return `unknown ${what} constructor ${name} of ${typeToText(to)}`
+function missing(what: string, name: string, { packageId, module, name: type }: Identifier): Mistake {
+  return { reason: `unknown constructor ${name} in ${what} ${packageId}:${module}:${type}`, isUnknownConstructor: true }
 }
 
-function fail(trail: Trail, depth: number, { to }: Pair, reason: string): never {
-  const code = 'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED'
-  return failAt(trail, depth, { code, reason, expected: to })
+type Where = { readonly trail: Trail; readonly depth: number; readonly pair: Pair }
+
+function fail(value: LfValue, { trail, depth, pair }: Where, mistake: Mistake): never {
+  const place = { path: pathOf(trail, depth), expected: typeToText(pair.to) }
+  throw new TranslationError(mistake, { part: { type: pair.from, value }, place })
 }

@@ -228,7 +228,7 @@ function view({ view, interface: of, argument, outcome }: Recorded, loaded: Load
   const interfaceId = identifier(of)
   const contract = readRecorded(argument, { kind: 'constructor', id: template, args: [] }, engine.dataTypes) as LfRecord
   const name = `${view} as ${of}`
-  const shown = (): LfValue => engine.view(template, interfaceId, contract, stepsMax)
+  const shown = (): LfValue => engine.view(template, interfaceId, contract, { stepsMax })
   const { viewType } = engine.code.interface(interfaceId)
   try {
     const actual = { value: valueToJson({ type: viewType, value: shown() }, loaded) }

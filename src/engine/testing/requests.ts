@@ -1,7 +1,6 @@
-// Requests for the quickstart package, and what a test does between two of them: find what is missing.
-
-import type { KnownContract } from '../contract-source.ts'
+// Requests for the quickstart package, and what of one the next ones need.
 import type { Interpretation, InterpretationRequest } from '../interpreter.ts'
+import type { KnownContract } from '../ledger-access.ts'
 
 /** 2026-01-01T00:00:00Z. */
 const now = 1767225600000000
@@ -15,10 +14,7 @@ export function requestOf(given: Partial<InterpretationRequest>): Interpretation
     preparationTime: now,
     seed: new Uint8Array(32).fill(7),
     participantId: 'participant',
-    packagePreference: {},
     contracts: [],
-    absent: [],
-    keys: [],
     ...given,
   }
 }
@@ -28,9 +24,6 @@ export function iouWith(fields: { readonly amount?: string; readonly observers?:
 }
 
 /** The contracts that a transaction created, as later requests bring them. */
-export function createdBy(interpretation: Interpretation): KnownContract[] {
-  if (interpretation.kind !== 'done') throw new Error('contracts are missing')
-  return interpretation.transaction.nodes.flatMap((node) =>
-    node.kind === 'create' ? [{ id: node.contractId, blob: node.blob }] : [],
-  )
+export function createdBy({ transaction }: Interpretation): KnownContract[] {
+  return transaction.nodes.flatMap((node) => (node.kind === 'create' ? [{ id: node.contractId, blob: node.blob }] : []))
 }

@@ -32,6 +32,9 @@ export function outcomeOf(body: (effects: Effects) => LfValue, { contracts = [],
     lookUpContract: (id) => contracts.find((contract) => contract.id === id),
     lookUpKey: (key) => contracts.filter((contract) => contract.key?.hash === key.hash),
     hashKey,
+    convert: () => {
+      throw new Error('the sample has one version')
+    },
     preferredPackage: (name) => (name === sample.package.name ? sample.package.id : undefined),
     ...given,
   })

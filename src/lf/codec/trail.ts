@@ -24,7 +24,7 @@ export function failAt(trail: Trail, depth: number, { code, reason, expected }: 
   throw new ValueError(code, reason, { path: pathOf(trail, depth), expected: typeToText(expected) })
 }
 
-function pathOf({ root, steps }: Trail, depth: number): string {
+export function pathOf({ root, steps }: Trail, depth: number): string {
   const path = steps.slice(0, depth).reduce<string>((text, step) => text + stepToText(step), root)
   return path.startsWith('.') ? path.slice(1) : path
 }

@@ -1,0 +1,30 @@
+// A contract's argument as a value of another version of its template (Canton: SBuiltinFun.scala, importCreateArg).
+import type { Identifier } from '../lf/ast.ts'
+import type { DataTypes } from '../lf/data-types.ts'
+import { createTranslation, TranslationError } from '../lf/translation.ts'
+import type { LfRecord } from '../lf/values.ts'
+import type { TemplateCode } from './code.ts'
+import { typeOfTemplate } from './contracts.ts'
+import { translationFailed, type ValueText } from './effect-failures.ts'
+import { checkLedgerValue } from './ledger-values.ts'
+import { compareValues } from './order.ts'
+
+/** Without an id: a value that code has in hand, which may be of no contract at all. */
+export type Convertible = { readonly id?: string; readonly templateId: Identifier; readonly argument: LfRecord }
+
+/** Throws the failure if the other version has no such value. */
+export type Convert = (from: Convertible, to: TemplateCode) => LfRecord
+
+export function createConversion({ dataTypes, textOf }: { dataTypes: DataTypes; textOf: ValueText }): Convert {
+  const translate = createTranslation({ dataTypes, compare: compareValues })
+  return ({ id, templateId, argument }, to) => {
+    checkLedgerValue(argument) // Counts every part: code may convert one value again and again.
+    const type = typeOfTemplate(templateId)
+    try {
+      return translate(argument, type, typeOfTemplate(to.id)) as LfRecord
+    } catch (error) {
+      if (!(error instanceof TranslationError)) throw error
+      throw translationFailed({ id, from: templateId, to: to.id, argument: { type, value: argument }, error }, textOf)
+    }
+  }
+}

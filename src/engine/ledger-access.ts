@@ -1,0 +1,56 @@
+// What evaluation asks the ledger for while it runs. In the process the ledger answers at once (LedgerReader); a thread
+// of the pool puts its questions to the main thread, where the ledger may take its time (LedgerAccess).
+
+/** A contract is what `createdEventBlob` holds: bytes that say all about it. */
+export type KnownContract = {
+  readonly id: string
+  readonly blob: Uint8Array
+  /** Given with the command, which shows it to whoever submits; its id must commit to it. */
+  readonly isDisclosed?: boolean
+}
+
+export type LedgerReader = {
+  package(id: string): Uint8Array | undefined
+  contracts(ids: readonly string[]): readonly KnownContract[]
+  contractsWithKey(hash: string): readonly KnownContract[]
+}
+
+/** Whatever it throws ends the request that asked. */
+export type LedgerAccess = {
+  /** The dalf of a package. */
+  package(id: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  /** Those of them that are active. */
+  contracts(ids: readonly string[]): readonly KnownContract[] | Promise<readonly KnownContract[]>
+  /** All active contracts with the key, in the ledger's order. */
+  contractsWithKey(hash: string): readonly KnownContract[] | Promise<readonly KnownContract[]>
+}
+
+/** A question as it crosses threads. */
+export type Question =
+  | { readonly about: 'package'; readonly id: string }
+  | { readonly about: 'contracts'; readonly ids: readonly string[] }
+  | { readonly about: 'key'; readonly hash: string }
+
+export type Found = Uint8Array | undefined | readonly KnownContract[]
+
+export async function lookUp(question: Question, ledger: LedgerAccess): Promise<Found> {
+  switch (question.about) {
+    case 'package': {
+      const dalf = await ledger.package(question.id)
+      return dalf && alone(dalf)
+    }
+    case 'contracts':
+      return (await ledger.contracts(question.ids)).map(contractAlone)
+    case 'key':
+      return (await ledger.contractsWithKey(question.hash)).map(contractAlone)
+  }
+}
+
+export function contractAlone(contract: KnownContract): KnownContract {
+  return { ...contract, blob: alone(contract.blob) }
+}
+
+/** Bytes to send to another thread: a view of more would be copied with all of it. */
+export function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}

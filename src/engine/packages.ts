@@ -1,0 +1,22 @@
+// The packages of one thread: each is asked for when something first refers to it, decoded, and kept.
+import { decodeArchive } from '../lf/archive.ts'
+import type { Package } from '../lf/ast.ts'
+import type { Packages } from '../lf/data-types.ts'
+import type { LedgerReader } from './ledger-access.ts'
+
+export function createPackages(ledger: Pick<LedgerReader, 'package'>): Packages {
+  const known = new Map<string, Package>()
+  return {
+    get(id) {
+      const found = known.get(id)
+      if (found !== undefined) return found
+      // What the ledger does not have it may get later, so only what there is is remembered.
+      const dalf = ledger.package(id)
+      if (dalf === undefined) return undefined
+      const { package: decoded } = decodeArchive(dalf)
+      if (decoded.id !== id) throw new Error(`the ledger answered with the package ${decoded.id} instead of ${id}`)
+      known.set(id, decoded)
+      return decoded
+    },
+  }
+}
