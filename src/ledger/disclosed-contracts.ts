@@ -2,7 +2,7 @@
 // ValidateDisclosedContracts; whether a contract is the one of its id is decided when it is used.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
 import { shorten, uniqueIdentifierProblem } from '../base/names.ts'
-import type { KnownContract } from '../engine/contract-source.ts'
+import type { KnownContract } from '../engine/ledger-access.ts'
 import type { ContractBlob } from '../lf/codec/contract-blob.ts'
 import { contractIdFromText } from '../lf/contract-ids.ts'
 import type { DisclosedContract } from './commands.ts'

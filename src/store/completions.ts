@@ -51,18 +51,13 @@ export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
         submissionId: row.submission_id as string,
       }))
     },
-    async put(changes) {
-      await queries.delete(
-        'accepted_changes',
-        ['change_id'],
-        changes.map(({ changeId }) => [changeId]),
-      )
-      await queries.insert(
+    put: (changes) =>
+      queries.insert(
         'accepted_changes',
         ['change_id', 'completion_offset', 'published_at', 'submission_id'],
         changes.map(({ changeId, offset, publishedAt, submissionId }) => [changeId, offset, publishedAt, submissionId]),
-      )
-    },
+        'change_id',
+      ),
     async prune(upTo, publishedBefore, limit) {
       const rows = await queries.query(
         `SELECT completion_offset, published_at FROM accepted_changes WHERE completion_offset <= $1

@@ -6,8 +6,8 @@ export type Row = Record<string, Param>
 
 export interface Queries {
   query(sql: string, ...params: Param[]): Promise<Row[]>
-  /** Adds rows, each with a value for each column. */
-  insert(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
+  /** Adds rows, each with a value for each column; with `key`, instead of those that have the same there. */
+  insert(table: string, columns: readonly string[], rows: readonly (readonly Param[])[], key?: string): Promise<void>
   /** Deletes the rows that have these values in these columns. */
   delete(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
 }
@@ -22,6 +22,13 @@ export interface Database extends Queries, AsyncDisposable {
   reclaim(): Promise<void>
   /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
   script(tx: Queries, sql: string): Promise<void>
+}
+
+/** What an INSERT does about a row that has the same key. */
+export function overwriting(columns: readonly string[], key: string | undefined): string {
+  if (key === undefined) return ''
+  const others = columns.filter((column) => column !== key)
+  return ` ON CONFLICT (${key}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`
 }
 
 export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, type Param, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 
 const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
 const connectTimeoutMs = 5_000
@@ -53,9 +53,10 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
       })
     return {
       query,
-      async insert(table, columns, rows) {
+      async insert(table, columns, rows, key) {
+        const into = `INSERT INTO ${table} (${columns.join(', ')})`
         for (const some of inStatements(rows)) {
-          await query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${placeholders(some)}`, ...some.flat())
+          await query(`${into} VALUES ${placeholders(some)}${overwriting(columns, key)}`, ...some.flat())
         }
       },
       async delete(table, columns, rows) {
@@ -121,7 +122,8 @@ function placeholders(rows: readonly (readonly Param[])[]): string {
 
 function castOf(param: Param): string {
   if (typeof param === 'bigint') return '::bigint'
-  return typeof param === 'string' ? '::text' : ''
+  if (param === null) return ''
+  return typeof param === 'string' ? '::text' : '::bytea'
 }
 
 const transientCode = 'INDEX_DB_SQL_TRANSIENT_ERROR'

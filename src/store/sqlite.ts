@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, overwriting, type Queries, type Row } from './database.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStep = 500
@@ -62,9 +62,11 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
     async query(sql, ...params) {
       return prepared(sql).all(...params) as Row[]
     },
-    async insert(table, columns, rows) {
-      const values = columns.map((_, index) => `$${index + 1}`)
-      const statement = prepared(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`)
+    async insert(table, columns, rows, key) {
+      const values = columns.map((_, index) => `$${index + 1}`).join(', ')
+      const statement = prepared(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})${overwriting(columns, key)}`,
+      )
       for (const row of rows) statement.run(...row)
     },
     async delete(table, columns, rows) {
@@ -76,7 +78,7 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
   const whenFree = <T>(task: () => Promise<T>) => (inTransaction ? alone(task) : task())
   return {
     query: (sql, ...params) => whenFree(() => tx.query(sql, ...params)),
-    insert: (table, columns, rows) => whenFree(() => tx.insert(table, columns, rows)),
+    insert: (table, columns, rows, key) => whenFree(() => tx.insert(table, columns, rows, key)),
     delete: (table, columns, rows) => whenFree(() => tx.delete(table, columns, rows)),
     transaction: (body) =>
       alone(async () => {

@@ -27,10 +27,16 @@ export type Write = (writer: BinaryWriter, value: LfValue) => void
 
 type WriterOf = (type: Type) => Compiled<Write>
 
+/** Finished writers, each with a buffer that the next message need not allocate. */
+const spareWriters: BinaryWriter[] = []
+const spareBytesMax = 64 * 1024
+
 export function finishWriting(write: (writer: BinaryWriter) => void): Uint8Array {
-  const writer = new BinaryWriter()
+  const writer = spareWriters.pop() ?? new BinaryWriter()
   write(writer)
-  return writer.finish()
+  const bytes = writer.finish()
+  if (bytes.length <= spareBytesMax) spareWriters.push(writer) // Larger ones would never give their memory back.
+  return bytes
 }
 
 export function compileWriter(shape: Shape, of: WriterOf): Write {

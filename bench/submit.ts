@@ -1,0 +1,82 @@
+// Commands per second that are committed, and the time one of them takes.
+import autocannon from 'autocannon'
+import { type BenchLedger, createAndExercise, post, startLedger } from './ledger.ts'
+import { baseline, median, startServer, temporaryFolder } from './processes.ts'
+
+const rounds = 3
+const seconds = 6
+
+/** Updates per second at the ledger end, 32 connections. */
+export async function submitAsync(where: readonly string[] = []) {
+  using folder = temporaryFolder()
+  await using ours = await startLedger(folder.path, where)
+  await using theirs = await startServer(baseline('json.mjs'), '/')
+  const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [string, string]
+  let number = 0
+  const load = (url: string) =>
+    autocannon({
+      url: `${url}/v2/commands/async/submit`,
+      method: 'POST',
+      headers: ours.headers,
+      requests: [{ setupRequest: (request) => ({ ...request, body: `${before}${number++}${after}` }) }],
+      connections: 32,
+      duration: seconds,
+    })
+  const ourRate = async () => {
+    const start = await ledgerEnd(ours)
+    const startedMs = performance.now()
+    const { non2xx } = await load(ours.server.url)
+    if (non2xx > 0) throw new Error(`${non2xx} submissions were refused`)
+    return (((await settledEnd(ours)) - start) / (performance.now() - startedMs)) * 1000
+  }
+  await ourRate() // Warm.
+  await load(theirs.url)
+  const results: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    results.push([await ourRate(), (await load(theirs.url)).requests.average])
+  }
+  const [a, b] = [median(results.map(([one]) => one)), median(results.map(([, other]) => other))]
+  return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
+}
+
+/** Median time of one submit-and-wait after the other, over one connection. */
+export async function submitAndWait(where: readonly string[] = []) {
+  const count = 1_500
+  using folder = temporaryFolder()
+  await using ours = await startLedger(folder.path, where)
+  await using theirs = await startServer(baseline('json.mjs'), '/')
+  let number = 0
+  const medianOf = async (url: string) => {
+    const tookMs: number[] = []
+    for (let turn = 0; turn < count; turn += 1) {
+      const body = JSON.stringify(createAndExercise(ours.parties, `wait-${number++}`))
+      const startedMs = performance.now()
+      await post(`${url}/v2/commands/submit-and-wait`, ours.headers, body)
+      tookMs.push(performance.now() - startedMs)
+    }
+    return median(tookMs)
+  }
+  await medianOf(ours.server.url) // Warm.
+  await medianOf(theirs.url)
+  const results: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    results.push([await medianOf(ours.server.url), await medianOf(theirs.url)])
+  }
+  const [a, b] = [median(results.map(([one]) => one)), median(results.map(([, other]) => other))]
+  return { ours: Math.round(a * 1000), theirs: Math.round(b * 1000), unit: 'µs', ratio: a / b }
+}
+
+async function ledgerEnd({ call }: BenchLedger): Promise<number> {
+  return ((await call('GET', '/v2/state/ledger-end')) as { offset: number }).offset
+}
+
+/** Once it stands still. */
+async function settledEnd(ledger: BenchLedger): Promise<number> {
+  let end = await ledgerEnd(ledger)
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const next = await ledgerEnd(ledger)
+    if (next === end) return end
+    end = next
+  }
+}
