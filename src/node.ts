@@ -17,10 +17,13 @@ import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
+import { createPackageState } from './ledger/known-packages.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createPackages, type Packages } from './ledger/packages.ts'
 import { createParties } from './ledger/parties.ts'
+import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { createFirstAdmin, createUsers } from './ledger/users.ts'
+import { createVetting } from './ledger/vetting.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
@@ -57,9 +60,13 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
-  const parties = createParties({ store, users, identity, limits, random })
-  const packages = createPackages({ store, limits, clock })
-  const ledger: Ledger = { users, parties, identityProviders, packages, limits }
+  const synchronizers = await loadSynchronizers(store, random)
+  const packageState = createPackageState(store)
+  const parties = createParties({ store, users, identity, synchronizers, limits, random })
+  const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
+  const { participantId } = identity
+  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
+  const ledger: Ledger = { users, parties, identityProviders, packages, vetting, limits }
   const dars = await uploadDars(settings, packages)
 
   const keySets = createKeySets(limits, clock, log)

@@ -27,6 +27,7 @@ const categories = {
 
 export const errorCodes = {
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
+  AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
   COMMAND_PREPROCESSING_FAILED: 'Invalid',
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 'ContentionOnSharedResources',
   CONCURRENT_USER_UPDATE_DETECTED: 'ContentionOnSharedResources',
@@ -70,6 +71,7 @@ export const errorCodes = {
   INVALID_TOKEN: 'Invalid',
   INVALID_USER_UPDATE_REQUEST: 'Invalid',
   INVALID_ZIP_ENTRY: 'Invalid',
+  JSON_API_PACKAGE_SELECTION_FAILED: 'InvalidNow',
   KNOWN_PACKAGE_VERSION: 'Invalid',
   LEDGER_API_INTERNAL_ERROR: 'SystemInternal',
   LOCAL_VERDICT_INACTIVE_CONTRACTS: 'Missing',
@@ -83,8 +85,11 @@ export const errorCodes = {
   NON_COMPARABLE_VALUES: 'Invalid',
   NON_POSITIVE_OFFSET: 'Invalid',
   NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
+  NO_SYNCHRONIZER_FOR_SUBMISSION: 'InvalidNow',
   OFFSET_OUT_OF_RANGE: 'InvalidNow',
+  PACKAGE_NAMES_NOT_FOUND: 'Missing',
   PACKAGE_NOT_FOUND: 'Missing',
+  PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER: 'InvalidNow',
   PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
   PARTICIPANT_PRUNING_IN_PROGRESS: 'InvalidNow',
@@ -98,6 +103,8 @@ export const errorCodes = {
   TEMPLATE_PRECONDITION_VIOLATED: 'Invalid',
   TOO_MANY_IDENTITY_PROVIDER_CONFIGS: 'InvalidNow',
   TOO_MANY_USER_RIGHTS: 'InvalidNow',
+  TOPOLOGY_INVALID_MAPPING: 'Invalid',
+  TOPOLOGY_SERIAL_MISMATCH: 'InvalidNow',
   UNAUTHENTICATED: 'Unauthenticated',
   UNHANDLED_EXCEPTION: 'InvalidNow',
   UNIMPLEMENTED: 'Unsupported',
@@ -105,6 +112,7 @@ export const errorCodes = {
   UNKNOWN_RESOURCE: 'Missing',
   UNKNOWN_SUBMITTERS: 'Missing',
   UNRESOLVED_PACKAGE_NAME: 'Missing',
+  UNRESOLVED_VETTING_REFERENCE: 'Missing',
   USER_ALREADY_EXISTS: 'Exists',
   USER_NOT_FOUND: 'Missing',
   VALUE_NESTING: 'Invalid',
@@ -118,6 +126,7 @@ export type CategoryName = keyof typeof categories
 /** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
 export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'ALLOWED_LANGUAGE_VERSIONS',
+  'AMBIGUOUS_VETTING_REFERENCE',
   'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
   'CONCURRENT_USER_UPDATE_DETECTED',
   'DAR_DEPENDENCIES_NOT_VALID',
@@ -129,8 +138,12 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'KNOWN_PACKAGE_VERSION',
   'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
   'MAX_USER_ANNOTATIONS_SIZE_EXCEEDED',
+  'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
   'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
   'PROTO_DESERIALIZATION_FAILURE',
+  'TOPOLOGY_INVALID_MAPPING',
+  'TOPOLOGY_SERIAL_MISMATCH',
+  'UNRESOLVED_VETTING_REFERENCE',
   'ZIP_BOMB',
 ])
 

@@ -6,6 +6,7 @@ type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengt
 const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]+$/, lengthMax: 255 }
 const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]+$/, lengthMax: 255 }
 
+const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
 const packageId: Grammar = { word: 'Daml-LF Package ID', pattern: /^[A-Za-z0-9\-_ ]+$/, lengthMax: 64 }
 
 const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
@@ -20,6 +21,7 @@ export const partyProblem = (text: string): NameProblem => problemOf(text, party
 export const ledgerStringProblem = (text: string): NameProblem => problemOf(text, ledgerString)
 
 export const packageIdProblem = (text: string): NameProblem => problemOf(text, packageId)
+export const packageNameProblem = (text: string): NameProblem => problemOf(text, packageName)
 
 export function userIdProblem(text: string): NameProblem {
   if (userIdRegExp.test(text)) return undefined
@@ -52,6 +54,17 @@ export function tooLongForIdentifier(text: string): NameProblem {
 /** Client text repeated in an error keeps a bounded length. */
 export function shorten(text: string, lengthMax = 256): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}...`
+}
+
+/** As Canton shows hashes and package ids in its texts. */
+export function shortHash(text: string): string {
+  return text.length > 12 ? `${text.slice(0, 12)}...` : text
+}
+
+/** As Canton shows parties, participants and synchronizers in its texts. */
+export function shortIdentifier(id: string): string {
+  const delimiter = id.indexOf('::')
+  return delimiter < 0 ? id : `${id.slice(0, delimiter + 2)}${shortHash(id.slice(delimiter + 2))}`
 }
 
 /** As Canton cuts the keys and paths it repeats. */

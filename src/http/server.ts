@@ -101,7 +101,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const input = {
             params: readParams(request.params as Record<string, string>),
             query: decodeQuery(route.query, request.query as Record<string, unknown>),
-            body: readBody(route.body, request.body),
+            body: readBody(route, request.body),
           }
           route.early(input)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
@@ -181,10 +181,12 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
 
-function readBody(kind: Route['body'], body: unknown): unknown {
+/** Where a GET takes a body, it may be left out. */
+function readBody({ method, body: kind }: Route, body: unknown): unknown {
   if (kind === undefined) return undefined
   if (kind === 'bytes') return body ?? noBytes
-  return decode(kind, parseBody((body as string | undefined) ?? ''), 'body')
+  const text = (body as string | undefined) || (method === 'GET' ? '{}' : '')
+  return decode(kind, parseBody(text), 'body')
 }
 
 function typeOf(kind: ResponseKind): string | undefined {

@@ -21,8 +21,7 @@ export async function loadIdentity(store: Store, random: Random, name: string): 
     const sibling = await readIdentity(records) // A node over the same database may have been quicker.
     if (sibling !== undefined) return sibling
     const seed = random.bytes(32)
-    const signingKey = keyFromSeed(seed)
-    const namespace = fingerprintOf(signingKey)
+    const { signingKey, namespace } = namespaceOf(seed)
     const participantId = `${name}::${namespace}`
     await records.node.insert(names.key, seed)
     await records.node.insert(names.id, Buffer.from(participantId))
@@ -34,8 +33,13 @@ export async function readIdentity(records: Records): Promise<Identity | undefin
   const seed = await records.node.get(names.key)
   const id = await records.node.get(names.id)
   if (seed === undefined || id === undefined) return undefined
+  return { participantId: Buffer.from(id).toString(), ...namespaceOf(seed) }
+}
+
+/** The key that a seed stands for, and the namespace it rules. */
+export function namespaceOf(seed: Uint8Array): { readonly signingKey: KeyObject; readonly namespace: string } {
   const signingKey = keyFromSeed(seed)
-  return { participantId: Buffer.from(id).toString(), namespace: fingerprintOf(signingKey), signingKey }
+  return { signingKey, namespace: fingerprintOf(signingKey) }
 }
 
 function keyFromSeed(seed: Uint8Array): KeyObject {

@@ -1,25 +1,17 @@
-// Which parties this participant knows. Parties never go away, so those that were found are remembered.
+// Whether a party is known, asked for every command. A party that is known stays so, and is remembered.
 import type { Store } from '../store/store.ts'
 
-export type KnownParties = {
-  unknownAmong(parties: Iterable<string>): Promise<string[]>
-}
+export type IsKnownParty = (party: string) => boolean | Promise<boolean>
 
-export function createKnownParties(store: Store, entriesMax: number): KnownParties {
+export function createKnownParties(store: Store, entriesMax: number): IsKnownParty {
   const known = new Set<string>()
-  return {
-    async unknownAmong(parties) {
-      const unknown: string[] = []
-      for (const party of parties) {
-        if (known.has(party)) continue
-        if ((await store.parties.get(party)) === undefined) {
-          unknown.push(party)
-          continue
-        }
-        if (known.size >= entriesMax) known.delete(known.values().next().value!)
-        known.add(party)
-      }
-      return unknown
-    },
+  return (party) => {
+    if (known.has(party)) return true
+    return store.parties.get(party).then((record) => {
+      if (record === undefined) return false
+      known.add(party)
+      if (known.size > entriesMax) known.delete(known.values().next().value!)
+      return true
+    })
   }
 }

@@ -3,14 +3,20 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
-import { packageIdProblem, shorten, uniqueIdentifierProblem } from '../base/names.ts'
+import { packageIdProblem, shorten } from '../base/names.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Package } from '../lf/ast.ts'
 import type { Dar } from '../lf/dar.ts'
-import type { PackageRecord, PackageRecords, Records, Store } from '../store/store.ts'
+import type { PackageRecord, Records, Store, VettingChange } from '../store/store.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive } from './dar-refusals.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
+import type { PackageState, Vetting } from './known-packages.ts'
+import { type Contents, contentsOf } from './package-contents.ts'
+import { checkVersions } from './package-versions.ts'
+import type { Synchronizer, Synchronizers } from './synchronizers.ts'
+import { connectedSynchronizer, vettingAll, vettingOn } from './vetting.ts'
+import { checkIdentifier } from './vetting-request.ts'
 
 export type DarRequest = {
   readonly bytes: Uint8Array
@@ -25,37 +31,45 @@ export type UploadRequest = DarRequest & {
 
 export type Packages = ReturnType<typeof createPackages>
 
-type Parts = { readonly store: Store; readonly limits: Limits; readonly clock: Clock }
+type Parts = {
+  readonly store: Store
+  readonly state: PackageState
+  readonly synchronizers: Synchronizers
+  readonly limits: Limits
+  readonly clock: Clock
+}
 
-export function createPackages({ store, limits, clock }: Parts) {
+export function createPackages({ store, state, synchronizers, limits, clock }: Parts) {
   const decoded = createDecodedPackages(limits.decodedPackageBytesMax, (id) => store.packages.dalf(id))
 
   return {
     /** Keeps the packages of a DAR; answers its main one. The same file again changes nothing and is not read. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
-      if (vetAllPackages) checkConnected(synchronizerId)
+      const synchronizer = vetAllPackages ? connectedSynchronizer(synchronizerId, synchronizers) : undefined
       const hash = createHash('sha256').update(bytes).digest('hex')
       const known = await store.dars.get(hash)
       if (known !== undefined && (known.isVetted || !vetAllPackages)) {
         return (await store.packages.get(known.mainPackageId))!
       }
       const dar = await decodeOrRefuse(bytes)
-      const candidates = recordsOf(dar, vetAllPackages, clock.nowMs())
-      await store.transaction(async (records) => {
-        if (vetAllPackages) await checkVersions(candidates, records.packages, { action: 'package-vetting' })
-        await keep(dar, candidates, records)
+      const candidates = recordsOf(dar, clock.nowMs())
+      return state.change(async (records) => {
+        const vetting = synchronizer && (await vet(candidates, synchronizer, records))
+        const added = await keep(dar, candidates, records)
+        if (vetting !== undefined) await records.vetting.change(vetting)
         await records.dars.put({ hash, mainPackageId: dar.main.package.id, isVetted: vetAllPackages })
+        return { result: candidates[0]!, change: { added, ...(vetting && { vetting }) } }
       })
-      return candidates[0]!
     },
 
     /** Refuses what an upload would refuse. */
     async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
       checkSynchronizerId(synchronizerId)
-      checkConnected(synchronizerId)
+      const synchronizer = connectedSynchronizer(synchronizerId, synchronizers)
       const dar = await decodeOrRefuse(bytes)
-      await checkVersions(recordsOf(dar, true, clock.nowMs()), store.packages, {})
+      const candidates = recordsOf(dar, clock.nowMs())
+      checkVersions(candidates, await usableBeside(candidates, await vettingOn(synchronizer, store), store), {})
     },
 
     list: () => store.packages.ids(),
@@ -95,14 +109,13 @@ async function decodeOrRefuse(bytes: Uint8Array): Promise<Dar> {
 }
 
 /** The main package first. */
-function recordsOf(dar: Dar, isVetted: boolean, uploadedAtMs: number): PackageRecord[] {
+function recordsOf(dar: Dar, uploadedAtMs: number): PackageRecord[] {
   return dar.packages.map(({ package: described, bytes }) => ({
     id: described.id,
     name: described.name,
     version: described.version,
     languageVersion: described.languageVersion,
     isUpgradable: isUpgradable(described),
-    isVetted,
     size: bytes.length,
     uploadedAtMs,
   }))
@@ -117,34 +130,44 @@ function isUpgradable({ name, modules }: Package): boolean {
   )
 }
 
-async function keep({ packages }: Dar, candidates: readonly PackageRecord[], records: Records): Promise<void> {
-  for (const [index, record] of candidates.entries()) {
-    const existing = await records.packages.get(record.id)
-    if (existing === undefined) await records.packages.insert(record, packages[index]!.bytes)
-    else if (record.isVetted && !existing.isVetted) await records.packages.vet(record.id)
-  }
-}
-
-/** Among the packages that may be used, a name and a version stand for one package. */
-async function checkVersions(
+/** What there is to vet of an upload; undefined when all of it is vetted. */
+async function vet(
   candidates: readonly PackageRecord[],
-  stored: PackageRecords,
-  context: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const { name, version } of candidates.filter((candidate) => candidate.isUpgradable)) {
-    const others = [...candidates, ...(await stored.named(name, version))]
-    const same = others.filter((other) => isUsable(other) && other.name === name && other.version === version)
-    const [first, second] = [...new Set(same.map(({ id }) => id))].sort()
-    if (second === undefined) continue
-    const shown = (id: string | undefined) => `${id} (${name} v${version})`
-    const pair = `${shown(first)} and ${shown(second)}`
-    const text = `Tried to vet two packages with the same name and version: ${pair}.`
-    throw new LedgerError('KNOWN_PACKAGE_VERSION', text, { context })
-  }
+  synchronizer: Synchronizer,
+  records: Records,
+): Promise<VettingChange | undefined> {
+  const past = await vettingOn(synchronizer, records)
+  checkVersions(candidates, await usableBeside(candidates, past, records), { action: 'package-vetting' })
+  const ids = candidates.map(({ id }) => id)
+  return vettingAll(ids, synchronizer, past)
 }
 
-function isUsable({ isUpgradable, isVetted }: PackageRecord): boolean {
-  return isUpgradable && isVetted
+/** Vetted packages of the same names and versions. */
+async function usableBeside(
+  candidates: readonly PackageRecord[],
+  vetting: Vetting | undefined,
+  { packages }: Records,
+): Promise<PackageRecord[]> {
+  const usable: PackageRecord[] = []
+  for (const { name, version } of candidates.filter(({ isUpgradable }) => isUpgradable)) {
+    const others = await packages.named(name, version)
+    usable.push(...others.filter(({ id }) => vetting?.packages.has(id)))
+  }
+  return usable
+}
+
+/** Answers what was not there yet. */
+async function keep({ packages }: Dar, candidates: readonly PackageRecord[], records: Records) {
+  const added: { record: PackageRecord; contents: Contents }[] = []
+  for (const [index, record] of candidates.entries()) {
+    if ((await records.packages.get(record.id)) !== undefined) continue
+    const { package: described, bytes } = packages[index]!
+    const contents = contentsOf(described)
+    await records.packages.insert(record, bytes)
+    await records.packages.putContents(record.id, JSON.stringify(contents))
+    added.push({ record, contents })
+  }
+  return added
 }
 
 function checkPackageId(id: string): void {
@@ -153,16 +176,5 @@ function checkPackageId(id: string): void {
 }
 
 function checkSynchronizerId(id: string): void {
-  const reason = id === '' ? undefined : uniqueIdentifierProblem(id)
-  if (reason === undefined) return
-  const text = 'Deserialization of protobuf message failed'
-  throw new LedgerError('PROTO_DESERIALIZATION_FAILURE', text, { context: { reason: shorten(reason) } })
-}
-
-function checkConnected(synchronizerId: string): void {
-  if (synchronizerId === '') return
-  throw new LedgerError(
-    'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
-    `Cannot upload a dar because the participant is not connected to synchronizer '${synchronizerId}'.`,
-  )
+  if (id !== '') checkIdentifier('synchronizer_id', id)
 }

@@ -4,6 +4,7 @@ import { invalidArgument, invalidField, LedgerError, missingField, type Resource
 import {
   partyHintProblem,
   partyProblem,
+  shortIdentifier,
   tooLongForIdentifier,
   uniqueIdentifierProblem,
   userIdProblem,
@@ -18,6 +19,7 @@ import type { Identity } from './identity.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
 import { readResourceVersion } from './resource-version.ts'
+import type { Synchronizer, Synchronizers } from './synchronizers.ts'
 import { selected, selectFields } from './update-mask.ts'
 import type { Users } from './users.ts'
 
@@ -39,6 +41,19 @@ export type AllocateRequest = {
   readonly userId: string
 }
 
+export type ConnectionsRequest = {
+  /** "" for the connections of nobody in particular. */
+  readonly party: string
+  /** "" stands for this participant. */
+  readonly participantId: string
+}
+
+export type Connection = {
+  readonly synchronizer: Synchronizer
+  /** Whether the participant may submit for the party; undefined when no party was named. */
+  readonly canSubmit: true | undefined
+}
+
 const updatableFields = [
   'party',
   'is_local',
@@ -49,9 +64,16 @@ const updatableFields = [
 
 export type Parties = ReturnType<typeof createParties>
 
-type Parts = { store: Store; users: Users; identity: Identity; limits: Limits; random: Random }
+type Parts = {
+  store: Store
+  users: Users
+  identity: Identity
+  synchronizers: Synchronizers
+  limits: Limits
+  random: Random
+}
 
-export function createParties({ store, users, identity, limits, random }: Parts) {
+export function createParties({ store, users, identity, synchronizers, limits, random }: Parts) {
   return {
     participantId: identity.participantId,
 
@@ -85,7 +107,9 @@ export function createParties({ store, users, identity, limits, random }: Parts)
         await checkQuota(caller, records)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
-        if (synchronizerId !== '') throw notConnected(synchronizerId)
+        if (synchronizerId !== '' && synchronizers.byId(synchronizerId) === undefined) {
+          throw notConnected(synchronizerId)
+        }
         if (existing !== undefined) throw alreadyExists(record)
         await records.parties.insert(record)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
@@ -119,6 +143,17 @@ export function createParties({ store, users, identity, limits, random }: Parts)
         if (record !== undefined) found.push(asSeenFrom(identityProviderId, record))
       }
       return found
+    },
+
+    /** The synchronizers where a participant hosts a party; all that this one is connected to when none is named. */
+    async connections({ party, participantId }: ConnectionsRequest): Promise<Connection[]> {
+      if (party !== '') refuseField('party', partyProblem(party))
+      if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
+      const connected = synchronizers.list()
+      if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
+      const isOwn = participantId === '' || participantId === identity.participantId
+      const isHosted = isOwn && (await store.parties.get(party))?.isLocal === true
+      return isHosted ? connected.map((synchronizer) => ({ synchronizer, canSubmit: true })) : []
     },
 
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
@@ -208,9 +243,7 @@ function notConnected(synchronizerId: string): LedgerError {
 }
 
 function alreadyExists({ party }: PartyRecord): LedgerError {
-  const [hint, namespace] = party.split('::') as [string, string]
-  const shown = `${hint}::${namespace.slice(0, 12)}...`
-  return invalidArgument(`Party already exists: party ${shown} is already allocated on this node`)
+  return invalidArgument(`Party already exists: party ${shortIdentifier(party)} is already allocated on this node`)
 }
 
 function badUpdate(party: string, reason: string): LedgerError {

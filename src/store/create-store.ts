@@ -10,6 +10,7 @@ import { partyRecords } from './parties.ts'
 import type { Records, Store } from './store.ts'
 import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
+import { vettingRecords } from './vetting.ts'
 
 export function createStore(database: Database): Store {
   return {
@@ -30,6 +31,7 @@ function recordsOver(queries: Queries): Records {
     identityProviders: identityProviderRecords(queries),
     packages: packageRecords(queries),
     dars: darRecords(queries),
+    vetting: vettingRecords(queries),
     node: nodeRecords(queries),
     state: ledgerStateRecords(queries),
     names: nameRecords(queries),

@@ -2,7 +2,7 @@
 import type { Queries, Row } from './database.ts'
 import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'
 
-const columns = 'id, name, version, language_version, is_upgradable, is_vetted, size, uploaded_at_ms'
+const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms'
 
 export function packageRecords({ query }: Queries): PackageRecords {
   return {
@@ -18,6 +18,10 @@ export function packageRecords({ query }: Queries): PackageRecords {
       const rows = await query('SELECT id FROM packages ORDER BY id')
       return rows.map((row) => row.id as string)
     },
+    async list() {
+      const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
+      return rows.map(packageFromRow)
+    },
     async named(name, version) {
       const rows = await query(
         `SELECT ${columns} FROM packages WHERE name = $1 AND version = $2 ORDER BY id`,
@@ -28,20 +32,28 @@ export function packageRecords({ query }: Queries): PackageRecords {
     },
     async insert(record, dalf) {
       await query(
-        `INSERT INTO packages (${columns}, dalf) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        `INSERT INTO packages (${columns}, dalf) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         record.id,
         record.name,
         record.version,
         record.languageVersion,
         record.isUpgradable ? 1n : 0n,
-        record.isVetted ? 1n : 0n,
         BigInt(record.size),
         BigInt(record.uploadedAtMs),
         dalf,
       )
     },
-    async vet(id) {
-      await query('UPDATE packages SET is_vetted = 1 WHERE id = $1', id)
+    async contents() {
+      const rows = await query('SELECT package_id, contents FROM package_contents')
+      return new Map(rows.map((row) => [row.package_id as string, row.contents as string]))
+    },
+    async putContents(id, contents) {
+      await query(
+        `INSERT INTO package_contents (package_id, contents) VALUES ($1, $2)
+          ON CONFLICT (package_id) DO UPDATE SET contents = excluded.contents`,
+        id,
+        contents,
+      )
     },
   }
 }
@@ -67,6 +79,9 @@ export function darRecords({ query }: Queries): DarRecords {
         isVetted ? 1n : 0n,
       )
     },
+    async doubtVetting() {
+      await query('UPDATE dars SET is_vetted = 0')
+    },
   }
 }
 
@@ -77,7 +92,6 @@ function packageFromRow(row: Row): PackageRecord {
     version: row.version as string,
     languageVersion: row.language_version as string,
     isUpgradable: row.is_upgradable === 1n,
-    isVetted: row.is_vetted === 1n,
     size: Number(row.size),
     uploadedAtMs: Number(row.uploaded_at_ms),
   }

@@ -36,7 +36,6 @@ export type PackageRecord = {
   readonly languageVersion: string
   /** Whether its name stands for a line of versions, of which there is one package each. */
   readonly isUpgradable: boolean
-  readonly isVetted: boolean
   /** Bytes of the dalf. */
   readonly size: number
   readonly uploadedAtMs: number
@@ -46,8 +45,31 @@ export type DarRecord = {
   /** SHA-256 of the file, in hex. */
   readonly hash: string
   readonly mainPackageId: string
-  /** Whether all of its packages were vetted with it. */
+  /** Whether all of its packages are vetted without bounds; false also when that is in doubt. */
   readonly isVetted: boolean
+}
+
+/** Times are microseconds since 1970; a missing one is no bound. */
+export type VettedPackage = {
+  readonly packageId: string
+  readonly validFrom: bigint | undefined
+  readonly validUntil: bigint | undefined
+}
+
+/** What is vetted on a synchronizer, and how often that has changed. */
+export type VettingRecord = {
+  readonly synchronizer: bigint
+  readonly serial: number
+  readonly packages: readonly VettedPackage[]
+}
+
+export type VettingChange = {
+  readonly synchronizer: bigint
+  /** After the change. */
+  readonly serial: number
+  /** Those that are new or have new bounds. */
+  readonly vetted: readonly VettedPackage[]
+  readonly unvetted: readonly string[]
 }
 
 /** A slice of an ordered list: what comes after `after`, at most `limit` of it. */
@@ -88,14 +110,24 @@ export interface PackageRecords {
   get(id: string): Promise<PackageRecord | undefined>
   dalf(id: string): Promise<Uint8Array | undefined>
   ids(): Promise<string[]>
+  list(): Promise<PackageRecord[]>
   named(name: string, version: string): Promise<PackageRecord[]>
   insert(record: PackageRecord, dalf: Uint8Array): Promise<void>
-  vet(id: string): Promise<void>
+  /** What packages define, as JSON, by package id. */
+  contents(): Promise<Map<string, string>>
+  putContents(id: string, contents: string): Promise<void>
 }
 
 export interface DarRecords {
   get(hash: string): Promise<DarRecord | undefined>
   put(dar: DarRecord): Promise<void>
+  /** After something was unvetted: which files that concerns is found out when one is uploaded again. */
+  doubtVetting(): Promise<void>
+}
+
+export interface VettingRecords {
+  list(): Promise<VettingRecord[]>
+  change(change: VettingChange): Promise<void>
 }
 
 /** The node's own few facts, such as its keys. */
@@ -285,6 +317,7 @@ export interface Records {
   readonly identityProviders: IdentityProviderRecords
   readonly packages: PackageRecords
   readonly dars: DarRecords
+  readonly vetting: VettingRecords
   readonly node: NodeRecords
 }
 

@@ -1,6 +1,7 @@
 // JSON in, typed values out, by walking a wire schema. What is absent takes its default; what is wrong is named with
 // its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
+import { timestampFromText } from '../../lf/codec/time-text.ts'
 
 /** What is wrong with a request before it means anything: answered as plain text, nearly always with 400. */
 export class DecodeError extends Error {
@@ -60,6 +61,7 @@ export function parseBody(body: string): unknown {
 type Schema = {
   readonly type?: string
   readonly format?: string
+  readonly enum?: readonly string[]
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
   readonly patternProperties?: Readonly<Record<string, Schema>>
@@ -79,7 +81,7 @@ const walk: Walk = (schema, value, path, problems) => {
   if (schema.anyOf !== undefined) return walkVariant(schema.anyOf, value, path, problems)
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? value : wrongType(value, 'string', path, problems)
+      return walkText(schema, value, path, problems)
     case 'boolean':
       return typeof value === 'boolean' ? value : wrongType(value, "'true' or 'false'", path, problems)
     case 'integer':
@@ -110,6 +112,18 @@ function walkVariant(variants: readonly Schema[], value: unknown, path: string, 
     return undefined
   }
   return walk(chosen.variant, value, path, problems)
+}
+
+function walkText({ format, enum: values }: Schema, value: unknown, path: string, problems: string[]): unknown {
+  if (typeof value !== 'string') return wrongType(value, 'string', path, problems)
+  if (values !== undefined && !values.includes(value)) {
+    problems.push(at(`Unrecognized enum value ${printable(value)}. Supported values: [${values.join(', ')}]`, path))
+  }
+  if (format !== 'date-time') return value
+  const micros = timestampFromText(value)
+  if (micros !== undefined) return BigInt(micros)
+  problems.push(at(`Text '${printable(value)}' could not be parsed at index 0`, path))
+  return undefined
 }
 
 function walkInteger({ format }: Schema, value: unknown, path: string, problems: string[]): unknown {

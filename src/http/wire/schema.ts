@@ -7,6 +7,11 @@ type Words = { readonly description?: string }
 export const text = (description: string) => Type.String({ default: '', description })
 export const flag = (description: string) => Type.Boolean({ default: false, description })
 export const int32 = (description: string) => Type.Integer({ format: 'int32', default: 0, description })
+/** Microseconds since 1970 once decoded. */
+export const timestamp = (description: string) =>
+  Type.Unsafe<bigint>({ type: 'string', format: 'date-time', description })
+export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description })
 export const list = <T extends TSchema>(items: T, description: string) =>
   Type.Array(items, { default: [], description })
 export const textMap = (description: string) => Type.Record(Type.String(), Type.String(), { default: {}, description })

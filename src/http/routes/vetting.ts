@@ -1,0 +1,43 @@
+// /v2/package-vetting. Mirrors the vetting of Canton's JsPackageService, with the paths that older clients use.
+import { type Method, type Route, route } from '../route.ts'
+import * as wire from '../wire/vetting.ts'
+
+const tag = 'Packages'
+
+const list = (method: Method, path: string, summary: string): Route =>
+  route({
+    method,
+    path,
+    tag,
+    summary,
+    body: wire.listRequest,
+    response: wire.listResponse,
+    async call(ledger, { body }) {
+      const { vettedPackages, nextPageToken } = await ledger.vetting.list(wire.listRequestFromJson(body))
+      return { vettedPackages: vettedPackages.map(wire.vettedPackagesToJson), nextPageToken }
+    },
+  })
+
+const update = (path: string, summary: string): Route =>
+  route({
+    method: 'POST',
+    path,
+    tag,
+    summary,
+    body: wire.updateRequest,
+    response: wire.updateResponse,
+    async call(ledger, { body }) {
+      const { past, next } = await ledger.vetting.update(wire.updateRequestFromJson(body))
+      return {
+        pastVettedPackages: past === undefined ? null : wire.vettedPackagesToJson(past),
+        newVettedPackages: next === undefined ? null : wire.vettedPackagesToJson(next),
+      }
+    },
+  })
+
+export const vettingRoutes: Route[] = [
+  list('POST', '/v2/package-vetting/list', 'List which packages are vetted where'),
+  list('GET', '/v2/package-vetting', 'List which packages are vetted, as /v2/package-vetting/list; for older clients'),
+  update('/v2/package-vetting/update', 'Change which packages are vetted'),
+  update('/v2/package-vetting', 'Change which packages are vetted, as /v2/package-vetting/update; for older clients'),
+]

@@ -1,0 +1,30 @@
+// Synchronizers on the wire. Mirrors a part of Canton's JsStateService.
+import { type Static, Type } from 'typebox'
+import type { Connection } from '../../ledger/parties.ts'
+import { choiceOf, list, message } from './schema.ts'
+
+const connectedSynchronizer = message('ConnectedSynchronizer', {
+  synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
+  synchronizerId: Type.String({ description: 'name::fingerprint' }),
+  permission: choiceOf(
+    [
+      'PARTICIPANT_PERMISSION_UNSPECIFIED',
+      'PARTICIPANT_PERMISSION_SUBMISSION',
+      'PARTICIPANT_PERMISSION_CONFIRMATION',
+      'PARTICIPANT_PERMISSION_OBSERVATION',
+    ],
+    'What the participant may do for the party that was asked for; unspecified when none was',
+  ),
+})
+
+export const connectedSynchronizersResponse = message('GetConnectedSynchronizersResponse', {
+  connectedSynchronizers: list(connectedSynchronizer, 'The synchronizers, in no particular order'),
+})
+
+export function connectionToJson({ synchronizer, canSubmit }: Connection): Static<typeof connectedSynchronizer> {
+  return {
+    synchronizerAlias: synchronizer.alias,
+    synchronizerId: synchronizer.id,
+    permission: canSubmit ? 'PARTICIPANT_PERMISSION_SUBMISSION' : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
+  }
+}

@@ -1,0 +1,209 @@
+// Vetting on the wire. Mirrors Canton's JsPackageService.
+import { type Static, type TSchema, Type } from 'typebox'
+import type { NamedPackage, VettedPackages } from '../../ledger/vetting.ts'
+import type { ListRequest, UpdateRequest, VettingOperation } from '../../ledger/vetting-request.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import {
+  boxed,
+  choiceOf,
+  emptyVariant,
+  flag,
+  int32,
+  list,
+  message,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from './schema.ts'
+
+/** Always there in an answer, if only as null. */
+const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>(schema)
+
+const vettedPackage = message(
+  'VettedPackage',
+  {
+    packageId: Type.String({ description: 'The package' }),
+    validFromInclusive: nullable(Type.String({ description: 'From when on it is vetted; null for no bound' })),
+    validUntilExclusive: nullable(Type.String({ description: 'Until when it is vetted; null for no bound' })),
+    packageName: Type.String({ description: 'Its name; empty when it was not uploaded here' }),
+    packageVersion: Type.String({ description: 'Its version; empty when it was not uploaded here' }),
+  },
+  { description: 'A package that may be used, and when' },
+)
+
+const vettedPackages = message(
+  'VettedPackages',
+  {
+    packages: list(vettedPackage, 'The packages, by name, version and id'),
+    participantId: Type.String({ description: 'The participant that has vetted them' }),
+    synchronizerId: Type.String({ description: 'The synchronizer that they are vetted on' }),
+    topologySerial: Type.Integer({ format: 'int32', description: 'Counts the changes of what is vetted there' }),
+  },
+  { description: 'What a participant has vetted on a synchronizer' },
+)
+
+export const listRequest = message('ListVettedPackagesRequest', {
+  packageMetadataFilter: optional(
+    message(
+      'PackageMetadataFilter',
+      {
+        packageIds: list(Type.String(), 'Packages with one of these ids'),
+        packageNamePrefixes: list(Type.String(), 'Packages whose name starts with one of these'),
+      },
+      { description: 'Which packages to list: those that one of its lists names; all when both are empty' },
+    ),
+  ),
+  topologyStateFilter: optional(
+    message(
+      'TopologyStateFilter',
+      {
+        participantIds: list(Type.String(), 'Only what these participants have vetted; all when empty'),
+        synchronizerIds: list(Type.String(), 'Only what is vetted on these synchronizers; all when empty'),
+      },
+      { description: 'Whose vetting to list' },
+    ),
+  ),
+  pageToken: text('From the page before; empty for the first'),
+  pageSize: int32('Entries on a page; 0 means as many as the node gives'),
+})
+
+export const listResponse = message('ListVettedPackagesResponse', {
+  vettedPackages: list(vettedPackages, 'One page, by synchronizer and participant'),
+  nextPageToken: text('Asks for the next page; empty when this one is'),
+})
+
+const references = (description: string) =>
+  list(
+    message(
+      'VettedPackagesRef',
+      {
+        packageId: text('The package with this id'),
+        packageName: text('Packages of this name'),
+        packageVersion: text('Of those with the name, the one of this version'),
+      },
+      { description: 'A package: by its id, its name, its name and version, or all three' },
+    ),
+    description,
+  )
+
+const operation = oneOf(
+  'Operation',
+  [
+    boxed(
+      'Vet',
+      message(
+        'Vet',
+        {
+          packages: references('The packages; each reference must match exactly one'),
+          newValidFromInclusive: optional(timestamp('From when on they are vetted; absent for no bound')),
+          newValidUntilExclusive: optional(timestamp('Until when they are vetted; absent for no bound')),
+        },
+        { description: 'Vet packages, or give them other bounds' },
+      ),
+    ),
+    boxed(
+      'Unvet',
+      message(
+        'Unvet',
+        { packages: references('The packages; a reference may match several or none') },
+        { description: 'Let packages be used no more' },
+      ),
+    ),
+    emptyVariant,
+  ],
+  { description: 'What to do' },
+)
+
+const allowIncompatibleUpgrades = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES'
+
+export const updateRequest = message('UpdateVettedPackagesRequest', {
+  changes: list(message('VettedPackagesChange', { operation }), 'The changes; the last one of a package counts'),
+  dryRun: flag('Only tell what would be'),
+  synchronizerId: text('The synchronizer to vet on; empty when there is no choice'),
+  expectedTopologySerial: optional(
+    message(
+      'PriorTopologySerial',
+      {
+        serial: oneOf(
+          'Serial',
+          [
+            boxed('Prior', Type.Integer({ format: 'int32', description: 'The serial of the last change' })),
+            Type.Object({ NoPrior: Type.Object({}, { description: 'There was no change before' }) }),
+            emptyVariant,
+          ],
+          { description: 'What the serial must be' },
+        ),
+      },
+      { description: 'Refuses the update when somebody else was quicker' },
+    ),
+  ),
+  updateVettedPackagesForceFlags: list(
+    choiceOf(
+      [
+        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED',
+        allowIncompatibleUpgrades,
+        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES',
+      ],
+      'A check to leave out',
+    ),
+    'Checks to leave out',
+  ),
+})
+
+export const updateResponse = message('UpdateVettedPackagesResponse', {
+  pastVettedPackages: nullable(vettedPackages),
+  newVettedPackages: nullable(vettedPackages),
+})
+
+export function listRequestFromJson(json: Static<typeof listRequest>): ListRequest {
+  const { packageMetadataFilter, topologyStateFilter, pageToken, pageSize } = json
+  return {
+    packageIds: packageMetadataFilter?.packageIds ?? [],
+    packageNamePrefixes: packageMetadataFilter?.packageNamePrefixes ?? [],
+    participantIds: topologyStateFilter?.participantIds ?? [],
+    synchronizerIds: topologyStateFilter?.synchronizerIds ?? [],
+    pageToken,
+    pageSize,
+  }
+}
+
+export function updateRequestFromJson(json: Static<typeof updateRequest>): UpdateRequest {
+  const { changes, dryRun, synchronizerId, expectedTopologySerial, updateVettedPackagesForceFlags } = json
+  return {
+    changes: changes.map((change) => operationFromJson(change.operation)),
+    dryRun,
+    synchronizerId,
+    expectedSerial: expectedTopologySerial && serialFromJson(expectedTopologySerial.serial),
+    allowsIncompatibleUpgrades: updateVettedPackagesForceFlags.includes(allowIncompatibleUpgrades),
+  }
+}
+
+function operationFromJson(json: Static<typeof operation>): VettingOperation | undefined {
+  if ('Unvet' in json) return { kind: 'unvet', packages: json.Unvet.value.packages }
+  if (!('Vet' in json)) return undefined
+  const { packages, newValidFromInclusive, newValidUntilExclusive } = json.Vet.value
+  return { kind: 'vet', packages, validFrom: newValidFromInclusive, validUntil: newValidUntilExclusive }
+}
+
+type Serial = Static<NonNullable<(typeof updateRequest)['properties']['expectedTopologySerial']>>['serial']
+
+function serialFromJson(json: Serial): UpdateRequest['expectedSerial'] {
+  if ('Prior' in json) return json.Prior.value
+  return 'NoPrior' in json ? 'none' : undefined
+}
+
+export function vettedPackagesToJson(entry: VettedPackages): Static<typeof vettedPackages> {
+  const { packages, participantId, synchronizerId, serial } = entry
+  return { packages: packages.map(vettedPackageToJson), participantId, synchronizerId, topologySerial: serial }
+}
+
+function vettedPackageToJson({ packageId, validFrom, validUntil, name, version }: NamedPackage) {
+  return {
+    packageId,
+    validFromInclusive: validFrom === undefined ? null : instantToText(validFrom),
+    validUntilExclusive: validUntil === undefined ? null : instantToText(validUntil),
+    packageName: name,
+    packageVersion: version,
+  }
+}
