@@ -27,6 +27,13 @@ export function timestampToText(micros: Int64): string {
   return fraction === '' ? `${text.slice(0, 19)}Z` : `${text.slice(0, 19)}.${fraction}Z`
 }
 
+/** Of times that are not values of Daml: three or six digits after the second, or none. */
+export function instantToText(micros: Int64): string {
+  const text = timestampToText(micros)
+  const fraction = text.slice(20, -1)
+  return `${text.slice(0, 19)}${fraction && `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`}Z`
+}
+
 /** Undefined for text that is no time with an offset. Digits below a microsecond are cut. */
 export function timestampFromText(text: string): Int64 | undefined {
   const days = text.charAt(10).toUpperCase() === 'T' ? dateFromText(text.slice(0, 10)) : undefined
