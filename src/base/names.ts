@@ -8,6 +8,9 @@ const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-
 
 const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
 const packageId: Grammar = { word: 'Daml-LF Package ID', pattern: /^[A-Za-z0-9\-_ ]+$/, lengthMax: 64 }
+const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
+
+const dottedNameLengthMax = 1000
 
 const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
 const userIdRegExp = new RegExp(`^${userIdPattern}$`)
@@ -22,6 +25,21 @@ export const ledgerStringProblem = (text: string): NameProblem => problemOf(text
 
 export const packageIdProblem = (text: string): NameProblem => problemOf(text, packageId)
 export const packageNameProblem = (text: string): NameProblem => problemOf(text, packageName)
+
+/** Of `#package-name` or `package-id`. */
+export function packageReferenceProblem(text: string): NameProblem {
+  return text.startsWith('#') ? problemOf(text.slice(1), packageName) : packageIdProblem(text)
+}
+
+/** Of the name of a module or of what is defined in one. */
+export function dottedNameProblem(text: string): NameProblem {
+  if (text === '') return 'Expected a non-empty string'
+  if (text.length > dottedNameLengthMax) return `DottedName is too long (max: ${dottedNameLengthMax})`
+  return text
+    .split('.')
+    .map(nameProblem)
+    .find((problem) => problem !== undefined)
+}
 
 export function userIdProblem(text: string): NameProblem {
   if (userIdRegExp.test(text)) return undefined
@@ -75,6 +93,16 @@ export function abbreviate(text: string): string {
 /** Text that every database can keep: PostgreSQL has no NUL, and a lone surrogate has no encoding. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
+}
+
+function nameProblem(text: string): NameProblem {
+  if (text === '') return 'Daml-LF Name is empty'
+  for (const [index, character] of [...text].entries()) {
+    if ((index === 0 ? /[A-Za-z$_]/ : /[A-Za-z0-9$_]/).test(character)) continue
+    const place = index === 0 ? 'first' : 'non first'
+    return `non expected ${place} character 0x${character.codePointAt(0)!.toString(16)} in Daml-LF Name "${text}"`
+  }
+  return undefined
 }
 
 function problemOf(text: string, { word, pattern, lengthMax }: Grammar): NameProblem {

@@ -1,5 +1,6 @@
 // What readers ask for, in the ledger's own terms: formats with their filters, and the queries that carry them. Answers
 // are JSON as it goes out, because that is how events are kept.
+import type { ErrorCode } from '../base/errors.ts'
 import type { LedgerEnd } from './ledger-end.ts'
 
 export type IdentifierFilter =
@@ -50,7 +51,7 @@ export type UpdatesPageQuery = {
   readonly beginExclusive: bigint | undefined
   readonly endInclusive: bigint | undefined
   readonly descending: boolean
-  readonly format: UpdateFormat
+  readonly format: UpdateFormat | undefined
   readonly maxPageSize: number | undefined
   readonly pageToken: string
 }
@@ -63,7 +64,7 @@ export type ActiveContractsQuery = {
 
 export type ActiveContractsPageQuery = {
   readonly activeAtOffset: bigint | undefined
-  readonly format: EventFormat
+  readonly format: EventFormat | undefined
   readonly maxPageSize: number | undefined
   readonly pageToken: string
 }
@@ -74,6 +75,18 @@ export type CompletionsQuery = {
   /** None for those of all parties. */
   readonly parties: readonly string[]
   readonly beginExclusive: bigint
+}
+
+/** A contract as an interface shows it: JSON, or why its view could not be computed. */
+export type ViewResult =
+  | { readonly kind: 'view'; readonly json: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
+
+export type ViewRequest = {
+  /** The version of the template whose implementation is to show it. */
+  readonly templateId: string
+  readonly interfaceId: string
+  readonly blob: Uint8Array
 }
 
 /** Elements of a list or messages of a stream, each a JSON text, as many at a time as are there. */

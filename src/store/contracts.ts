@@ -65,9 +65,7 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
     async active(party, template, after, limit) {
       const place =
-        template === undefined
-          ? '(i.template > $2 OR (i.template = $2 AND i.contract > $3))'
-          : 'i.template = $2 AND i.contract > $3'
+        template === undefined ? '(i.template, i.contract) > ($2, $3)' : 'i.template = $2 AND i.contract > $3'
       const start = template ?? after.template
       const from = template !== undefined && after.template !== template ? 0n : after.number
       const rows = await query(
@@ -81,13 +79,25 @@ export function contractRecords(queries: Queries): ContractRecords {
       )
       return rows.map(contractFromRow)
     },
-    async archivedAfter(offset) {
-      const rows = await query(
-        `SELECT ${all} FROM archives a JOIN contracts c ON c.number = a.contract
-          WHERE a.archived_offset > $1 AND c.created_offset <= $1`,
-        offset,
-      )
+    async at(numbers) {
+      const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
       return rows.map(contractFromRow)
+    },
+    async archivedAfter(createdUpTo, after, limit) {
+      const rows = await query(
+        `SELECT c.template, c.number, a.archived_offset FROM archives a JOIN contracts c ON c.number = a.contract
+          WHERE (a.archived_offset, a.contract) > ($2, $3) AND c.created_offset <= $1
+          ORDER BY a.archived_offset, a.contract LIMIT $4`,
+        createdUpTo,
+        after.archivedOffset,
+        after.number,
+        BigInt(limit),
+      )
+      return rows.map((row) => ({
+        template: row.template as bigint,
+        number: row.number as bigint,
+        archivedOffset: row.archived_offset as bigint,
+      }))
     },
     async prune({ after, upTo }) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'

@@ -239,6 +239,9 @@ export type ContractState = Pick<
 /** Where a contract stands in the order in which active contracts are listed. */
 export type ContractPosition = { readonly template: bigint; readonly number: bigint }
 
+/** Where a contract stands in the order in which contracts were archived. */
+export type ArchivePlace = { readonly archivedOffset: bigint; readonly number: bigint }
+
 export type StoredContractRow = ContractRecord & { readonly archivedOffset: bigint | undefined }
 
 export interface ContractRecords {
@@ -262,8 +265,10 @@ export interface ContractRecords {
     after: ContractPosition,
     limit: number,
   ): Promise<StoredContractRow[]>
-  /** Those archived after an offset that were created up to it. */
-  archivedAfter(offset: bigint): Promise<StoredContractRow[]>
+  /** By their numbers, in no particular order. */
+  at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
+  /** Those created up to an offset that were archived after a place in the order of archives, in that order. */
+  archivedAfter(createdUpTo: bigint, after: ArchivePlace, limit: number): Promise<(ContractPosition & ArchivePlace)[]>
   /** Forgets those archived within a range. */
   prune(range: OffsetRange): Promise<void>
 }
