@@ -59,7 +59,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const identityProviders = createIdentityProviders(store, limits, clock)
   const parties = createParties({ store, users, identity, limits, random })
   const packages = createPackages({ store, limits, clock })
-  const ledger: Ledger = { users, parties, identityProviders, packages, limits }
+  const { compatibility } = settings
+  const ledger: Ledger = { users, parties, identityProviders, packages, compatibility, limits }
   const dars = await uploadDars(settings, packages)
 
   const keySets = createKeySets(limits, clock, log)

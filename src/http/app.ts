@@ -35,6 +35,9 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
   } as FastifyServerOptions)
   app.server.maxConnections = limits.connectionsMax
 
+  // One operation of Canton's API has a body on GET.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true } as { hasBody: boolean })
+
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 

@@ -1,11 +1,25 @@
 // Every JSON operation of the node.
 import type { Route } from '../route.ts'
+import { commandRoutes } from './commands.ts'
+import { contractRoutes } from './contracts.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
+import { stateRoutes } from './state.ts'
+import { updateRoutes } from './updates.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
 export function allRoutes(ownVersion: string): Route[] {
-  return [...versionRoutes(ownVersion), ...userRoutes, ...partyRoutes, ...identityProviderRoutes, ...packageRoutes]
+  return [
+    ...versionRoutes(ownVersion),
+    ...commandRoutes,
+    ...updateRoutes,
+    ...stateRoutes,
+    ...contractRoutes,
+    ...userRoutes,
+    ...partyRoutes,
+    ...identityProviderRoutes,
+    ...packageRoutes,
+  ]
 }
