@@ -11,7 +11,10 @@ export async function submitAsync(where: readonly string[] = []) {
   using folder = temporaryFolder()
   await using ours = await startLedger(folder.path, where)
   await using theirs = await startServer(baseline('json.mjs'), '/')
-  const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [string, string]
+  const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [
+    string,
+    string,
+  ]
   let number = 0
   const load = (url: string) =>
     autocannon({

@@ -13,12 +13,16 @@ import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
+import type { LedgerAccess } from './engine/ledger-access.ts'
+import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
 import { createPackageState } from './ledger/known-packages.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
+import { createPackageContents } from './ledger/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages.ts'
 import { createParties } from './ledger/parties.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
@@ -66,8 +70,24 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
-  const ledger: Ledger = { users, parties, identityProviders, packages, vetting, limits }
   const dars = await uploadDars(settings, packages)
+  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock))
+  const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
+  const core = await openLedger({
+    store,
+    engine,
+    packageState,
+    contents: contents.load,
+    synchronizers,
+    participantId,
+    settings,
+    clock,
+    random,
+    log,
+  })
+  started.use(core)
+  const { compatibility } = settings
+  const ledger: Ledger = { ...core, users, parties, identityProviders, packages, vetting, compatibility, limits }
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)
@@ -96,6 +116,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   started.defer(() => http.close(closeWithinMs))
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
+  engine.start()
+  void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))
 
   const parts = started.move()
   return {
@@ -140,6 +162,26 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
   const identity = await readIdentity(createStore(database))
   if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   return sign(audienceOfParticipant(identity.participantId))
+}
+
+type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
+
+/** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
+function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock): Engine {
+  let opening: Promise<EnginePool> | undefined
+  const pool = () => {
+    opening ??= import('./engine/pool.ts').then(({ openEnginePool }) => openEnginePool({ ...engine, ledger, clock }))
+    return opening
+  }
+  return {
+    start: () => void pool(),
+    prefer: (byName) => void pool().then((open) => open.prefer(byName)),
+    interpret: async (request, signal) => (await pool()).interpret(request, signal),
+    views: async (requests, signal) => (await pool()).views(requests, signal),
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]()
+    },
+  }
 }
 
 async function openDatabase({ store }: Settings, log: Log): Promise<{ database: Database; storeName: string }> {

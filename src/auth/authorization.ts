@@ -4,17 +4,23 @@ import { LedgerError } from '../base/errors.ts'
 import { ledgerStringProblem, shorten } from '../base/names.ts'
 import { isParticipantWide, type Right } from '../base/rights.ts'
 import type { Authentication } from './authentication.ts'
-import { type Claims, operatesAs } from './claims.ts'
+import { actsAs, type Claims, operatesAs, readsAs } from './claims.ts'
 
 /** What a request is about, as far as rights depend on it. */
 export type Subject = {
   /** Named by requests that concern one identity provider; "" leaves it to the caller's own. */
   readonly identityProviderId?: string
-  /** The user a request reads or allocates for; "" stands for the caller's own. */
+  /** The user a request reads, allocates or submits for; "" stands for the caller's own. */
   readonly userId?: string
   /** Rights to be handed out or taken away. */
   readonly rights?: readonly (Right | undefined)[]
   readonly parties?: readonly string[]
+  /** Parties whose commands are submitted. */
+  readonly actAs?: readonly string[]
+  /** Parties as whom the ledger is read. */
+  readonly readAs?: readonly string[]
+  /** Whether it is read regardless of party. */
+  readonly readsAsAnyParty?: boolean
 }
 
 /** A caller that may do what it asks for, with what the request left open filled in. */
@@ -31,6 +37,8 @@ export type Permission = {
 type Requirement = {
   /** For readers of the API's description. */
   readonly words: string
+  /** Whether any caller with a user id may leave the user out, be the user known here or not. */
+  readonly fillsInUser?: boolean
   /** Why the claims do not suffice, or undefined when they do. */
   missing(claims: Claims, subject: Subject): string | undefined
 }
@@ -83,6 +91,39 @@ const administratorOrOperator: Requirement = {
   },
 }
 
+const submitter: Requirement = {
+  words: 'CanActAs for each party of actAs, CanReadAs for each other party of readAs, being the user that submits',
+  fillsInUser: true,
+  missing: (claims, subject) => otherUser(claims, subject) ?? missingForParties(claims, subject),
+}
+
+const reader: Requirement = {
+  words: 'CanReadAs for each party named, CanReadAsAnyParty where all parties are meant',
+  missing: missingForParties,
+}
+
+const completionReader: Requirement = {
+  words: 'CanReadAs for each party, and being the user whose completions are read, or CanReadAsAnyParty',
+  fillsInUser: true,
+  missing(claims, subject) {
+    const problem = claims.readsAsAnyParty ? undefined : otherUser(claims, subject)
+    return problem ?? missingForParties(claims, subject)
+  },
+}
+
+function otherUser(claims: Claims, { userId }: Subject): string | undefined {
+  const isOwn = userId === '' || claims.userId === undefined || claims.actsAsAnyParty || userId === claims.userId
+  return isOwn ? undefined : `the request is for the user ${shorten(userId ?? '')}`
+}
+
+function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAnyParty }: Subject): string | undefined {
+  const notActing = actAs.find((party) => !actsAs(claims, party))
+  if (notActing !== undefined) return `the right CanActAs ${shorten(notActing)} is missing`
+  const notReading = readAs.find((party) => !readsAs(claims, party))
+  if (notReading !== undefined) return `the right CanReadAs ${shorten(notReading)} is missing`
+  return readsAsAnyParty && !claims.readsAsAnyParty ? 'the right CanReadAsAnyParty is missing' : undefined
+}
+
 /** A row per operation; `undefined` marks those that ask for no token. */
 export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /livez': undefined,
@@ -117,6 +158,29 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /v2/package-vetting/list': anybodyKnown,
   'POST /v2/package-vetting/update': participantAdmin,
   'GET /v2/state/connected-synchronizers': administratorOrOperator,
+  'POST /v2/commands/async/submit': submitter,
+  'POST /v2/commands/submit-and-wait': submitter,
+  'POST /v2/commands/submit-and-wait-for-transaction': submitter,
+  'POST /v2/commands/submit-and-wait-for-transaction-tree': submitter,
+  'POST /v2/commands/completions': completionReader,
+  'POST /v2/commands/command-completions': reader,
+  'POST /v2/updates': reader,
+  'POST /v2/updates/flats': reader,
+  'POST /v2/updates/trees': reader,
+  'POST /v2/updates/get-updates-page': reader,
+  'POST /v2/updates/update-by-offset': reader,
+  'POST /v2/updates/update-by-id': reader,
+  'POST /v2/updates/transaction-by-offset': reader,
+  'POST /v2/updates/transaction-by-id': reader,
+  'GET /v2/updates/transaction-tree-by-offset/{offset}': reader,
+  'GET /v2/updates/transaction-tree-by-id/{update-id}': reader,
+  'GET /v2/state/ledger-end': anybodyKnown,
+  'GET /v2/state/latest-pruned-offsets': anybodyKnown,
+  'POST /v2/state/active-contracts': reader,
+  'GET /v2/state/active-contracts-page': reader,
+  'POST /v2/state/active-contracts-page': reader,
+  'POST /v2/events/events-by-contract-id': reader,
+  'POST /v2/contracts/contract-by-id': reader,
   'POST /v2/idps': participantAdmin,
   'GET /v2/idps': participantAdmin,
   'GET /v2/idps/{idp-id}': participantAdmin,
@@ -137,7 +201,7 @@ export function authorize(
     const ids = `'${shorten(claims.participantId)}', actual participantId is '${participantId}'`
     throw denied(`Claims are only valid for participantId ${ids}`)
   }
-  const userId = userIdFor(claims, subject)
+  const userId = userIdFor(claims, subject, requirement)
   const missing = requirement.missing(claims, subject)
   if (missing !== undefined) throw denied(`${callerName(claims)} may not do this: ${missing}`)
   return {
@@ -151,15 +215,18 @@ export function authorize(
   }
 }
 
-function userIdFor(claims: Claims, { userId }: Subject): string {
+function userIdFor(claims: Claims, { userId }: Subject, { fillsInUser = false }: Requirement): string {
   if (userId !== '') return userId ?? ''
-  if (claims.isStoredUser) return claims.userId!
+  if (claims.userId !== undefined && (claims.isStoredUser || fillsInUser)) return claims.userId
   throw new LedgerError(
     'INVALID_TOKEN',
-    'The submitted request is missing a user-id: requests with an empty user-id are only supported if there is an ' +
-      'authenticated user',
+    `The submitted request is missing a user-id: ${fillsInUser ? noUserToFillIn : noUserToSpeakOf}`,
   )
 }
+
+const noUserToFillIn =
+  'Cannot default user_id field because claims do not specify an user-id. Is authentication turned on?'
+const noUserToSpeakOf = 'requests with an empty user-id are only supported if there is an authenticated user'
 
 /** Callers of one identity provider stay within it; only a participant administrator means "" literally. */
 function identityProviderFor(claims: Claims, requested: string | undefined): string {

@@ -67,6 +67,15 @@ export function claimsOfUser(
   }
 }
 
+export function actsAs(claims: Claims, party: string): boolean {
+  return claims.actsAsAnyParty || claims.actAs.has(party)
+}
+
+/** Who may act for a party may read what it sees. */
+export function readsAs(claims: Claims, party: string): boolean {
+  return claims.readsAsAnyParty || claims.readAs.has(party) || actsAs(claims, party)
+}
+
 /** Acting, reading or executing as a party all let one ask what the party is. */
 export function operatesAs(claims: Claims, party: string): boolean {
   return (

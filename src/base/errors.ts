@@ -77,6 +77,7 @@ export const errorCodes = {
   INVALID_UPDATES_PAGE_TOKEN: 'Invalid',
   INVALID_USER_UPDATE_REQUEST: 'Invalid',
   INVALID_ZIP_ENTRY: 'Invalid',
+  JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED: 'ContentionOnSharedResources',
   JSON_API_PACKAGE_SELECTION_FAILED: 'InvalidNow',
   KNOWN_PACKAGE_VERSION: 'Invalid',
   LEDGER_API_INTERNAL_ERROR: 'SystemInternal',

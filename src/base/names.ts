@@ -6,7 +6,6 @@ type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengt
 const party: Grammar = { word: 'Daml-LF Party', pattern: /^[A-Za-z0-9:\-_ ]+$/, lengthMax: 255 }
 const ledgerString: Grammar = { word: 'Daml-LF Ledger String', pattern: /^[A-Za-z0-9._:\-#/ ]+$/, lengthMax: 255 }
 
-const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
 const packageId: Grammar = { word: 'Daml-LF Package ID', pattern: /^[A-Za-z0-9\-_ ]+$/, lengthMax: 64 }
 const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
 

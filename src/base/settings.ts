@@ -26,6 +26,7 @@ const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number
 const limits = section(
   {
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
+    listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413'),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),

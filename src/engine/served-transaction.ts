@@ -1,7 +1,7 @@
 // A transaction in the form in which it is kept and served: the JSON of its events in pieces, with what differs from
 // reader to reader left out, and beside it what decides who sees which of them. Made once, by the thread that
 // interpreted the command; whoever serves it only copies bytes.
-import { timestampToText } from '../lf/codec/time-text.ts'
+import { instantToText } from '../lf/codec/time-text.ts'
 import type { Int64 } from '../lf/values.ts'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
 
@@ -68,7 +68,7 @@ export function serve(
   const createdHere = new Set(shown.flatMap((node) => (node.kind === 'create' ? [node.contractId] : [])))
   const archived = shown.flatMap((node) => (isArchive(node) ? [node.contractId] : []))
   const archivedHere = new Set(archived)
-  const createdText = timestampToText(createdAt)
+  const createdText = instantToText(createdAt)
 
   let length = 0
   const texts: string[] = []

@@ -35,7 +35,9 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
   } as FastifyServerOptions)
   app.server.maxConnections = limits.connectionsMax
 
-  app.addHttpMethod('GET', { hasBody: true }) // Some operations have one, for older clients.
+  // One operation of Canton's API has a body on GET.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true } as { hasBody: boolean })
+
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 

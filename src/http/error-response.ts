@@ -45,6 +45,11 @@ const httpStatusOfGrpc: Readonly<Record<number, number>> = {
   16: 401,
 }
 
+/** One code has a status of its own, whatever its category says. */
+const httpStatusOfCode: Readonly<Partial<Record<string, number>>> = {
+  JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED: 413,
+}
+
 const redactedCause = 'A security-sensitive error has been received'
 const causeLengthMax = 512
 const internal = categoryOf('LEDGER_API_INTERNAL_ERROR')
@@ -71,7 +76,8 @@ export function bugResponse(setting: ErrorSetting): HttpResponse {
 }
 
 function jsonError(category: Category, body: ErrorBody): HttpResponse {
-  return { status: httpStatusOfGrpc[category.grpc]!, type: 'application/json', body: JSON.stringify(body) }
+  const status = httpStatusOfCode[body.code] ?? httpStatusOfGrpc[category.grpc]!
+  return { status, type: 'application/json', body: JSON.stringify(body) }
 }
 
 function redacted(

@@ -105,6 +105,8 @@ const pathWords: Readonly<Record<string, string>> = {
   'idp-id': 'The identity provider',
   party: 'The party',
   'package-id': 'The package',
+  'update-id': 'The update: 68 hex digits',
+  offset: 'Where in the ledger, a positive number',
 }
 
 function pathParameters({ path }: Route): Json[] {
@@ -135,7 +137,10 @@ function component(schema: TSchema, components: Record<string, Json>): Json {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function converted({ anyOf, patternProperties, default: _, ...schema }: Json, components: Record<string, Json>): Json {
+function converted(
+  { anyOf, patternProperties, default: _, cantonDefault: _canton, configured: _configured, ...schema }: Json,
+  components: Record<string, Json>,
+): Json {
   if (Array.isArray(anyOf)) return { ...schema, oneOf: anyOf.map((variant) => component(variant, components)) }
   if (patternProperties !== undefined) {
     const [value] = Object.values(patternProperties as Record<string, TSchema>)

@@ -2,7 +2,10 @@
 // document and the tests all walk the same list.
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
+import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { CallContext } from './call-context.ts'
+import type { RenderedJson } from './rendered-json.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -28,8 +31,10 @@ type ResponseOf<R> = R extends 'bytes'
   : R extends 'nothing'
     ? undefined
     : R extends TSchema
-      ? Static<R>
+      ? Static<R> | RenderedJson
       : never
+
+type Compatibility = Settings['compatibility']
 
 type Input<Q extends TSchema, B extends BodyKind> = {
   readonly params: Readonly<Record<string, string>>
@@ -42,10 +47,15 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
   readonly body?: B
   readonly response: R
   /** Checks that Canton makes before it looks at the token. */
-  readonly early?: (input: Input<Q, B>) => void
+  readonly early?: (input: Input<Q, B>, compatibility: Compatibility) => void
   /** What rights depend on. */
   readonly subject?: (input: Input<Q, B>) => Subject
-  readonly call: (ledger: Ledger, input: Input<Q, B>, permission: Permission) => Promise<ResponseOf<R>>
+  readonly call: (
+    ledger: Ledger,
+    input: Input<Q, B>,
+    permission: Permission,
+    context: CallContext,
+  ) => Promise<ResponseOf<R>>
 }
 
 /** One operation, with its types forgotten so that different ones fit into a list. */
@@ -53,9 +63,9 @@ export type Route = Words & {
   readonly query: TObject
   readonly body: BodyKind | undefined
   readonly response: ResponseKind
-  early(input: Input<TSchema, BodyKind>): void
+  early(input: Input<TSchema, BodyKind>, compatibility: Compatibility): void
   subject(input: Input<TSchema, BodyKind>): Subject
-  call(ledger: Ledger, input: Input<TSchema, BodyKind>, permission: Permission): Promise<unknown>
+  call(ledger: Ledger, input: Input<TSchema, BodyKind>, permission: Permission, context: CallContext): Promise<unknown>
 }
 
 const nothing = Type.Object({})

@@ -11,13 +11,15 @@ import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
+import { type Call, createCall } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
+import { RenderedJson } from './rendered-json.ts'
 import { type BytesResponse, operationOf, type ResponseKind, type Route } from './route.ts'
 import { allRoutes } from './routes/all.ts'
-import { traceIdFrom } from './trace.ts'
-import { DecodeError, decode, decodeQuery, parseBody } from './wire/decode.ts'
+import { createTrace, type Trace } from './trace.ts'
+import { DecodeError, decodeBody, decodeQuery } from './wire/decode.ts'
 
 export type HttpService = {
   /** Starts to answer; gives the URL. */
@@ -49,9 +51,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   let isClosing = false
 
   const app = await createApp(settings)
-  const deadlines = createDeadlines<FastifyReply>(clock, settings.limits.requestTimeoutMs, (reply, startedMs) =>
-    send(reply, timedOut, 'timed out', startedMs),
-  )
+  type Open = Call & { readonly reply: FastifyReply }
+  const deadlines = createDeadlines<Open>(clock, settings.limits.requestTimeoutMs, (call, startedMs) => {
+    send(call.reply, timedOut, 'timed out', startedMs)
+    call.abandon()
+  })
 
   for (const route of routes.filter(({ body }) => body !== 'bytes')) serve(app, route)
   app.register(async (scope) => {
@@ -79,7 +83,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
   })
   app.setErrorHandler((error, request, reply) =>
-    send(reply, failure(error, request, 'unreadable request'), 'unreadable request', clock.elapsedMs()),
+    send(reply, failure(error, traceOf(request), 'unreadable request'), 'unreadable request', clock.elapsedMs()),
   )
 
   function serve(scope: FastifyInstance, route: Route): void {
@@ -92,8 +96,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`),
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
+        const trace = traceOf(request)
+        const call = { reply, ...createCall(reply.raw, trace, clock) }
         let response: HttpResponse
-        deadlines.start(reply, startedMs)
+        deadlines.start(call, startedMs)
         try {
           if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
           if (!accepts(request.headers.accept, answerType)) throw new DecodeError('Not Acceptable', 406)
@@ -101,16 +107,16 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const input = {
             params: readParams(request.params as Record<string, string>),
             query: decodeQuery(route.query, request.query as Record<string, unknown>),
-            body: readBody(route, request.body),
+            body: readBody(route, request.body, ledger.compatibility),
           }
-          route.early(input)
+          route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          const result = await route.call(ledger, input, permission!)
+          const result = await route.call(ledger, input, permission!, call.context)
           response = responseOf(route.response, result)
         } catch (error) {
-          response = failure(error, request, operation)
+          response = failure(error, trace, operation)
         }
-        deadlines.end(reply)
+        deadlines.end(call)
         return send(reply, response, operation, startedMs)
       },
     })
@@ -149,9 +155,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }
 
+  function traceOf(request: FastifyRequest): Trace {
+    return createTrace(request.headers, random)
+  }
+
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
-  function failure(error: unknown, request: FastifyRequest, operation: string): HttpResponse {
-    const traceId = traceIdFrom(request.headers.traceparent as string | undefined, random)
+  function failure(error: unknown, trace: Trace, operation: string): HttpResponse {
+    const traceId = trace.id
     const setting = { traceId, explains: explainsErrors, participant }
     const refusal = transportRefusal(error, settings.limits) ?? refusalResponse(error, setting)
     if (refusal !== undefined) {
@@ -182,11 +192,11 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
 }
 
 /** Where a GET takes a body, it may be left out. */
-function readBody({ method, body: kind }: Route, body: unknown): unknown {
+function readBody({ method, body: kind }: Route, body: unknown, compatibility: Settings['compatibility']): unknown {
   if (kind === undefined) return undefined
   if (kind === 'bytes') return body ?? noBytes
   const text = (body as string | undefined) || (method === 'GET' ? '{}' : '')
-  return decode(kind, parseBody(text), 'body')
+  return decodeBody(kind, text, compatibility)
 }
 
 function typeOf(kind: ResponseKind): string | undefined {
@@ -196,7 +206,10 @@ function typeOf(kind: ResponseKind): string | undefined {
 
 function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
   if (kind === 'nothing') return { status: 200, type: '', body: '' }
-  if (kind !== 'bytes') return { status: 200, type: 'application/json', body: JSON.stringify(result) }
+  if (kind !== 'bytes') {
+    const body = result instanceof RenderedJson ? result.bytes : JSON.stringify(result)
+    return { status: 200, type: 'application/json', body }
+  }
   const { bytes, headers } = result as BytesResponse
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return { status: 200, type: 'application/octet-stream', body, headers }

@@ -1,7 +1,7 @@
 // Which commands of a batch are accepted, in their order: no duplicate, not too late, and every contract they use still
 // active. What an earlier command of the batch archives is gone for the later ones.
 import { LedgerError } from '../base/errors.ts'
-import { timestampToText } from '../lf/codec/time-text.ts'
+import { instantToText } from '../lf/codec/time-text.ts'
 import type { ContractState, LedgerState, Records } from '../store/store.ts'
 import { checkDuplicate, type Duplicates, duplicatesOf } from './deduplication.ts'
 import type { InterpretedCommand } from './interpreted-command.ts'
@@ -124,7 +124,7 @@ function contention(
 }
 
 function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint): LedgerError {
-  const times = `ledgerTime=${timestampToText(ledgerTime)}, recordTime=${timestampToText(recordTime)}`
+  const times = `ledgerTime=${instantToText(ledgerTime)}, recordTime=${instantToText(recordTime)}`
   return new LedgerError(
     'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
     `Rejected transaction as delta of the ledger time and the record time exceed the time tolerance ${times}, ` +

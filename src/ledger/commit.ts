@@ -1,7 +1,7 @@
 // Decides a batch of interpreted commands, one after the other, and writes all of it in one transaction of the store.
 // Interpretation read what was committed then; here the inputs are checked against what is committed now, so that of
 // two commands that archive one contract exactly one is accepted. Nobody else writes meanwhile.
-import { timestampToText } from '../lf/codec/time-text.ts'
+import { instantToText } from '../lf/codec/time-text.ts'
 import type {
   AcceptedChange,
   CompletionRecord,
@@ -177,8 +177,8 @@ function updateOf(submission: InterpretedCommand, offset: bigint, recordTime: bi
     commandId,
     workflowId,
     submitters: actAs.map((party) => served.parties.indexOf(party)).filter((position) => position >= 0),
-    effectiveAt: timestampToText(ledgerTime),
-    recordTime: timestampToText(recordTime),
+    effectiveAt: instantToText(ledgerTime),
+    recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,
     traceContext,
     ...description,

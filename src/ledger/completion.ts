@@ -1,6 +1,6 @@
 // A completion as it is kept: its JSON, open only where the acting parties stand, of which a reader sees those it asked
 // for.
-import { timestampToText } from '../lf/codec/time-text.ts'
+import { instantToText } from '../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../store/store.ts'
 import type { Decision } from './commit-decision.ts'
 import { acceptedStatus, rejectedStatus } from './completion-status.ts'
@@ -13,7 +13,7 @@ export async function completionOf(
 ): Promise<CompletionRecord> {
   const { userId, commandId, submissionId, actAs, traceContext, synchronizer } = submission
   const { offset, deduplicationOffset } = decision
-  const time = `"${timestampToText(recordTime)}"`
+  const time = `"${instantToText(recordTime)}"`
   return {
     offset,
     userId,

@@ -2,7 +2,7 @@
 // so that no contract is used before the time it was created at.
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
-import { timestampToText } from '../lf/codec/time-text.ts'
+import { instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 
 export type LedgerTime = {
@@ -76,11 +76,11 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
     },
     async set(believed, next) {
       if (next < believed) {
-        const times = `new_time [${timestampToText(next)}] is before current_time [${timestampToText(believed)}]`
+        const times = `new_time [${instantToText(next)}] is before current_time [${instantToText(believed)}]`
         throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
       }
       if (believed !== current) {
-        const times = `Provided: ${timestampToText(believed)}. Actual: ${timestampToText(current)}`
+        const times = `Provided: ${instantToText(believed)}. Actual: ${instantToText(current)}`
         throw invalidArgument(`current_time mismatch. ${times}`)
       }
       await store.node.put(record, Buffer.from(String(next)))

@@ -95,6 +95,8 @@ export type Elements = AsyncIterable<readonly Buffer[]>
 export interface Updates {
   /** Elements are `{"update":…}`. Refuses at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal): Elements
+  /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
+  checkTransactionFormat(format: TransactionFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
   transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<Buffer>

@@ -4,7 +4,7 @@ import { LedgerError, missingField, type Resource } from '../base/errors.ts'
 import type { UpdateRecord } from '../store/store.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { createContractViews } from './contract-views.ts'
-import { checkNamesOfUpdates, checkUpdateFormat } from './event-format.ts'
+import { checkNames, checkNamesOfUpdates, checkTransactionFormat, checkUpdateFormat } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import type { Elements, TransactionForm, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
@@ -101,6 +101,10 @@ export function createUpdates(parts: ReadingParts): Updates {
   return {
     stream,
     page: createUpdatesPage(parts, contractViews),
+    async checkTransactionFormat(format) {
+      checkTransactionFormat(format)
+      if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
+    },
     async transactionAt(offset, format, form) {
       checkPositive(offset, 'offset')
       return at(offset, { format: transactionsOnly(format), form, wrapping: bare })

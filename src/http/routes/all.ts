@@ -1,9 +1,13 @@
 // Every JSON operation of the node.
 import type { Route } from '../route.ts'
+import { commandRoutes } from './commands.ts'
+import { contractRoutes } from './contracts.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
+import { stateRoutes } from './state.ts'
 import { synchronizerRoutes } from './synchronizers.ts'
+import { updateRoutes } from './updates.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 import { vettingRoutes } from './vetting.ts'
@@ -11,6 +15,10 @@ import { vettingRoutes } from './vetting.ts'
 export function allRoutes(ownVersion: string): Route[] {
   return [
     ...versionRoutes(ownVersion),
+    ...commandRoutes,
+    ...updateRoutes,
+    ...stateRoutes,
+    ...contractRoutes,
     ...userRoutes,
     ...partyRoutes,
     ...identityProviderRoutes,

@@ -3,15 +3,38 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { DecodeError, decode, decodeQuery, parseBody } from './decode.ts'
-import { boxed, emptyVariant, flag, int32, list, message, oneOf, optional, text, textMap } from './schema.ts'
+import { DecodeError, decode, decodeBody, decodeInt64Param, decodeQuery, parseBody } from './decode.ts'
+import {
+  boxed,
+  bytes,
+  choiceOf,
+  configured,
+  damlValue,
+  emptyVariant,
+  flag,
+  flat,
+  identifier,
+  int32,
+  int64,
+  list,
+  mapOf,
+  message,
+  oneOf,
+  optional,
+  optionalInt64,
+  requiredInt64,
+  text,
+  textMap,
+  timestamp,
+  variants,
+} from './schema.ts'
 
 const inner = message('Inner', { name: text('A name'), notes: textMap('Notes') })
 const schema = message('Outer', {
   name: text('A name'),
   isOn: flag('A flag'),
   count: int32('A number'),
-  total: Type.Integer({ format: 'int64', default: 0 }),
+  total: int64('A large number'),
   names: list(Type.String(), 'Names'),
   inner: optional(inner),
   parts: list(inner, 'Parts'),
@@ -19,8 +42,18 @@ const schema = message('Outer', {
   required: Type.String(),
 })
 
-const defaults = { name: '', isOn: false, count: 0, total: 0, names: [], parts: [], kind: { Empty: {} }, required: 'r' }
+const defaults = {
+  name: '',
+  isOn: false,
+  count: 0,
+  total: 0n,
+  names: [],
+  parts: [],
+  kind: { Empty: {} },
+  required: 'r',
+}
 const given = (fields: object) => decode(schema, { required: 'r', ...fields }, 'body') as unknown
+const refused = (problem: string) => new DecodeError(`Invalid value for: body (${problem})`)
 const wrong = (value: string, expected: string, path: string) =>
   `Got value '${value}' with wrong type, expecting ${expected} at '${path}'`
 
@@ -30,9 +63,13 @@ describe('decoding', () => {
     ['ignores what it does not know', { unknown: 1, 'in ner': {} }, {}],
     ['takes an optional null as absent', { inner: null }, {}],
     ['fills in what is absent within', { inner: {} }, { inner: { name: '', notes: {} } }],
-    ['takes numbers as text', { count: '7', total: '-3' }, { count: 7, total: -3 }],
-    ['takes whole decimals', { count: 5.0, total: '5.0' }, { count: 5, total: 5 }],
-    ['takes the limits of int32', { count: 2147483647, total: -2147483648 }, { count: 2147483647, total: -2147483648 }],
+    ['takes numbers as text', { count: '7', total: '-3' }, { count: 7, total: -3n }],
+    ['takes whole decimals', { count: 5.0, total: '5.0' }, { count: 5, total: 5n }],
+    [
+      'takes the limits of int32',
+      { count: 2147483647, total: -2147483648 },
+      { count: 2147483647, total: -2147483648n },
+    ],
     ['takes the first of several variants by name', { kind: { Beta: 7, Alpha: { value: {} } } }, alpha()],
     ['takes an empty variant', { kind: { Empty: { any: 1 } } }, {}],
     ['keeps lists in order', { names: ['b', 'a', 'b'] }, { names: ['b', 'a', 'b'] }],
@@ -45,11 +82,6 @@ describe('decoding', () => {
     const first = given({}) as { names: string[] }
     first.names.push('x')
     assert.deepEqual(given({}), defaults)
-  })
-
-  test('takes whole numbers up to 64 bits where the format says so', () => {
-    const large = given({ total: 9007199254740991 }) as { total: number }
-    assert.equal(large.total, 9007199254740991)
   })
 
   test('makes no prototype of what a client calls one', () => {
@@ -84,6 +116,10 @@ describe('decoding refuses', () => {
     [{ count: -2147483649 }, "Int at 'count'"],
     [{ count: Number.POSITIVE_INFINITY }, "Int at 'count'"],
     [{ total: 'x' }, "Long at 'total'"],
+    [{ total: null }, "Long at 'total'"],
+    [{ total: 1.5 }, "Long at 'total'"],
+    [{ total: 1e300 }, "Long at 'total'"],
+    [{ total: '9'.repeat(1_000_000) }, "Long at 'total'"],
     [{ names: 'a' }, wrong('"a"', 'array', 'names')],
     [{ names: null }, wrong('null', 'array', 'names')],
     [{ names: ['a', 7] }, wrong('7', 'string', 'names[1]')],
@@ -125,6 +161,177 @@ describe('decoding refuses', () => {
   })
 })
 
+describe('a number of 64 bits', () => {
+  const number = message('Number', { n: int64('A number') })
+  const rows: [json: string, n: bigint | undefined][] = [
+    ['5', 5n],
+    ['"5"', 5n],
+    ['5.0', 5n],
+    ['"-5.00"', -5n],
+    ['9007199254740991', 9007199254740991n],
+    ['9007199254740993', 9007199254740993n],
+    ['"9007199254740993"', 9007199254740993n],
+    ['9007199254740993.0', 9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9223372036854775808', undefined],
+    ['"-9223372036854775809"', undefined],
+    ['99999999999999999999999', undefined],
+    ['1e300', undefined],
+    ['1.5', undefined],
+  ]
+  for (const [json, n] of rows) {
+    test(`${json} is ${n ?? 'none'}`, () => {
+      const body = `{"n":${json}}`
+      if (n !== undefined) assert.deepEqual(decodeBody(number, body, 'specification'), { n })
+      else assert.throws(() => decodeBody(number, body, 'specification'), refused("Long at 'n'"))
+    })
+  }
+
+  test('is exact only where the schema says so: values of Daml are as JSON.parse gives them', () => {
+    const any = message('Any', { n: int64('A number'), value: damlValue('A value') })
+    const body = '{"n":9007199254740993,"value":{"a":[9007199254740993,{"b":-9007199254740995}],"c":9007199254740993}}'
+    const { n, value } = decodeBody(any, body, 'specification')
+    assert.equal(n, 9007199254740993n)
+    assert.deepEqual(value, JSON.parse(body).value)
+  })
+
+  test('does not make a deep body overflow', () => {
+    const deep = `{"n":1,"value":${'['.repeat(200_000)}1234567890123456789${']'.repeat(200_000)}}`
+    assert.deepEqual(decodeBody(number, deep, 'specification'), { n: 1n })
+  })
+
+  test('of the path is refused without detail', () => {
+    assert.equal(decodeInt64Param({ offset: '12' }, 'offset'), 12n)
+    const problem = new DecodeError('Invalid value for: path parameter offset')
+    for (const offset of ['x', '', '1e3', '9223372036854775808']) {
+      assert.throws(() => decodeInt64Param({ offset }, 'offset'), problem)
+    }
+  })
+})
+
+describe('a scalar', () => {
+  const scalars = message('Scalars', {
+    at: optional(timestamp('A time')),
+    blob: bytes('Bytes'),
+    id: optional(identifier('A type')),
+    shape: optional(choiceOf(['A', 'B'], 'A choice')),
+  })
+  const day = 1_577_836_800_000_000n // 2020-01-01
+  const taken: [fields: object, result: object][] = [
+    [{}, { blob: new Uint8Array() }],
+    [{ at: '2020-01-01T00:00:00Z' }, { at: day }],
+    [{ at: '2020-01-01T00:00:00.000001999Z' }, { at: day + 1n }],
+    [{ at: '2020-01-01t01:30:00+01:30' }, { at: day }],
+    [{ at: '0001-01-01T00:00:00Z' }, { at: -62_135_596_800_000_000n }],
+    [{ blob: 'AQID' }, { blob: Buffer.from([1, 2, 3]) }],
+    [{ blob: 'AQ==' }, { blob: Buffer.from([1]) }],
+    [{ blob: 'AQ' }, { blob: Buffer.from([1]) }],
+    [{ id: '#p:M.N:T' }, { id: '#p:M.N:T' }],
+    [{ id: ':M:T::' }, { id: ':M:T' }],
+    [{ shape: 'B' }, { shape: 'B' }],
+  ]
+  for (const [fields, result] of taken) {
+    test(`${JSON.stringify(fields)} is taken`, () => {
+      const { blob, ...rest } = decode(scalars, fields, 'body')
+      const { blob: wanted = [], ...others } = result as { blob?: Uint8Array }
+      assert.deepEqual([[...blob], rest], [[...wanted], others])
+    })
+  }
+
+  const format = 'not matching the expected format (<package>:<moduleName>:<entityName>)'
+  const refusals: [fields: object, problem: string][] = [
+    [{ at: 'X' }, "Text 'X' could not be parsed at index 0 at 'at'"],
+    [{ at: '' }, "Text '' could not be parsed at index 0 at 'at'"],
+    [{ at: '2020-01-01' }, "Text '2020-01-01' could not be parsed at index 10 at 'at'"],
+    [{ at: '2020-01-01T00:00Z' }, "Text '2020-01-01T00:00Z' could not be parsed at index 16 at 'at'"],
+    [{ at: '2020-02-30T00:00:00Z' }, "Text '2020-02-30T00:00:00Z' could not be parsed at index 0 at 'at'"],
+    [
+      { at: '2020-01-01T00:00:00Zx' },
+      "Text '2020-01-01T00:00:00Zx' could not be parsed, unparsed text found at index 20 at 'at'",
+    ],
+    [{ at: 7 }, wrong('7', 'string', 'at')],
+    [{ blob: '%' }, "The string is not a valid Base64: % at 'blob'"],
+    [{ blob: 'A' }, "The string is not a valid Base64: A at 'blob'"],
+    [{ blob: 'AQ=' }, "The string is not a valid Base64: AQ= at 'blob'"],
+    [{ blob: 'AQ==AQ==' }, "The string is not a valid Base64: AQ==AQ== at 'blob'"],
+    [{ id: 'a:b' }, `Invalid identifier format (a:b) ${format} at 'id'`],
+    [{ id: 'a:b:c:d' }, `Invalid identifier format (a:b:c:d) ${format} at 'id'`],
+    [{ id: '' }, `Invalid identifier format () ${format} at 'id'`],
+    [{ shape: 'C' }, "Unrecognized enum value C. Supported values: [A, B] at 'shape'"],
+    [{ shape: 1 }, wrong('1', 'string', 'shape')],
+  ]
+  for (const [fields, problem] of refusals) {
+    test(`${JSON.stringify(fields)} is refused`, () => {
+      assert.throws(() => decode(scalars, fields, 'body'), refused(problem))
+    })
+  }
+
+  test('of a choice that is missing is told as Canton tells it', () => {
+    const shaped = message('Shaped', { shape: choiceOf(['A'], 'A choice') })
+    const filledIn = '{"Unrecognized":{"unrecognizedValue":0}}'
+    assert.throws(() => decode(shaped, {}, 'body'), refused(wrong(filledIn, 'string', 'shape')))
+  })
+})
+
+describe('a configured message', () => {
+  const relaxed = message('Relaxed', { a: Type.String(), b: Type.String() })
+  const part = configured('Part', { x: Type.String(), y: damlValue('Anything') })
+  const whole = configured('Whole', {
+    one: Type.String(),
+    two: Type.Array(variants('Member', [flat('Part', part)])),
+    three: list(Type.String(), 'Names'),
+    four: optional(relaxed),
+  })
+
+  const refusals: [given: object, problem: string][] = [
+    [{}, "Missing required field at 'one', Missing required field at 'two'"],
+    [{ two: null }, `Missing required field at 'one', ${wrong('null', 'array', 'two')}`],
+    [
+      { one: 'x', two: [{ Part: {} }, { Part: { x: 1, y: null } }] },
+      "Missing required field at 'two[0].Part.x', Missing required field at 'two[0].Part.y', " +
+        wrong('1', 'string', 'two[1].Part.x'),
+    ],
+    [{ one: 'x', two: [{}] }, "JSON decoding to CNil should never happen at 'two[0]'"],
+    [{ two: [], four: {} }, "Missing required field at 'one', Missing required field at 'four.a'"],
+  ]
+  for (const [given, problem] of refusals) {
+    test(`tells at once what is wrong with ${JSON.stringify(given)}`, () => {
+      assert.throws(() => decode(whole, given, 'body'), refused(problem))
+    })
+  }
+
+  test('takes null for the default, and for a value of Daml', () => {
+    const given = { one: 'x', two: [{ Part: { x: 'x', y: null } }], three: null, four: null }
+    assert.deepEqual(decode(whole, given, 'body'), { one: 'x', two: [{ Part: { x: 'x', y: null } }], three: [] })
+  })
+
+  test('tells no more than twenty problems', () => {
+    const given = { one: 'x', two: Array.from({ length: 1000 }, () => ({ Part: 1 })) }
+    assert.throws(
+      () => decode(whole, given, 'body'),
+      ({ message }: Error) => message.split('Got value').length === 21,
+    )
+  })
+})
+
+test('a map has values of one kind', () => {
+  const schema = message('Mapped', { by: mapOf(message('Value', { n: int64('A number') }), 'By name') })
+  const decoded = decode(schema, { by: { a: {}, __proto__: null, b: { n: 2 } } }, 'body')
+  assert.deepEqual(Object.entries(decoded.by), [
+    ['a', { n: 0n }],
+    ['b', { n: 2n }],
+  ])
+  assert.throws(() => decode(schema, { by: { a: { n: 'x' } } }, 'body'), refused("Long at 'by.a.n'"))
+})
+
+test('what the specification requires has a default in Canton', () => {
+  const schema = message('Required', { n: requiredInt64('A number') })
+  assert.throws(() => decode(schema, {}, 'body'), refused("Missing required field at 'n'"))
+  assert.deepEqual(decode(schema, {}, 'body', 'canton-3.5'), { n: 0n })
+  assert.throws(() => decode(schema, { n: null }, 'body', 'canton-3.5'), refused("Long at 'n'"))
+})
+
 test('any JSON decodes to the shape of the schema or is refused', () => {
   const field = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', 'x', 0, false, null))
   const input = fc.oneof(
@@ -154,6 +361,7 @@ describe('a query', () => {
     token: text('A text'),
     names: list(Type.String(), 'Names'),
     isOn: Type.Boolean({ default: true }),
+    limit: optionalInt64('A large number'),
   })
   const rows: [given: Record<string, unknown>, result: object | string][] = [
     [{}, { size: 0, token: '', names: [], isOn: true }],
@@ -163,6 +371,9 @@ describe('a query', () => {
     ],
     [{ names: 'a' }, { size: 0, token: '', names: ['a'], isOn: true }],
     [{ names: ['a', 'b'] }, { size: 0, token: '', names: ['a', 'b'], isOn: true }],
+    [{ limit: '7' }, { size: 0, token: '', names: [], isOn: true, limit: 7n }],
+    [{ limit: 'x' }, 'limit'],
+    [{ limit: '' }, 'limit'],
     [{ size: '' }, 'size'],
     [{ size: 'x' }, 'size'],
     [{ size: ['1', '2'] }, 'size'],

@@ -1,7 +1,8 @@
 // JSON in, typed values out, by walking a wire schema. What is absent takes its default; what is wrong is named with
 // its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
-import { timestampFromText } from '../../lf/codec/time-text.ts'
+import type { Settings } from '../../base/settings.ts'
+import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, int64From } from './scalars.ts'
 
 /** What is wrong with a request before it means anything: answered as plain text, nearly always with 400. */
 export class DecodeError extends Error {
@@ -13,10 +14,32 @@ export class DecodeError extends Error {
   }
 }
 
+type Compatibility = Settings['compatibility']
+
 /** Turns a value that was parsed from JSON into what the schema describes, or throws a DecodeError about `where`. */
-export function decode<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
+export function decode<T extends TSchema>(
+  schema: T,
+  value: unknown,
+  where: string,
+  compatibility: Compatibility = 'specification',
+): Static<T> {
+  return decodeParsed(schema, { value, hasLargeIntegers: false }, where, compatibility)
+}
+
+/** Reads a body and decodes it. */
+export function decodeBody<T extends TSchema>(schema: T, body: string, compatibility: Compatibility): Static<T> {
+  return decodeParsed(schema, parseExactly(body), 'body', compatibility)
+}
+
+function decodeParsed<T extends TSchema>(
+  schema: T,
+  { value, hasLargeIntegers }: Parsed,
+  where: string,
+  compatibility: Compatibility,
+): Static<T> {
   const problems: string[] = []
-  const decoded = walk(schema as Schema, value, '', problems)
+  const walking = { problems, findsAll: true, hasLargeIntegers, isCanton: compatibility === 'canton-3.5' }
+  const decoded = walk(schema as Schema, value, '', walking)
   if (problems.length > 0) throw new DecodeError(`Invalid value for: ${where} (${problems.join(', ')})`)
   return decoded as Static<T>
 }
@@ -30,11 +53,22 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
   for (const [name, property] of Object.entries((schema as Schema).properties ?? {})) {
     const given = query[name]
     const value = property.type === 'array' && given !== undefined ? [given].flat() : fromQueryText(property, given)
+    const isAbsent = value === undefined && !(schema as Schema).required?.includes(name)
+    if (isAbsent) continue
     const problems: string[] = []
-    decoded[name] = walk(property, value, '', problems)
+    decoded[name] = walk(property, value, '', { problems, ...inQuery })
     if (problems.length > 0) throw new DecodeError(`Invalid value for: query parameter ${name}`)
   }
   return decoded as Static<T>
+}
+
+const inQuery = { findsAll: false, hasLargeIntegers: false, isCanton: false }
+
+/** Reads a parameter of the path that is a whole number of 64 bits. */
+export function decodeInt64Param(params: Readonly<Record<string, string>>, name: string): bigint {
+  const value = int64From(params[name])
+  if (value === undefined) throw new DecodeError(`Invalid value for: path parameter ${name}`)
+  return value
 }
 
 function fromQueryText({ type }: Schema, given: unknown): unknown {
@@ -47,6 +81,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
+type Parsed = { readonly value: unknown; readonly hasLargeIntegers: boolean }
+
 /** Reads a body. JSON.parse neither recurses nor runs code, so size is its only cost, and the server limits it. */
 export function parseBody(body: string): unknown {
   try {
@@ -57,12 +93,31 @@ export function parseBody(body: string): unknown {
   }
 }
 
-// The part of JSON Schema that wire schemas use.
+/** Integers beyond 2^53 as bigint. To look at every number is slow, so it is done only where there may be such. */
+function parseExactly(body: string): Parsed {
+  const plain = parseBody(body)
+  if (!/\d{16}/.test(body)) return { value: plain, hasLargeIntegers: false }
+  try {
+    return { value: JSON.parse(body, exactInteger), hasLargeIntegers: true }
+  } catch {
+    return { value: plain, hasLargeIntegers: false } // Nested too deeply for a reviver, which recurses.
+  }
+}
+
+function exactInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const match = /^(-?\d{1,19})(?:\.0*)?$/.exec(context?.source ?? '')
+  return match === null ? value : BigInt(match[1]!)
+}
+
+// The part of JSON Schema that wire schemas use, and what they add to it (schema.ts).
 type Schema = {
   readonly type?: string
   readonly format?: string
   readonly enum?: readonly string[]
   readonly default?: unknown
+  readonly cantonDefault?: unknown
+  readonly configured?: true
   readonly properties?: Readonly<Record<string, Schema>>
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
@@ -70,29 +125,48 @@ type Schema = {
   readonly required?: readonly string[]
 }
 
-type Walk = (schema: Schema, value: unknown, path: string, problems: string[]) => unknown
+type Walking = {
+  readonly problems: string[]
+  /** Whether to go on after a problem, as Canton does for some messages. */
+  readonly findsAll: boolean
+  readonly hasLargeIntegers: boolean
+  readonly isCanton: boolean
+}
 
-const walk: Walk = (schema, value, path, problems) => {
-  if (value === undefined) {
-    if (schema.default !== undefined) return copyOf(schema.default)
-    problems.push(at('Missing required field', path))
-    return undefined
-  }
-  if (schema.anyOf !== undefined) return walkVariant(schema.anyOf, value, path, problems)
+type Walk = (schema: Schema, value: unknown, path: string, walking: Walking) => unknown
+
+const problemsMax = 20
+
+const walk: Walk = (schema, value, path, walking) => {
+  if (value === undefined) return absent(schema, path, walking)
+  if (schema.anyOf !== undefined) return walkVariant(schema.anyOf, value, path, walking)
   switch (schema.type) {
     case 'string':
-      return walkText(schema, value, path, problems)
+      return walkText(schema, value, path, walking)
     case 'boolean':
-      return typeof value === 'boolean' ? value : wrongType(value, "'true' or 'false'", path, problems)
+      return typeof value === 'boolean' ? value : wrongType(value, "'true' or 'false'", path, walking)
     case 'integer':
-      return walkInteger(schema, value, path, problems)
+      return walkInteger(schema, value, path, walking)
     case 'array':
-      return walkArray(schema, value, path, problems)
-    default:
+      return walkArray(schema, value, path, walking)
+    case 'object':
       return schema.patternProperties === undefined
-        ? walkObject(schema, value, path, problems)
-        : walkMap(schema, value, path, problems)
+        ? walkObject(schema, value, path, walking)
+        : walkMap(schema, value, path, walking)
+    default:
+      return walking.hasLargeIntegers ? asParsed(value) : value
   }
+}
+
+function absent(schema: Schema, path: string, { problems, isCanton }: Walking): unknown {
+  const byDefault = schema.default ?? (isCanton ? schema.cantonDefault : undefined)
+  if (byDefault !== undefined) return copyOf(byDefault)
+  if (schema.enum !== undefined) {
+    // Canton fills in an object here, and then stumbles over it.
+    const filledIn = '{"Unrecognized":{"unrecognizedValue":0}}'
+    problems.push(at(`Got value '${filledIn}' with wrong type, expecting string`, path))
+  } else problems.push(at('Missing required field', path))
+  return undefined
 }
 
 /** Lists and objects are copied, so that whoever is given one may change it. */
@@ -100,76 +174,113 @@ function copyOf(byDefault: unknown): unknown {
   return typeof byDefault === 'object' ? structuredClone(byDefault) : byDefault
 }
 
+/** Daml values are decoded by their types, later, from what a plain JSON.parse gives. */
+function asParsed(json: unknown): unknown {
+  const root = { json }
+  const pending: object[] = [root]
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    for (const [key, value] of Object.entries(parent)) {
+      if (typeof value === 'bigint') (parent as Record<string, unknown>)[key] = Number(value)
+      else if (typeof value === 'object' && value !== null) pending.push(value)
+    }
+  }
+  return root.json
+}
+
 /** The alphabetically first known key decides; others are ignored. */
-function walkVariant(variants: readonly Schema[], value: unknown, path: string, problems: string[]): unknown {
-  if (!isObject(value)) return wrongType(value, 'object', path, problems)
+function walkVariant(variants: readonly Schema[], value: unknown, path: string, walking: Walking): unknown {
+  if (!isObject(value)) return wrongType(value, 'object', path, walking)
   const named = variants
     .map((variant) => ({ name: Object.keys(variant.properties ?? {})[0]!, variant }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const chosen = named.find(({ name }) => Object.hasOwn(value, name))
   if (chosen === undefined) {
-    problems.push(at('JSON decoding to CNil should never happen', path))
+    walking.problems.push(at('JSON decoding to CNil should never happen', path))
     return undefined
   }
-  return walk(chosen.variant, value, path, problems)
+  return walk(chosen.variant, value, path, walking)
 }
 
-function walkText({ format, enum: values }: Schema, value: unknown, path: string, problems: string[]): unknown {
-  if (typeof value !== 'string') return wrongType(value, 'string', path, problems)
-  if (values !== undefined && !values.includes(value)) {
-    problems.push(at(`Unrecognized enum value ${printable(value)}. Supported values: [${values.join(', ')}]`, path))
+function walkText(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
+  if (typeof value !== 'string') return wrongType(value, 'string', path, walking)
+  const decoded = textOf(schema, value)
+  if ('value' in decoded) return decoded.value
+  walking.problems.push(at(printable(decoded.problem), path))
+  return undefined
+}
+
+function textOf(schema: Schema, text: string): Decoded<unknown> {
+  if (schema.enum !== undefined) return enumValueFrom(text, schema.enum)
+  switch (schema.format) {
+    case 'date-time':
+      return instantFrom(text)
+    case 'byte':
+      return bytesFrom(text)
+    case 'identifier':
+      return identifierFrom(text)
+    default:
+      return { value: text }
   }
-  if (format !== 'date-time') return value
-  const micros = timestampFromText(value)
-  if (micros !== undefined) return BigInt(micros)
-  problems.push(at(`Text '${printable(value)}' could not be parsed at index 0`, path))
+}
+
+function walkInteger({ format }: Schema, value: unknown, path: string, { problems }: Walking): unknown {
+  const integer = int64From(value)
+  if (format === 'int64') {
+    if (integer === undefined) problems.push(at('Long', path))
+    return integer
+  }
+  const number = Number(integer ?? Number.NaN)
+  if ((number | 0) === number) return number
+  problems.push(at('Int', path))
   return undefined
 }
 
-function walkInteger({ format }: Schema, value: unknown, path: string, problems: string[]): unknown {
-  const isNumeric = typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+(\.0*)?$/.test(value))
-  const number = isNumeric ? Number(value) : Number.NaN
-  const isFitting = format === 'int32' ? (number | 0) === number : Number.isSafeInteger(number)
-  if (isFitting) return number
-  problems.push(at(format === 'int32' ? 'Int' : 'Long', path))
-  return undefined
-}
-
-function walkArray({ items }: Schema, value: unknown, path: string, problems: string[]): unknown {
-  if (!Array.isArray(value)) return wrongType(value, 'array', path, problems)
+function walkArray({ items }: Schema, value: unknown, path: string, walking: Walking): unknown {
+  if (!Array.isArray(value)) return wrongType(value, 'array', path, walking)
+  const before = walking.problems.length
   const decoded: unknown[] = []
   for (const [index, item] of value.entries()) {
-    decoded.push(walk(items!, item, `${path}[${index}]`, problems))
-    if (problems.length > 0) break
+    decoded.push(walk(items!, item, `${path}[${index}]`, walking))
+    if (isEnough(walking, before)) break
   }
   return decoded
 }
 
-function walkMap({ patternProperties }: Schema, value: unknown, path: string, problems: string[]): unknown {
-  if (!isObject(value)) return wrongType(value, 'object', path, problems)
+function walkMap({ patternProperties }: Schema, value: unknown, path: string, walking: Walking): unknown {
+  if (!isObject(value)) return wrongType(value, 'object', path, walking)
+  const before = walking.problems.length
   const item = Object.values(patternProperties!)[0]!
   const decoded: Record<string, unknown> = Object.create(null) // "__proto__" is a key like any other.
   for (const [key, entry] of Object.entries(value)) {
-    decoded[key] = walk(item, entry, join(path, key), problems)
-    if (problems.length > 0) break
+    decoded[key] = walk(item, entry, join(path, key), walking)
+    if (isEnough(walking, before)) break
   }
   return decoded
 }
 
-function walkObject({ properties = {}, required = [] }: Schema, value: unknown, path: string, problems: string[]) {
-  if (!isObject(value)) return wrongType(value, 'object', path, problems)
+function walkObject(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
+  const { properties = {}, required = [], configured = false } = schema
+  if (!isObject(value)) return wrongType(value, 'object', path, walking)
+  const findsAll = walking.findsAll && configured
+  const inside: Walking = findsAll === walking.findsAll ? walking : { ...walking, findsAll }
+  const before = walking.problems.length
   const decoded: Record<string, unknown> = {}
-  for (const [key, schema] of Object.entries(properties)) {
-    const field = Object.hasOwn(value, key) ? value[key] : undefined
+  for (const [key, property] of Object.entries(properties)) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined
     const isOptional = !required.includes(key)
-    if (isOptional && (field === undefined || field === null)) continue
-    decoded[key] = walk(schema, field, join(path, key), problems)
-    if (problems.length > 0) break
+    if (isOptional && (given === undefined || given === null)) continue
+    const takesDefault = configured && given === null && property.default !== undefined
+    decoded[key] = walk(property, takesDefault ? undefined : given, join(path, key), inside)
+    if (isEnough(inside, before)) break
   }
   return decoded
 }
 
-function wrongType(value: unknown, expected: string, path: string, problems: string[]): undefined {
+function isEnough({ problems, findsAll }: Walking, before: number): boolean {
+  return problems.length > before && (!findsAll || problems.length >= problemsMax)
+}
+
+function wrongType(value: unknown, expected: string, path: string, { problems }: Walking): undefined {
   problems.push(at(`Got value '${showJson(value)}' with wrong type, expecting ${expected}`, path))
 }
 
@@ -189,7 +300,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function showJson(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]'
   if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'
-  return printable(JSON.stringify(value))
+  return printable(typeof value === 'bigint' ? String(value) : JSON.stringify(value))
 }
 
 /** Client text inside an answer: one line, bounded. */

@@ -7,18 +7,42 @@ type Words = { readonly description?: string }
 export const text = (description: string) => Type.String({ default: '', description })
 export const flag = (description: string) => Type.Boolean({ default: false, description })
 export const int32 = (description: string) => Type.Integer({ format: 'int32', default: 0, description })
+export const int64 = (description: string) =>
+  Type.Unsafe<bigint>({ type: 'integer', format: 'int64', default: 0n, description })
+export const optionalInt64 = (description: string) =>
+  Type.Optional(Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description }))
+/** The specification wants it; Canton takes 0 where it is absent. */
+export const requiredInt64 = (description: string) =>
+  Type.Unsafe<bigint>({ type: 'integer', format: 'int64', cantonDefault: 0n, description })
 /** Microseconds since 1970 once decoded. */
 export const timestamp = (description: string) =>
   Type.Unsafe<bigint>({ type: 'string', format: 'date-time', description })
+/** Base64 on the wire. */
+export const bytes = (description: string) =>
+  Type.Unsafe<Uint8Array>({ type: 'string', format: 'byte', default: new Uint8Array(), description })
+/** `package:Module:Entity`, with the package by id or as `#name`. */
+export const identifier = (description: string) => Type.String({ format: 'identifier', description })
 export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description })
+/** Whatever JSON a Daml value is; its type decides later. */
+export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
   Type.Array(items, { default: [], description })
 export const textMap = (description: string) => Type.Record(Type.String(), Type.String(), { default: {}, description })
 
+export const mapOf = <T extends TSchema>(values: T, description: string) =>
+  Type.Record(Type.String(), values, { default: {}, description })
+
 /** A named message, listed under its name in the OpenAPI document. */
 export const message = <P extends TProperties>(title: string, properties: P, words: Words = {}) =>
   Type.Object(properties, { title, ...words })
+
+/**
+ * A message of Canton's own JSON types instead of a protobuf one: everything wrong with it is told at once, and null
+ * stands for the default of a field that has one.
+ */
+export const configured = <P extends TProperties>(title: string, properties: P, words: Words = {}) =>
+  Type.Object(properties, { title, configured: true, ...words })
 
 /** Absent or null is undefined once decoded. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
@@ -29,11 +53,35 @@ export const boxed = <N extends string, T extends TSchema>(name: N, value: T) =>
 
 const box = <T extends TSchema>(value: T) => Type.Object({ value })
 
+/** A variant in Canton's flat style: `{"Name": {…}}`. */
+export const flat = <N extends string, T extends TSchema>(name: N, value: T) =>
+  Type.Object({ [name]: value } as Record<N, T>, { configured: true })
+
 /** No field of the oneof is set. Always a member, and what an absent oneof means. */
 export const emptyVariant = Type.Object({ Empty: Type.Object({}, { description: 'Nothing is set' }) })
 
 export const oneOf = <T extends TSchema[]>(title: string, variants: [...T], words: Words = {}) =>
   Type.Union(variants, { title, default: { Empty: {} }, ...words })
+
+/** A oneof that Canton's own JSON types have: one of the variants must be there. */
+export const variants = <T extends TSchema[]>(title: string, members: [...T], words: Words = {}) =>
+  Type.Union(members, { title, ...words })
+
+const unknownFields = message(
+  'UnknownFieldSet',
+  { fields: Type.Object({}, { default: {}, description: 'Always empty' }) },
+  { description: 'Left over from protobuf; ignored' },
+)
+
+export const duration = configured(
+  'Duration',
+  {
+    seconds: int64('Whole seconds'),
+    nanos: int32('Billionths of a second'),
+    unknownFields: optional(unknownFields),
+  },
+  { description: 'A span of time' },
+)
 
 export const fieldMask = message(
   'FieldMask',

@@ -1,19 +1,14 @@
 // The version and its features on the wire. Mirrors Canton's GetLedgerApiVersionResponse.
 import { type TProperties, Type } from 'typebox'
-import { flag, int32, message, text } from './schema.ts'
+import { duration, flag, int32, message, text } from './schema.ts'
 
 const described = <P extends TProperties>(title: string, description: string, properties: P) =>
   message(title, properties, { description })
 
 const supported = { supported: flag('Whether it is there') }
 
-const duration = described('Duration', 'A span of time', {
-  seconds: Type.Integer({ format: 'int64', description: 'Whole seconds' }),
-  nanos: int32('Billionths of a second'),
-  unknownFields: described('UnknownFieldSet', 'Left over from protobuf', {
-    fields: Type.Object({}, { description: 'Always empty' }),
-  }),
-})
+// Small enough for a number, which JSON.stringify can write.
+const delay = Type.Unsafe<{ seconds: number; nanos: number; unknownFields: { fields: object } }>(duration)
 
 const features = described('FeaturesDescriptor', 'What this node can do', {
   experimental: described('ExperimentalFeatures', 'What may change or go', {
@@ -33,7 +28,7 @@ const features = described('FeaturesDescriptor', 'What this node can do', {
     maxPartiesPageSize: int32('Parties on a page'),
   }),
   offsetCheckpoint: described('OffsetCheckpointFeature', 'How often streams say how far they are', {
-    maxOffsetCheckpointEmissionDelay: duration,
+    maxOffsetCheckpointEmissionDelay: delay,
   }),
   packageFeature: described('PackageFeature', 'Listing of packages', {
     maxVettedPackagesPageSize: int32('Packages on a page'),

@@ -1,0 +1,108 @@
+// A stream as one answer: what it gives until it ends, falls silent or has given enough. Mirrors asList of Canton's
+// Endpoints.scala; numbers in json-api-facts, section 3.1.
+import { Type } from 'typebox'
+import { LedgerError } from '../base/errors.ts'
+import type { Limits } from '../base/settings.ts'
+import type { Elements } from '../ledger/reading.ts'
+import type { CallContext } from './call-context.ts'
+import { RenderedJson } from './rendered-json.ts'
+import { optionalInt64 } from './wire/schema.ts'
+
+export const listQuery = Type.Object({
+  limit: optionalInt64('Elements to return at most; ignored when larger than what the node allows'),
+  stream_idle_timeout_ms: optionalInt64('Milliseconds without a new element after which the answer is sent'),
+})
+
+type ListQuery = { readonly limit?: bigint; readonly stream_idle_timeout_ms?: bigint }
+
+type List = {
+  readonly query: ListQuery
+  /** Whether the stream would go on for ever, so that silence has to end it. */
+  readonly isOpenEnded: boolean
+  readonly limits: Limits
+  open(signal: AbortSignal): Elements
+}
+
+const timerMsMax = 2n ** 31n - 1n
+
+export async function collectList(
+  { query, isOpenEnded, limits, open }: List,
+  context: CallContext,
+): Promise<RenderedJson> {
+  const wanted = elementsWanted(query.limit, limits.listElementsMax)
+  if (wanted <= 0) return new RenderedJson('[]')
+  const waits = isOpenEnded || query.stream_idle_timeout_ms !== undefined
+  const idleMs = waits ? timerMs(query.stream_idle_timeout_ms ?? BigInt(limits.listWaitMs)) : undefined
+  const stopping = new AbortController()
+  const iterator = open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
+  const collected = createCollection(wanted, limits)
+  try {
+    while (!collected.isFull()) {
+      const step = await unlessIdle(iterator.next(), idleMs, context)
+      if (step === undefined || step.done) break
+      for (const element of step.value) collected.add(element)
+    }
+  } finally {
+    stopping.abort()
+    iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+  }
+  return collected.render()
+}
+
+/** One more than the node allows, so that it shows when there are more. */
+function elementsWanted(limit: bigint | undefined, elementsMax: number): number {
+  return limit === undefined || limit > BigInt(elementsMax) ? elementsMax + 1 : Number(limit)
+}
+
+function timerMs(asked: bigint): number {
+  if (asked < 0n) return 0
+  return Number(asked > timerMsMax ? timerMsMax : asked)
+}
+
+/** Undefined when nothing came in time, or when nobody waits any more. */
+async function unlessIdle<T>(
+  next: Promise<T>,
+  idleMs: number | undefined,
+  context: CallContext,
+): Promise<T | undefined> {
+  const { signal, clock } = context
+  const silence = Promise.withResolvers<undefined>()
+  const end = () => silence.resolve(undefined)
+  const timer = idleMs === undefined ? undefined : clock.after(idleMs, end)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    return await Promise.race([next, silence.promise])
+  } finally {
+    timer?.cancel()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {
+  const elements: Buffer[] = []
+  let bytes = 0
+  return {
+    isFull: () => elements.length >= wanted,
+    add(element: Buffer): void {
+      if (elements.length >= wanted) return
+      bytes += element.length
+      if (bytes > listBytesMax) {
+        throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
+      }
+      elements.push(element)
+    },
+    render(): RenderedJson {
+      if (elements.length > listElementsMax) {
+        const count = elements.length
+        throw tooMany(`The number of matching elements (${count}) is greater than the node limit (${listElementsMax}).`)
+      }
+      const parts = elements.flatMap((element, index) => (index === 0 ? [element] : [',', element]))
+      return new RenderedJson('[', ...parts, ']')
+    },
+  }
+}
+
+function tooMany(message: string): LedgerError {
+  return new LedgerError('JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED', message, { early: true })
+}

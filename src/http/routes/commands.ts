@@ -1,0 +1,147 @@
+// /v2/commands: submissions and completions. Mirrors Canton's JsCommandService; reassignments come with synchronizers.
+import type { Static } from 'typebox'
+import type { Subject } from '../../auth/authorization.ts'
+import { LedgerError } from '../../base/errors.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { TransactionForm, TransactionFormat } from '../../ledger/reading.ts'
+import { collectList, listQuery } from '../list.ts'
+import { RenderedJson } from '../rendered-json.ts'
+import { type Route, route } from '../route.ts'
+import * as wire from '../wire/commands.ts'
+import { formatForParties, readersOf, transactionFormatFromJson } from '../wire/formats.ts'
+
+const tag = 'Commands'
+
+type CommandsJson = Static<typeof wire.commandsRequest>
+
+export const commandRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/commands/async/submit',
+    tag,
+    summary: 'Submit commands without waiting for their outcome, which will be a completion',
+    body: wire.commandsRequest,
+    response: wire.submitResponse,
+    early: ({ body }) => wire.checkActAs(body),
+    subject: ({ body }) => submitterOf(body),
+    async call(ledger, { body }, { userId }, context) {
+      await ledger.submissions.submit(wire.commandsFromJson(body, userId), context)
+      return {}
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/submit-and-wait',
+    tag,
+    summary: 'Submit commands and wait until they are done',
+    body: wire.commandsRequest,
+    response: wire.submitAndWaitResponse,
+    early: ({ body }) => wire.checkActAs(body),
+    subject: ({ body }) => submitterOf(body),
+    async call(ledger, { body }, { userId }, context) {
+      const done = await ledger.submissions.submitAndWait(wire.commandsFromJson(body, userId), context)
+      return new RenderedJson(
+        `{"updateId":${JSON.stringify(done.updateId)},"completionOffset":${done.completionOffset}}`,
+      )
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/submit-and-wait-for-transaction',
+    tag,
+    summary: 'Submit commands and get the transaction they make',
+    body: wire.submitForTransactionRequest,
+    response: wire.submitForTransactionResponse,
+    early: ({ body }) => wire.checkActAs(body.commands),
+    subject({ body }) {
+      const { readAs = [], ...submitter } = submitterOf(body.commands)
+      const readers = readersOf(body.transactionFormat && transactionFormatFromJson(body.transactionFormat).eventFormat)
+      return { ...submitter, ...readers, readAs: [...readAs, ...readers.readAs!] }
+    },
+    async call(ledger, { body }, { userId }, context) {
+      const given = body.transactionFormat && transactionFormatFromJson(body.transactionFormat)
+      if (given !== undefined) await ledger.updates.checkTransactionFormat(given)
+      const { actAs, readAs } = body.commands
+      const format = given ?? formatForParties([...actAs, ...readAs], 'TRANSACTION_SHAPE_ACS_DELTA')
+      const commands = wire.commandsFromJson(body.commands, userId)
+      const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
+      const transaction = await transactionOrItsHead(ledger, completionOffset, format, 'transaction')
+      return new RenderedJson('{"transaction":', transaction, '}')
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/submit-and-wait-for-transaction-tree',
+    tag,
+    summary: 'Submit commands and get everything that happens; for older clients',
+    body: wire.commandsRequest,
+    response: wire.submitForTreeResponse,
+    early: ({ body }) => wire.checkActAs(body),
+    subject: ({ body }) => submitterOf(body),
+    async call(ledger, { body }, { userId }, context) {
+      const format = formatForParties(body.actAs, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
+      const commands = wire.commandsFromJson(body, userId)
+      const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
+      const tree = await transactionOrItsHead(ledger, completionOffset, format, 'tree')
+      return new RenderedJson('{"transactionTree":', tree, '}')
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/completions',
+    tag,
+    summary: 'Tell how the commands of a user ended',
+    query: listQuery,
+    body: wire.completionsRequest,
+    response: wire.completionsResponse,
+    subject: ({ body: { userId, parties } }) => ({ userId, readAs: parties }),
+    call({ completions, limits }, { query, body }, { userId }, context) {
+      const open = (signal: AbortSignal) => completions.stream({ ...body, userId }, signal)
+      return collectList({ query, isOpenEnded: true, limits, open }, context)
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/command-completions',
+    tag,
+    summary: 'Tell how commands ended, whoever submitted them',
+    query: listQuery,
+    body: wire.commandCompletionsRequest,
+    response: wire.completionsResponse,
+    subject: ({ body: { parties } }) => ({ readAs: parties, readsAsAnyParty: parties.length === 0 }),
+    call({ completions, limits }, { query, body }, _permission, context) {
+      const open = (signal: AbortSignal) => completions.stream({ ...body, userId: undefined }, signal)
+      return collectList({ query, isOpenEnded: true, limits, open }, context)
+    },
+  }),
+]
+
+function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
+  return { userId, actAs, readAs: readAs.filter((party) => !actAs.includes(party)) }
+}
+
+/** A transaction that shows nothing to those who ask is answered without its events: the command was done. */
+async function transactionOrItsHead(
+  { updates }: Ledger,
+  offset: bigint,
+  format: TransactionFormat,
+  form: TransactionForm,
+): Promise<string | Buffer> {
+  try {
+    return await updates.transactionAt(offset, format, form)
+  } catch (error) {
+    if (!(error instanceof LedgerError && error.code === 'UPDATE_NOT_FOUND')) throw error
+  }
+  const whole = JSON.parse((await updates.transactionAt(offset, everything, form)).toString())
+  return JSON.stringify({ ...whole, ...(form === 'tree' ? { eventsById: {} } : { events: [] }) })
+}
+
+const everything: TransactionFormat = {
+  eventFormat: { filtersByParty: new Map(), filtersForAnyParty: [] },
+  shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+}

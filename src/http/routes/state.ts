@@ -1,0 +1,69 @@
+// /v2/state: what is active, and how far the ledger goes. Mirrors Canton's JsStateService.
+import { collectList, listQuery } from '../list.ts'
+import { RenderedJson } from '../rendered-json.ts'
+import { type Method, type Route, route } from '../route.ts'
+import { readersOf } from '../wire/formats.ts'
+import * as wire from '../wire/state.ts'
+
+const tag = 'State'
+
+const activeContractsPage = (method: Method, summary: string): Route =>
+  route({
+    method,
+    path: '/v2/state/active-contracts-page',
+    tag,
+    summary,
+    body: wire.activeContractsPageRequest,
+    response: wire.activeContractsPageResponse,
+    subject: ({ body }) => readersOf(wire.optionalEventFormat(body)),
+    async call({ activeContracts }, { body }) {
+      return new RenderedJson(await activeContracts.page(wire.activeContractsPageQueryFromJson(body)))
+    },
+  })
+
+export const stateRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v2/state/ledger-end',
+    tag,
+    summary: 'Get the offset of the last thing that happened',
+    response: wire.ledgerEndResponse,
+    async call({ end }) {
+      return new RenderedJson(`{"offset":${end.current().offset}}`)
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/v2/state/latest-pruned-offsets',
+    tag,
+    summary: 'Get the offset up to which updates are gone',
+    response: wire.prunedOffsetsResponse,
+    async call({ end }) {
+      const pruned = end.prunedUpTo()
+      return new RenderedJson(
+        `{"participantPrunedUpToInclusive":${pruned},"allDivulgedContractsPrunedUpToInclusive":${pruned}}`,
+      )
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/state/active-contracts',
+    tag,
+    summary: 'List the contracts that are active at an offset',
+    query: listQuery,
+    body: wire.activeContractsRequest,
+    response: wire.activeContractsResponse,
+    early: ({ body }) => wire.checkActiveContractsRequest(body),
+    subject: ({ body }) => readersOf(wire.activeContractsFormat(body)),
+    call({ activeContracts, limits }, { query, body }, _permission, context) {
+      const wanted = wire.activeContractsQueryFromJson(body)
+      const open = (signal: AbortSignal) => activeContracts.stream(wanted, signal)
+      return collectList({ query, isOpenEnded: false, limits, open }, context)
+    },
+  }),
+
+  activeContractsPage('POST', 'List the contracts that are active at an offset, page by page'),
+  activeContractsPage('GET', 'The same, for older clients: a GET with a body'),
+]

@@ -1,0 +1,171 @@
+// /v2/updates: what happened. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
+import type { TSchema } from 'typebox'
+import { LedgerError } from '../../base/errors.ts'
+import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading.ts'
+import { collectList, listQuery } from '../list.ts'
+import { RenderedJson } from '../rendered-json.ts'
+import { type Route, route } from '../route.ts'
+import { decodeInt64Param } from '../wire/decode.ts'
+import { checkOlderLookup, formatForParties, readersOf, readersOfUpdates } from '../wire/formats.ts'
+import * as wire from '../wire/updates.ts'
+
+const tag = 'Updates'
+
+type Stream = {
+  readonly path: string
+  readonly summary: string
+  readonly form: TransactionForm
+  readonly body: typeof wire.updatesRequest | typeof wire.treesRequest
+  readonly response: TSchema
+  readonly check: typeof wire.checkTreesRequest
+}
+
+const stream = ({ path, summary, form, body, response, check }: Stream): Route =>
+  route({
+    method: 'POST',
+    path,
+    tag,
+    summary,
+    query: listQuery,
+    body,
+    response,
+    early: (input, compatibility) => check(input.body, compatibility),
+    subject: (input) => readersOfUpdates(wire.updatesQueryFromJson(input.body, form).format),
+    async call({ updates, limits }, { query, body }, _permission, context) {
+      const wanted = wire.updatesQueryFromJson(body, form)
+      checkOrder(wanted)
+      const isOpenEnded = wanted.endInclusive === undefined
+      return collectList({ query, isOpenEnded, limits, open: (signal) => updates.stream(wanted, signal) }, context)
+    },
+  })
+
+const flat = (path: string, summary: string): Route =>
+  stream({
+    path,
+    summary,
+    form: 'transaction',
+    body: wire.updatesRequest,
+    response: wire.updatesResponse,
+    check: wire.checkUpdatesRequest,
+  })
+
+export const updateRoutes: Route[] = [
+  flat('/v2/updates', 'List updates, in order'),
+  flat('/v2/updates/flats', 'List updates, as /v2/updates does; for older clients'),
+  stream({
+    path: '/v2/updates/trees',
+    summary: 'List updates with everything that happened; for older clients',
+    form: 'tree',
+    body: wire.treesRequest,
+    response: wire.treesResponse,
+    check: wire.checkTreesRequest,
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/updates/get-updates-page',
+    tag,
+    summary: 'List updates page by page, in either order',
+    body: wire.pageRequest,
+    response: wire.pageResponse,
+    subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
+    async call({ updates }, { body }) {
+      return new RenderedJson(await updates.page(wire.pageQueryFromJson(body)))
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/updates/update-by-offset',
+    tag,
+    summary: 'Get the update at an offset',
+    body: wire.updateByOffsetRequest,
+    response: wire.singleUpdateResponse,
+    subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
+    async call({ updates }, { body }) {
+      return new RenderedJson('{"update":', await updates.updateAt(body.offset, wire.optionalFormat(body)), '}')
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/updates/update-by-id',
+    tag,
+    summary: 'Get an update',
+    body: wire.updateByIdRequest,
+    response: wire.singleUpdateResponse,
+    subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
+    async call({ updates }, { body }) {
+      return new RenderedJson('{"update":', await updates.updateWithId(body.updateId, wire.optionalFormat(body)), '}')
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/updates/transaction-by-offset',
+    tag,
+    summary: 'Get the transaction at an offset; for older clients',
+    body: wire.transactionByOffsetRequest,
+    response: wire.transactionResponse,
+    early: ({ body }) => checkOlderLookup(body),
+    subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
+    async call({ updates }, { body }) {
+      const transaction = await updates.transactionAt(body.offset, wire.lookupFormat(body), 'transaction')
+      return new RenderedJson('{"transaction":', transaction, '}')
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/updates/transaction-by-id',
+    tag,
+    summary: 'Get a transaction; for older clients',
+    body: wire.transactionByIdRequest,
+    response: wire.transactionResponse,
+    early: ({ body }) => checkOlderLookup(body),
+    subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
+    async call({ updates }, { body }) {
+      const transaction = await updates.transactionWithId(body.updateId, wire.lookupFormat(body), 'transaction')
+      return new RenderedJson('{"transaction":', transaction, '}')
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/v2/updates/transaction-tree-by-offset/{offset}',
+    tag,
+    summary: 'Get everything that happened at an offset; for older clients',
+    query: wire.treeQuery,
+    response: wire.transactionTreeResponse,
+    early: ({ params }) => void decodeInt64Param(params, 'offset'),
+    subject: ({ query }) => ({ readAs: query.parties }),
+    async call({ updates }, { params, query }) {
+      const tree = await updates.transactionAt(decodeInt64Param(params, 'offset'), treeFormat(query.parties), 'tree')
+      return new RenderedJson('{"transaction":', tree, '}')
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/v2/updates/transaction-tree-by-id/{update-id}',
+    tag,
+    summary: 'Get everything that happened in a transaction; for older clients',
+    query: wire.treeQuery,
+    response: wire.transactionTreeResponse,
+    subject: ({ query }) => ({ readAs: query.parties }),
+    async call({ updates }, { params, query }) {
+      const tree = await updates.transactionWithId(params['update-id']!, treeFormat(query.parties), 'tree')
+      return new RenderedJson('{"transaction":', tree, '}')
+    },
+  }),
+]
+
+function treeFormat(parties: readonly string[]): TransactionFormat {
+  return formatForParties(parties, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
+}
+
+/** Latest first needs a latest. */
+function checkOrder({ beginExclusive, endInclusive, descending }: UpdatesQuery): void {
+  if (!descending || endInclusive !== undefined || beginExclusive < 0n) return
+  throw new LedgerError('DESCENDING_ORDER_MISSING_END', 'end_inclusive is not provided when descending_order is true')
+}

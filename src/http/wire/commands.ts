@@ -1,0 +1,226 @@
+// Commands and completions on the wire. Mirrors Canton's JsCommandService and JsCommands.
+import { type Static, Type } from 'typebox'
+import { invalidArgument, missingField } from '../../base/errors.ts'
+import { partyProblem } from '../../base/names.ts'
+import type { Command, Commands, DeduplicationPeriod } from '../../ledger/commands.ts'
+import {
+  offset,
+  offsetCheckpoint,
+  status,
+  synchronizerTime,
+  traceContext,
+  transaction,
+  transactionTree,
+} from './events.ts'
+import { transactionFormat } from './formats.ts'
+import {
+  boxed,
+  bytes,
+  configured,
+  damlValue,
+  duration,
+  emptyVariant,
+  flat,
+  identifier,
+  int32,
+  int64,
+  list,
+  message,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+  variants,
+} from './schema.ts'
+
+const templateId = identifier('The template: #package-name:Module:Template, or with the package id')
+const createArguments = damlValue('What to create the contract with')
+const choice = {
+  choice: Type.String({ description: 'The choice' }),
+  choiceArgument: damlValue('What to exercise it with; null is the same as {}'),
+}
+
+const command = variants(
+  'Command',
+  [
+    flat(
+      'CreateAndExerciseCommand',
+      configured(
+        'CreateAndExerciseCommand',
+        { templateId, createArguments, ...choice },
+        { description: 'Create a contract and exercise a choice of it' },
+      ),
+    ),
+    flat(
+      'CreateCommand',
+      configured('CreateCommand', { templateId, createArguments }, { description: 'Create a contract' }),
+    ),
+    flat(
+      'ExerciseByKeyCommand',
+      configured(
+        'ExerciseByKeyCommand',
+        { templateId, contractKey: damlValue('The key of the contract'), ...choice },
+        { description: 'Exercise a choice of the contract that has a key' },
+      ),
+    ),
+    flat(
+      'ExerciseCommand',
+      configured(
+        'ExerciseCommand',
+        {
+          templateId: identifier('The template, or an interface of it'),
+          contractId: Type.String({ description: 'The contract' }),
+          ...choice,
+        },
+        { description: 'Exercise a choice of a contract' },
+      ),
+    ),
+  ],
+  { description: 'Something to be done' },
+)
+
+const deduplicationPeriod = oneOf(
+  'DeduplicationPeriod',
+  [
+    boxed('DeduplicationDuration', duration),
+    boxed('DeduplicationOffset', int64('As far back as this offset, without it')),
+    emptyVariant,
+  ],
+  { description: 'How far back to look for the same command; the longest time when absent' },
+)
+
+const disclosedContract = message(
+  'DisclosedContract',
+  {
+    templateId: optional(identifier('Its template, which must be that of the blob')),
+    contractId: text('Its id, which must be that of the blob'),
+    createdEventBlob: bytes('The contract, as a created event gave it'),
+    synchronizerId: text('The synchronizer it is assigned to'),
+  },
+  { description: 'A contract that the submitter got from somebody else' },
+)
+
+const prefetchContractKey = configured(
+  'PrefetchContractKey',
+  {
+    templateId: identifier('The template, with its package id'),
+    contractKey: damlValue('The key'),
+    limit: optional(int32('Contracts to load, 1 when absent')),
+  },
+  { description: 'A contract key to be looked up ahead' },
+)
+
+export const commandsRequest = configured(
+  'JsCommands',
+  {
+    commands: Type.Array(command, { description: 'What to do, all or nothing; at least one' }),
+    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
+    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it is done; at least one' }),
+    userId: optional(text('The user; that of the token when absent')),
+    readAs: list(Type.String(), 'More parties whose contracts may be used'),
+    workflowId: optional(text('Names the workflow it belongs to, for all who see it')),
+    deduplicationPeriod: optional(deduplicationPeriod),
+    minLedgerTimeAbs: optional(timestamp('The earliest ledger time')),
+    minLedgerTimeRel: optional(duration),
+    submissionId: optional(text('Tells submissions of the same command apart; a new one when absent')),
+    disclosedContracts: list(disclosedContract, 'Contracts of others that may be used'),
+    synchronizerId: optional(text('The synchronizer to use; the node chooses when absent')),
+    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a name stands for several'),
+    prefetchContractKeys: list(prefetchContractKey, 'Keys that will be looked up; only for speed'),
+    tapsMaxPasses: optional(int32('How often to try other packages')),
+  },
+  { description: 'Commands to be executed together' },
+)
+
+export const submitResponse = message('SubmitResponse', {})
+export const submitAndWaitResponse = message('SubmitAndWaitResponse', {
+  updateId: text('The transaction: 68 hex digits'),
+  completionOffset: int64('Where in the ledger it is'),
+})
+export const submitForTransactionRequest = configured('JsSubmitAndWaitForTransactionRequest', {
+  commands: commandsRequest,
+  transactionFormat: optional(transactionFormat),
+})
+export const submitForTransactionResponse = message('JsSubmitAndWaitForTransactionResponse', { transaction })
+export const submitForTreeResponse = message('JsSubmitAndWaitForTransactionTreeResponse', { transactionTree })
+
+const beginExclusive = int64('Only completions after this offset; 0 for the start of the ledger')
+
+export const completionsRequest = message('CompletionStreamRequest', {
+  userId: text('Whose commands; those of the user of the token when empty'),
+  parties: list(Type.String(), 'Parties of which one acted; at least one'),
+  beginExclusive,
+})
+export const commandCompletionsRequest = message('GetCompletionsRequest', {
+  parties: list(Type.String(), 'Parties of which one acted; none means all'),
+  beginExclusive,
+})
+
+const completion = message(
+  'Completion',
+  {
+    commandId: text('The command'),
+    status,
+    updateId: text('Its transaction: 68 hex digits; empty when it was rejected'),
+    userId: text('The user that submitted it'),
+    actAs: list(Type.String(), 'Those of the requested parties that acted'),
+    submissionId: text('The submission'),
+    deduplicationPeriod,
+    traceContext: optional(traceContext),
+    offset,
+    synchronizerTime,
+    paidTrafficCost: int64('What its traffic cost'),
+  },
+  { description: 'How a command ended' },
+)
+
+export const completionsResponse = Type.Array(
+  message('CompletionStreamResponse', {
+    completionResponse: oneOf(
+      'CompletionResponse',
+      [boxed('Completion', completion), emptyVariant, boxed('OffsetCheckpoint', offsetCheckpoint)],
+      { description: 'One completion' },
+    ),
+  }),
+  { description: 'By offset' },
+)
+
+type CommandsJson = Static<typeof commandsRequest>
+type CommandJson = CommandsJson['commands'][number]
+
+/** Canton looks at the first acting party before it looks at the token: it chooses packages by it. */
+export function checkActAs({ actAs: [first] }: CommandsJson): void {
+  if (first === undefined) throw missingField('act_as/actAs')
+  const problem = partyProblem(first)
+  if (problem !== undefined) throw invalidArgument(`Invalid party in actAs/act_as: ${problem}`)
+}
+
+export function commandsFromJson(json: CommandsJson, userId: string): Commands {
+  return {
+    ...json,
+    commands: json.commands.map(commandFromJson),
+    userId,
+    workflowId: json.workflowId ?? '',
+    submissionId: json.submissionId ?? '',
+    synchronizerId: json.synchronizerId ?? '',
+    deduplicationPeriod: json.deduplicationPeriod && deduplicationPeriodFromJson(json.deduplicationPeriod),
+    minLedgerTimeAbs: json.minLedgerTimeAbs,
+    minLedgerTimeRel: json.minLedgerTimeRel,
+    disclosedContracts: json.disclosedContracts.map((contract) => ({ templateId: '', ...contract })),
+    prefetchContractKeys: json.prefetchContractKeys.map((key) => ({ limit: undefined, ...key })),
+    tapsMaxPasses: json.tapsMaxPasses,
+  }
+}
+
+function commandFromJson(json: CommandJson): Command {
+  if ('CreateCommand' in json) return { kind: 'create', ...json.CreateCommand }
+  if ('ExerciseCommand' in json) return { kind: 'exercise', ...json.ExerciseCommand }
+  if ('ExerciseByKeyCommand' in json) return { kind: 'exercise-by-key', ...json.ExerciseByKeyCommand }
+  return { kind: 'create-and-exercise', ...json.CreateAndExerciseCommand }
+}
+
+function deduplicationPeriodFromJson(json: Static<typeof deduplicationPeriod>): DeduplicationPeriod | undefined {
+  if ('DeduplicationDuration' in json) return { kind: 'duration', duration: json.DeduplicationDuration.value }
+  if ('DeduplicationOffset' in json) return { kind: 'offset', offset: json.DeduplicationOffset.value }
+  return undefined
+}

@@ -1,0 +1,241 @@
+// Formats and filters on the wire, and the older requests that say the same with `filter`, `verbose` and
+// `requestingParties`. Mirrors Canton's TransactionFormat and its kin, LegacyDTOs and JsUpdateServiceConverters.
+import { type Static, Type } from 'typebox'
+import type { Subject } from '../../auth/authorization.ts'
+import { invalidArgument } from '../../base/errors.ts'
+import type { EventFormat, Filters, TransactionFormat, TransactionShape, UpdateFormat } from '../../ledger/reading.ts'
+import { boxed, choiceOf, emptyVariant, flag, identifier, list, mapOf, message, oneOf, optional } from './schema.ts'
+
+const includeCreatedEventBlob = flag('Give the contract as bytes too, to disclose it to others')
+
+const identifierFilter = oneOf(
+  'IdentifierFilter',
+  [
+    emptyVariant,
+    boxed(
+      'InterfaceFilter',
+      message(
+        'InterfaceFilter',
+        {
+          interfaceId: optional(identifier('The interface: #package-name:Module:Interface')),
+          includeInterfaceView: flag('Give the view of the interface too'),
+          includeCreatedEventBlob,
+        },
+        { description: 'Contracts whose template implements an interface' },
+      ),
+    ),
+    boxed(
+      'TemplateFilter',
+      message(
+        'TemplateFilter',
+        { templateId: optional(identifier('The template: #package-name:Module:Template')), includeCreatedEventBlob },
+        { description: 'Contracts of one template, in any version of its package' },
+      ),
+    ),
+    boxed(
+      'WildcardFilter',
+      message('WildcardFilter', { includeCreatedEventBlob }, { description: 'Contracts of all templates' }),
+    ),
+  ],
+  { description: 'Which contracts' },
+)
+
+const cumulativeFilter = message('CumulativeFilter', { identifierFilter }, { description: 'One condition' })
+
+const filters = message(
+  'Filters',
+  { cumulative: list(cumulativeFilter, 'Contracts that meet any of these; none means all contracts') },
+  { description: 'Which contracts are wanted' },
+)
+
+const filterProperties = {
+  filtersByParty: mapOf(filters, 'What is wanted, by the party that sees it'),
+  filtersForAnyParty: optional(filters),
+}
+const verbose = flag('Has no effect over JSON: field names are always there')
+
+export const transactionFilter = message('TransactionFilter', filterProperties, {
+  description: 'In older requests: whose events, and of which contracts',
+})
+
+export const eventFormat = message(
+  'EventFormat',
+  { ...filterProperties, verbose },
+  { description: 'Whose events, and of which contracts' },
+)
+
+const shapes: readonly TransactionShape[] = [
+  'TRANSACTION_SHAPE_UNSPECIFIED',
+  'TRANSACTION_SHAPE_ACS_DELTA',
+  'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+]
+
+export const transactionFormat = message(
+  'TransactionFormat',
+  {
+    eventFormat: optional(eventFormat),
+    transactionShape: choiceOf(shapes, 'Changes to active contracts only, or everything that happened'),
+  },
+  { description: 'What of a transaction is wanted' },
+)
+
+const topologyFormat = message(
+  'TopologyFormat',
+  {
+    includeParticipantAuthorizationEvents: optional(
+      message(
+        'ParticipantAuthorizationTopologyFormat',
+        { parties: list(Type.String(), 'The parties; none means all') },
+        { description: 'Where parties come to be hosted' },
+      ),
+    ),
+  },
+  { description: 'Which changes of the topology are wanted' },
+)
+
+export const updateFormat = message(
+  'UpdateFormat',
+  {
+    includeTransactions: optional(transactionFormat),
+    includeReassignments: optional(eventFormat),
+    includeTopologyEvents: optional(topologyFormat),
+  },
+  { description: 'Which updates are wanted, and what of them; what is left out is not' },
+)
+
+export const olderRequest = {
+  filter: optional(transactionFilter),
+  verbose: flag('Only beside filter. Has no effect over JSON: field names are always there'),
+}
+export const requestingParties = list(Type.String(), 'In older requests: whose events, instead of a format')
+
+type FilterJson = Static<typeof transactionFilter>
+type FiltersJson = Static<typeof filters>
+type TransactionFormatJson = Static<typeof transactionFormat>
+export type UpdateFormatJson = Static<typeof updateFormat>
+
+export function eventFormatFromJson({ filtersByParty, filtersForAnyParty }: FilterJson): EventFormat {
+  return {
+    filtersByParty: new Map(Object.entries(filtersByParty).map(([party, json]) => [party, filtersFromJson(json)])),
+    filtersForAnyParty: filtersForAnyParty && filtersFromJson(filtersForAnyParty),
+  }
+}
+
+function filtersFromJson({ cumulative }: FiltersJson): Filters {
+  return cumulative.flatMap(({ identifierFilter: json }): Filters => {
+    if ('WildcardFilter' in json) return [{ kind: 'wildcard', ...json.WildcardFilter.value }]
+    if ('TemplateFilter' in json) return [{ kind: 'template', templateId: '', ...json.TemplateFilter.value }]
+    if ('InterfaceFilter' in json) return [{ kind: 'interface', interfaceId: '', ...json.InterfaceFilter.value }]
+    return []
+  })
+}
+
+export function transactionFormatFromJson(json: TransactionFormatJson): TransactionFormat {
+  return { eventFormat: json.eventFormat && eventFormatFromJson(json.eventFormat), shape: json.transactionShape }
+}
+
+export function updateFormatFromJson(json: UpdateFormatJson): UpdateFormat {
+  const { includeTransactions, includeReassignments, includeTopologyEvents } = json
+  return {
+    transactions: includeTransactions && transactionFormatFromJson(includeTransactions),
+    reassignments: includeReassignments && eventFormatFromJson(includeReassignments),
+    topology: includeTopologyEvents?.includeParticipantAuthorizationEvents?.parties,
+  }
+}
+
+type OlderRequest = { readonly filter?: FilterJson; readonly verbose: boolean }
+
+/** A request says what it wants in the old words or in the new ones, not in both; `field` is the new one. */
+export function checkOlderRequest({ filter, verbose }: OlderRequest, format: object | undefined, field: string): void {
+  const older = 'Please use either backwards compatible arguments (filter and verbose) or'
+  const both = (other: string) =>
+    invalidArgument(`Both ${field} and ${other} are set. ${older} ${field}, but not both.`)
+  if (format !== undefined && filter !== undefined) throw both('filter')
+  if (format !== undefined && verbose) throw both('verbose')
+  if (format === undefined && filter === undefined) {
+    throw invalidArgument(`Either filter/verbose or ${field} is required. ${older} ${field}.`)
+  }
+}
+
+/** What an older request for updates means. */
+export function updateFormatFromFilter(filter: FilterJson): UpdateFormat {
+  const eventFormat = eventFormatFromJson(filter)
+  return {
+    transactions: { eventFormat, shape: 'TRANSACTION_SHAPE_ACS_DELTA' },
+    reassignments: eventFormat,
+    topology: undefined,
+  }
+}
+
+/** What an older request for trees means: conditions choose what to add to a contract, never which ones there are. */
+export function updateFormatForTrees(filter: FilterJson): UpdateFormat {
+  const { filtersByParty, filtersForAnyParty } = eventFormatFromJson(filter)
+  const eventFormat: EventFormat = {
+    filtersByParty: new Map([...filtersByParty].map(([party, filters]) => [party, withWildcard(filters)])),
+    filtersForAnyParty: filtersForAnyParty && withWildcard(filtersForAnyParty),
+  }
+  return {
+    transactions: { eventFormat, shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+    reassignments: eventFormat,
+    topology: undefined,
+  }
+}
+
+function withWildcard(filters: Filters): Filters {
+  const isThere = filters.some(({ kind }) => kind === 'wildcard')
+  return isThere ? filters : [...filters, { kind: 'wildcard', includeCreatedEventBlob: false }]
+}
+
+/** Whether any condition of the filter is about a template or an interface. */
+export function hasTemplateFilters({ filtersByParty, filtersForAnyParty }: FilterJson): boolean {
+  const all = [...Object.values(filtersByParty), ...(filtersForAnyParty ? [filtersForAnyParty] : [])]
+  return all.some((json) => filtersFromJson(json).some(({ kind }) => kind !== 'wildcard'))
+}
+
+type TransactionLookup = { readonly requestingParties: readonly string[]; readonly transactionFormat?: object }
+
+/** As checkOlderRequest, for the lookup of one transaction. */
+export function checkOlderLookup({ requestingParties, transactionFormat }: TransactionLookup): void {
+  const older = 'Please use either backwards compatible arguments (requesting_parties) or transaction_format'
+  const [hasParties, hasFormat] = [requestingParties.length > 0, transactionFormat !== undefined]
+  if (hasParties && hasFormat) {
+    throw invalidArgument(`Both transaction_format and requesting_parties are set. ${older} but not both.`)
+  }
+  if (!hasParties && !hasFormat) {
+    throw invalidArgument(`Either transaction_format or requesting_parties is required. ${older}.`)
+  }
+}
+
+/** All that the parties see, in one shape. */
+export function formatForParties(parties: readonly string[], shape: TransactionShape): TransactionFormat {
+  const wildcard: Filters = [{ kind: 'wildcard', includeCreatedEventBlob: false }]
+  return {
+    eventFormat: {
+      filtersByParty: new Map(parties.map((party) => [party, wildcard])),
+      filtersForAnyParty: undefined,
+    },
+    shape,
+  }
+}
+
+/** The rights that a format asks for. */
+export function readersOf(...formats: readonly (EventFormat | undefined)[]): Subject {
+  return {
+    readAs: formats.flatMap((format) => [...(format?.filtersByParty.keys() ?? [])]),
+    readsAsAnyParty: formats.some((format) => format?.filtersForAnyParty !== undefined),
+  }
+}
+
+export function readersOfUpdates(format: UpdateFormat | undefined): Subject {
+  const { readAs, readsAsAnyParty } = readersOf(format?.transactions?.eventFormat, format?.reassignments)
+  const topology = format?.topology
+  return {
+    readAs: [...readAs!, ...(topology ?? [])],
+    readsAsAnyParty: readsAsAnyParty! || topology?.length === 0,
+  }
+}
+
+/** Tokens are Base64 on the wire and stay so; "" when there is none. */
+export function tokenFromJson(token: Uint8Array | undefined): string {
+  return token === undefined ? '' : Buffer.from(token).toString('base64')
+}

@@ -1,0 +1,79 @@
+// Scalars that are more than their JSON type: 64-bit integers, instants, bytes, names of types. What is wrong with one is
+// told in the words of Canton's decoders (circe, java.time), which clients see.
+import { timestampFromText } from '../../lf/codec/time-text.ts'
+
+/** What a scalar's text means, or what is wrong with it. */
+export type Decoded<T> = { readonly value: T } | { readonly problem: string }
+
+const int64Min = -(2n ** 63n)
+const int64Max = 2n ** 63n - 1n
+const integerText = /^([+-]?\d{1,64})(?:\.0*)?$/
+
+/** A JSON number, or a text that holds one; undefined for what is no whole number of 64 bits. */
+export function int64From(value: unknown): bigint | undefined {
+  const integer = integerFrom(value)
+  return integer === undefined || integer < int64Min || integer > int64Max ? undefined : integer
+}
+
+function integerFrom(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  const match = typeof value === 'string' ? integerText.exec(value) : null
+  return match === null ? undefined : BigInt(match[1]!)
+}
+
+// Instants as java.time reads them, piece by piece, because its errors say where the text stops being one.
+const instantPieces = [
+  /\d{4}/y,
+  /-/y,
+  /\d\d/y,
+  /-/y,
+  /\d\d/y,
+  /t/iy,
+  /\d\d/y,
+  /:/y,
+  /\d\d/y,
+  /:/y,
+  /\d\d/y,
+  /(\.\d{1,9})?/y,
+  /z|[+-]\d\d:\d\d(:\d\d)?/iy,
+]
+
+/** Microseconds since 1970; digits below are cut. */
+export function instantFrom(text: string): Decoded<bigint> {
+  let position = 0
+  for (const piece of instantPieces) {
+    piece.lastIndex = position
+    if (!piece.test(text)) return { problem: `Text '${text}' could not be parsed at index ${position}` }
+    position = piece.lastIndex
+  }
+  if (position < text.length) {
+    return { problem: `Text '${text}' could not be parsed, unparsed text found at index ${position}` }
+  }
+  const micros = timestampFromText(text)
+  return micros === undefined
+    ? { problem: `Text '${text}' could not be parsed at index 0` } // Well formed, but no such day or hour.
+    : { value: BigInt(micros) }
+}
+
+/** Padding may be left out, but not be wrong. */
+export function bytesFrom(text: string): Decoded<Uint8Array> {
+  const digits = text.replace(/={1,2}$/, '')
+  const isPadded = digits.length < text.length
+  const isWhole = isPadded ? text.length % 4 === 0 : digits.length % 4 !== 1
+  if (!isWhole || !/^[A-Za-z0-9+/]*$/.test(digits)) return { problem: `The string is not a valid Base64: ${text}` }
+  return { value: Buffer.from(digits, 'base64') }
+}
+
+/** `package:Module:Entity`; colons at the end do not count. */
+export function identifierFrom(text: string): Decoded<string> {
+  const parts = text.replace(/:+$/, '').split(':')
+  if (parts.length === 3) return { value: parts.join(':') }
+  const format = '<package>:<moduleName>:<entityName>'
+  return { problem: `Invalid identifier format (${text}) not matching the expected format (${format})` }
+}
+
+export function enumValueFrom(text: string, values: readonly string[]): Decoded<string> {
+  if (values.includes(text)) return { value: text }
+  return { problem: `Unrecognized enum value ${text}. Supported values: [${values.join(', ')}]` }
+}

@@ -1,0 +1,130 @@
+// Active contracts, single contracts and offsets on the wire. Mirrors Canton's JsStateService, JsEventService and
+// JsContractService.
+import { type Static, Type } from 'typebox'
+import { missingField } from '../../base/errors.ts'
+import type { ActiveContractsPageQuery, ActiveContractsQuery, EventFormat } from '../../ledger/reading.ts'
+import { archivedEvent, assignedEvent, createdEvent, offset, unassignedEvent } from './events.ts'
+import { checkOlderRequest, eventFormat, eventFormatFromJson, olderRequest, tokenFromJson } from './formats.ts'
+import { bytes, flat, int32, int64, list, message, optional, optionalInt64, text, variants } from './schema.ts'
+
+export const ledgerEndResponse = message('GetLedgerEndResponse', { offset })
+export const prunedOffsetsResponse = message('GetLatestPrunedOffsetsResponse', {
+  participantPrunedUpToInclusive: int64('Updates up to this offset are gone; 0 when none are'),
+  allDivulgedContractsPrunedUpToInclusive: int64('The same number'),
+})
+
+const continuationToken = 'Goes on after the element it came with'
+
+export const activeContractsRequest = message('GetActiveContractsRequest', {
+  ...olderRequest,
+  activeAtOffset: int64('Contracts active at this offset; at 0 there are none'),
+  eventFormat: optional(eventFormat),
+  streamContinuationToken: optional(bytes(continuationToken)),
+})
+
+const synchronizerId = text('The synchronizer it is assigned to')
+
+const contractEntry = variants(
+  'JsContractEntry',
+  [
+    flat(
+      'JsActiveContract',
+      message(
+        'JsActiveContract',
+        { createdEvent, synchronizerId, reassignmentCounter: int64('How often it was reassigned') },
+        { description: 'An active contract' },
+      ),
+    ),
+    flat('JsEmpty', Type.Object({}, { description: 'Nothing' })),
+    flat(
+      'JsIncompleteAssigned',
+      message('JsIncompleteAssigned', { assignedEvent }, { description: 'Assigned here, its departure not yet seen' }),
+    ),
+    flat(
+      'JsIncompleteUnassigned',
+      message(
+        'JsIncompleteUnassigned',
+        { createdEvent, unassignedEvent },
+        { description: 'Left its synchronizer, its arrival not yet seen' },
+      ),
+    ),
+  ],
+  { description: 'The contract' },
+)
+
+const activeContract = message('JsGetActiveContractsResponse', {
+  workflowId: text('The workflow that the submitter of the contract named; empty when none'),
+  contractEntry,
+  streamContinuationToken: bytes(continuationToken),
+})
+
+export const activeContractsResponse = Type.Array(activeContract, { description: 'Oldest first' })
+
+export const activeContractsPageRequest = message('GetActiveContractsPageRequest', {
+  activeAtOffset: optionalInt64('Contracts active at this offset; without it, at the end of the ledger'),
+  eventFormat: optional(eventFormat),
+  maxPageSize: optional(int32('Contracts on a page; without it, as many as the node gives')),
+  pageToken: optional(bytes('From the page before; absent for the first')),
+})
+export const activeContractsPageResponse = message('JsGetActiveContractsPageResponse', {
+  activeContracts: list(activeContract, 'The contracts of this page'),
+  activeAtOffset: int64('The offset they are active at'),
+  nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+})
+
+export const eventsRequest = message('GetEventsByContractIdRequest', {
+  contractId: text('The contract'),
+  eventFormat: optional(eventFormat),
+})
+export const eventsResponse = message('JsGetEventsByContractIdResponse', {
+  created: optional(
+    message('JsCreated', { createdEvent, synchronizerId }, { description: 'How the contract was created' }),
+  ),
+  archived: optional(
+    message('JsArchived', { archivedEvent, synchronizerId }, { description: 'How the contract was archived' }),
+  ),
+})
+
+export const contractRequest = message('GetContractRequest', {
+  contractId: text('The contract'),
+  queryingParties: list(Type.String(), 'Parties of which one must be a stakeholder; none means anybody'),
+})
+export const contractResponse = message('GetContractResponse', { createdEvent })
+
+type ActiveContractsJson = Static<typeof activeContractsRequest>
+
+export function checkActiveContractsRequest(json: ActiveContractsJson): void {
+  checkOlderRequest(json, json.eventFormat, 'event_format')
+}
+
+/** The format in the new words, or else the same in the old ones. */
+export function activeContractsFormat({ eventFormat, filter }: ActiveContractsJson): EventFormat {
+  return eventFormatFromJson((eventFormat ?? filter)!)
+}
+
+export function activeContractsQueryFromJson(json: ActiveContractsJson): ActiveContractsQuery {
+  return {
+    activeAtOffset: json.activeAtOffset,
+    format: activeContractsFormat(json),
+    continuationToken: tokenFromJson(json.streamContinuationToken),
+  }
+}
+
+export function optionalEventFormat(json: {
+  readonly eventFormat?: Static<typeof eventFormat>
+}): EventFormat | undefined {
+  return json.eventFormat && eventFormatFromJson(json.eventFormat)
+}
+
+export function activeContractsPageQueryFromJson(
+  json: Static<typeof activeContractsPageRequest>,
+): ActiveContractsPageQuery {
+  const format = optionalEventFormat(json)
+  if (format === undefined) throw missingField('event_format')
+  return {
+    activeAtOffset: json.activeAtOffset,
+    format,
+    maxPageSize: json.maxPageSize,
+    pageToken: tokenFromJson(json.pageToken),
+  }
+}

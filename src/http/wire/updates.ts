@@ -1,0 +1,121 @@
+// Requests for updates on the wire, and what they ask the ledger for. Mirrors Canton's JsUpdateService.
+import { type Static, Type } from 'typebox'
+import { invalidArgument, missingField } from '../../base/errors.ts'
+import type { Settings } from '../../base/settings.ts'
+import type { TransactionFormat, UpdateFormat, UpdatesPageQuery, UpdatesQuery } from '../../ledger/reading.ts'
+import * as events from './events.ts'
+import {
+  checkOlderRequest,
+  formatForParties,
+  hasTemplateFilters,
+  olderRequest,
+  requestingParties,
+  tokenFromJson,
+  transactionFormat,
+  transactionFormatFromJson,
+  updateFormat,
+  updateFormatForTrees,
+  updateFormatFromFilter,
+  updateFormatFromJson,
+} from './formats.ts'
+import { bytes, flag, int32, int64, list, message, optional, optionalInt64, requiredInt64, text } from './schema.ts'
+
+const begin = 'Only updates after this offset; 0 for the start of the ledger'
+const range = {
+  endInclusive: optionalInt64('Only updates up to this offset; without it, also those to come'),
+  ...olderRequest,
+  updateFormat: optional(updateFormat),
+  descendingOrder: flag('Latest first; only with endInclusive'),
+}
+
+export const updatesRequest = message('GetUpdatesRequest', { beginExclusive: int64(begin), ...range })
+export const treesRequest = message('GetUpdateTreesRequest', { beginExclusive: requiredInt64(begin), ...range })
+export const updatesResponse = Type.Array(events.updateElement, { description: 'By offset' })
+export const treesResponse = Type.Array(events.treeElement, { description: 'By offset' })
+
+const lookup = { requestingParties, transactionFormat: optional(transactionFormat) }
+export const updateId = text('The update: 68 hex digits')
+
+export const transactionByOffsetRequest = message('GetTransactionByOffsetRequest', {
+  offset: requiredInt64('Where the transaction is, a positive number'),
+  ...lookup,
+})
+export const transactionByIdRequest = message('GetTransactionByIdRequest', { updateId, ...lookup })
+export const transactionResponse = message('JsGetTransactionResponse', { transaction: events.transaction })
+export const singleUpdateResponse = events.singleUpdate
+export const transactionTreeResponse = message('JsGetTransactionTreeResponse', { transaction: events.transactionTree })
+export const treeQuery = Type.Object({ parties: list(Type.String(), 'Whose events; give it once for each party') })
+
+export const updateByOffsetRequest = message('GetUpdateByOffsetRequest', {
+  offset: int64('Where the update is, a positive number'),
+  updateFormat: optional(updateFormat),
+})
+export const updateByIdRequest = message('GetUpdateByIdRequest', { updateId, updateFormat: optional(updateFormat) })
+
+export const pageRequest = message('GetUpdatesPageRequest', {
+  beginOffsetExclusive: optionalInt64('Only updates after this offset; without it, from the first that is still there'),
+  endOffsetInclusive: optionalInt64('Only updates up to this offset; without it, up to the end of the ledger'),
+  maxPageSize: optional(int32('Updates on a page; without it, as many as the node gives')),
+  updateFormat: optional(updateFormat),
+  descendingOrder: flag('Latest first'),
+  pageToken: optional(bytes('From the page before; absent for the first')),
+})
+export const pageResponse = message('JsGetUpdatesPageResponse', {
+  updates: list(events.singleUpdate, 'The updates of this page'),
+  lowestPageOffsetExclusive: int64('Nothing on this page is at or before this offset'),
+  highestPageOffsetInclusive: int64('Nothing on this page is after this offset'),
+  nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+})
+
+export type UpdatesJson = Static<typeof updatesRequest>
+
+/** In both forms of the request: what is wanted is said once. */
+export function checkUpdatesRequest(json: UpdatesJson): void {
+  checkOlderRequest(json, json.updateFormat, 'update_format')
+}
+
+/** What the specification refuses and Canton accepts. */
+export function checkTreesRequest(json: UpdatesJson, compatibility: Settings['compatibility']): void {
+  checkUpdatesRequest(json)
+  if (compatibility === 'canton-3.5') return
+  if (json.updateFormat !== undefined) {
+    throw invalidArgument(
+      'update_format must be unset for update trees. Please use the backwards compatible arguments (filter and verbose).',
+    )
+  }
+  if (hasTemplateFilters(json.filter!)) throw invalidArgument('template filters must be empty for update trees')
+}
+
+export function updatesQueryFromJson(json: UpdatesJson, form: UpdatesQuery['form']): UpdatesQuery {
+  const { beginExclusive, endInclusive, descendingOrder, filter } = json
+  const fromFilter = form === 'tree' ? updateFormatForTrees : updateFormatFromFilter
+  const format = json.updateFormat ? updateFormatFromJson(json.updateFormat) : fromFilter(filter!)
+  return { beginExclusive, endInclusive, descending: descendingOrder, format, form }
+}
+
+type Lookup = Pick<Static<typeof transactionByIdRequest>, 'requestingParties' | 'transactionFormat'>
+
+export function lookupFormat({ requestingParties, transactionFormat }: Lookup): TransactionFormat {
+  return transactionFormat === undefined
+    ? formatForParties(requestingParties, 'TRANSACTION_SHAPE_ACS_DELTA')
+    : transactionFormatFromJson(transactionFormat)
+}
+
+export function optionalFormat(json: {
+  readonly updateFormat?: Static<typeof updateFormat>
+}): UpdateFormat | undefined {
+  return json.updateFormat && updateFormatFromJson(json.updateFormat)
+}
+
+export function pageQueryFromJson(json: Static<typeof pageRequest>): UpdatesPageQuery {
+  const format = optionalFormat(json)
+  if (format === undefined) throw missingField('update_format')
+  return {
+    beginExclusive: json.beginOffsetExclusive,
+    endInclusive: json.endOffsetInclusive,
+    descending: json.descendingOrder,
+    format,
+    maxPageSize: json.maxPageSize,
+    pageToken: tokenFromJson(json.pageToken),
+  }
+}

@@ -1,0 +1,128 @@
+// Puts the ledger together over a store and an engine: what submits, what commits, and what reads.
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { Settings } from '../base/settings.ts'
+import type { LedgerAccess } from '../engine/ledger-access.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import { timestampFromText } from '../lf/codec/time-text.ts'
+import type { Store } from '../store/store.ts'
+import { createActiveContracts } from './active-contracts.ts'
+import type { Submissions } from './commands.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import { createCompletions } from './completions.ts'
+import { createContractEvents } from './contract-events.ts'
+import type { PackageState } from './known-packages.ts'
+import { createKnownParties } from './known-parties.ts'
+import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
+import { createStaticTime, createWallTime, type LedgerTime } from './ledger-time.ts'
+import { createNames } from './names.ts'
+import type { PackageContents } from './package-contents.ts'
+import { createPackageSelection } from './package-selection.ts'
+import { createPruning, type Pruning } from './pruning.ts'
+import type { Reading } from './reading.ts'
+import { createSubmissions } from './submission.ts'
+import type { Synchronizers } from './synchronizers.ts'
+import { createUpdates } from './updates.ts'
+
+export type OpenLedger = AsyncDisposable &
+  Reading & {
+    readonly submissions: Submissions
+    readonly pruning: Pruning
+    readonly time: LedgerTime
+  }
+
+type Parts = {
+  readonly store: Store
+  readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views'>
+  readonly packageState: PackageState
+  readonly contents: () => Promise<PackageContents>
+  readonly synchronizers: Synchronizers
+  readonly participantId: string
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Parties and templates whose numbers are kept in memory. */
+const namesMax = 100_000
+
+export async function openLedger(parts: Parts): Promise<OpenLedger> {
+  const { store, engine, packageState, contents, synchronizers, participantId, settings, clock, random, log } = parts
+  const { limits, compatibility } = settings
+  const { end, publishedAt } = await loadEnd(store)
+  const time = await createTime(parts, publishedAt)
+  const names = createNames(namesMax)
+  const synchronizerIds = synchronizers.byNumber
+  const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, limits, clock, log })
+  const isKnownParty = createKnownParties(store, namesMax)
+  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, isKnownParty })
+  const reading = {
+    store,
+    end,
+    names,
+    contents,
+    synchronizerIds,
+    views: engine.views,
+    participantId,
+    limits,
+    clock,
+  }
+  const pruning = createPruning({ store, end, names, time, limits })
+  return {
+    end,
+    time,
+    pruning,
+    updates: createUpdates(reading),
+    activeContracts: createActiveContracts(reading),
+    contractEvents: createContractEvents(reading),
+    completions: createCompletions(reading),
+    submissions: createSubmissions({
+      store,
+      engine,
+      commits,
+      end,
+      isKnownParty,
+      selection,
+      synchronizers,
+      participantId,
+      time,
+      limits,
+      compatibility,
+      random,
+    }),
+    [Symbol.asyncDispose]: () => commits[Symbol.asyncDispose](),
+  }
+}
+
+/** What the engine may ask for. */
+export function ledgerAccessOver(store: Store): LedgerAccess {
+  return {
+    package: (id) => store.packages.dalf(id),
+    async contracts(ids) {
+      const found = await store.contracts.blobs(ids)
+      return found.map(({ contractId: id, blob }) => ({ id, blob }))
+    },
+    async contractsWithKey(hash) {
+      const found = await store.contracts.withKey(hash)
+      return found.map(({ contractId: id, blob }) => ({ id, blob }))
+    },
+  }
+}
+
+async function loadEnd(store: Store): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
+  const state = await store.state.get()
+  const synchronizers = await store.synchronizers.list()
+  const used = synchronizers.filter(({ recordTime }) => recordTime > 0n)
+  const synchronizerTimes = used.map(({ id, recordTime }) => ({ synchronizerId: id, recordTime }))
+  return {
+    end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo),
+    publishedAt: state.publishedAt,
+  }
+}
+
+async function createTime({ settings, store, clock }: Parts, notBefore: bigint): Promise<LedgerTime> {
+  if (settings.time.kind === 'wall') return createWallTime(clock, notBefore)
+  return createStaticTime(store, BigInt(timestampFromText(settings.time.start) ?? 0), notBefore)
+}
