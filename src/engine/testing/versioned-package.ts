@@ -16,7 +16,7 @@ export type ItemVersion = {
   readonly signatories?: readonly ('owner' | 'other')[]
   readonly observers?: readonly 'other'[]
   readonly isRefusing?: boolean
-  readonly view?: 'good' | 'fails' | 'loops' | 'none'
+  readonly view?: 'good' | 'fails' | 'loops' | 'piles' | 'none'
   /** Another version, for the choices that use it: Renew and Cast. */
   readonly older?: VersionedPackage & { readonly noteName?: string }
 }
@@ -61,6 +61,7 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
     const write = createExpressionWriter(w, module)
     const { variable, field, record, pure } = write
     const text = w.builtinType('Text')
+    const texts = w.builtinType('List', text)
     const party = w.builtinType('Party')
     const itemType = w.constructorType(write.id('Item'))
     const itemIdType = w.builtinType('ContractId', itemType)
@@ -82,6 +83,7 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
       good: record(shownView, ['note', ofThis(noteName)], ['by', write.text(version)]),
       fails: write.call(write.at(write.builtin('ERROR'), w.constructorType(shownView)), write.text('no view')),
       loops: write.call(write.value('loop'), write.unit),
+      piles: write.call(write.value('pile'), write.nil(text)),
     }
     const usingOlder = () => {
       const olderItem = w.id(module, 'Item', older!.id)
@@ -130,6 +132,14 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
         'loop',
         w.builtinType('Arrow', w.builtinType('Unit'), w.constructorType(shownView)),
         write.lambda([['u', w.builtinType('Unit')]], write.call(write.value('loop'), variable('u'))),
+      ),
+      write.define(
+        'pile',
+        w.builtinType('Arrow', texts, w.constructorType(shownView)),
+        write.lambda(
+          [['l', texts]],
+          write.call(write.value('pile'), write.cons(text, write.text('more'), variable('l'))),
+        ),
       ),
       message(
         6,
