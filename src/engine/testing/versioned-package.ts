@@ -61,7 +61,8 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
     const write = createExpressionWriter(w, module)
     const { variable, field, record, pure } = write
     const text = w.builtinType('Text')
-    const texts = w.builtinType('List', text)
+    const int = w.builtinType('Int64')
+    const ints = w.builtinType('List', int)
     const party = w.builtinType('Party')
     const itemType = w.constructorType(write.id('Item'))
     const itemIdType = w.builtinType('ContractId', itemType)
@@ -83,7 +84,7 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
       good: record(shownView, ['note', ofThis(noteName)], ['by', write.text(version)]),
       fails: write.call(write.at(write.builtin('ERROR'), w.constructorType(shownView)), write.text('no view')),
       loops: write.call(write.value('loop'), write.unit),
-      piles: write.call(write.value('pile'), write.nil(text)),
+      piles: write.call(write.value('pile'), write.nil(int)),
     }
     const usingOlder = () => {
       const olderItem = w.id(module, 'Item', older!.id)
@@ -135,10 +136,10 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
       ),
       write.define(
         'pile',
-        w.builtinType('Arrow', texts, w.constructorType(shownView)),
+        w.builtinType('Arrow', ints, w.constructorType(shownView)),
         write.lambda(
-          [['l', texts]],
-          write.call(write.value('pile'), write.cons(text, write.text('more'), variable('l'))),
+          [['l', ints]],
+          write.call(write.value('pile'), write.cons(int, write.number(2n ** 60n), variable('l'))),
         ),
       ),
       message(
