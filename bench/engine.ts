@@ -1,12 +1,12 @@
-// Interpretation in threads: what the way to a thread and back costs, and how long small requests take beside one that
-// burns its whole budget.
+// Interpretation in threads: what the way to a thread and back costs, what a question to the ledger costs on top, and how
+// long small requests take beside one that burns its whole budget.
 import { readFileSync } from 'node:fs'
 import { wallClock } from '../src/base/clock.ts'
 import { createInterpreter, type InterpretationRequest } from '../src/engine/interpreter.ts'
 import { type EnginePool, openEnginePool } from '../src/engine/pool.ts'
 import { hostilePackage } from '../src/engine/testing/hostile-package.ts'
 import { ledgerOf } from '../src/engine/testing/ledger.ts'
-import { iouWith, requestOf } from '../src/engine/testing/requests.ts'
+import { createdBy, iouWith, requestOf } from '../src/engine/testing/requests.ts'
 import { decodeDar } from '../src/lf/dar.ts'
 import { median } from './processes.ts'
 
@@ -17,30 +17,39 @@ const inFlight = 16
 const { main, packages } = decodeDar(readFileSync(new URL('../packages/quickstart/quickstart.dar', import.meta.url)))
 const ledger = ledgerOf({ dalfs: packages })
 
-const splits: InterpretationRequest = requestOf({
-  commands: [
-    {
-      kind: 'create-and-exercise',
-      templateId: `${main.package.id}:Iou:Iou`,
-      createArguments: iouWith(),
-      choice: 'Iou_Split',
-      choiceArgument: { amount: '40' },
-    },
-  ],
-})
+const create = { kind: 'create', templateId: `${main.package.id}:Iou:Iou`, createArguments: iouWith() } as const
+const split = { ...create, kind: 'create-and-exercise', choice: 'Iou_Split', choiceArgument: { amount: '40' } } as const
+const splits: InterpretationRequest = requestOf({ commands: [split] })
 
 /** Requests per second of a CreateAndExercise with four nodes: through the pool, and in the process. */
 export async function throughPool(threads: number) {
   await using pool = openEnginePool({ ...settings, ledger, threads, stepsMax: 1e8, wallClockMs: 10_000 })
   const interpreter = createInterpreter(ledger)
-  const results: [number, number][] = []
-  for (let round = 0; round <= rounds; round += 1) {
-    const ours = await perSecond(() => inParallel(pool))
-    const theirs = await perSecond(async () => {
+  return await compared(
+    () => inParallel(pool, splits),
+    async () => {
       for (let count = 0; count < perRound; count += 1) interpreter.interpret(splits, { stepsMax: 1e8 })
-    })
-    results.push([ours, theirs])
-  }
+    },
+  )
+}
+
+/** Requests per second of an exercise whose contract the thread has to ask for, and of one that brings it along. */
+export async function askingFirst(threads: number) {
+  const [iou] = createdBy(createInterpreter(ledger).interpret(requestOf({ commands: [create] }), { stepsMax: 1e8 }))
+  const contracts = [iou!]
+  const asked = ledgerOf({ dalfs: packages, contracts })
+  await using pool = openEnginePool({ ...settings, ledger: asked, threads, stepsMax: 1e8, wallClockMs: 10_000 })
+  const { templateId, choice, choiceArgument } = split
+  const commands = [{ kind: 'exercise', templateId, contractId: iou!.id, choice, choiceArgument } as const]
+  return await compared(
+    () => inParallel(pool, requestOf({ commands })),
+    () => inParallel(pool, requestOf({ commands, contracts })),
+  )
+}
+
+async function compared(our: () => Promise<void>, their: () => Promise<void>) {
+  const results: [number, number][] = []
+  for (let round = 0; round <= rounds; round += 1) results.push([await perSecond(our), await perSecond(their)])
   const measured = results.slice(1) // The first round warms up.
   const [a, b] = [median(measured.map(([one]) => one)), median(measured.map(([, other]) => other))]
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'interpretations/s', ratio: a / b }
@@ -68,12 +77,12 @@ export async function besideBurning() {
   return { ours: Number(p99.toFixed(2)), theirs: aimMs, unit: 'ms', ratio: p99 / aimMs }
 }
 
-async function inParallel(pool: EnginePool): Promise<void> {
+async function inParallel(pool: EnginePool, request: InterpretationRequest): Promise<void> {
   let left = perRound
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      await pool.interpret(splits)
+      await pool.interpret(request)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, worker))

@@ -1,6 +1,6 @@
 // The rows of the benchmark.
 import { decoding } from './decoding.ts'
-import { besideBurning, throughPool } from './engine.ts'
+import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
 import { interpretation } from './interpretation.ts'
 import { packageMemory } from './package-memory.ts'
@@ -59,6 +59,11 @@ export const rows: Row[] = [
     name: 'engine: CreateAndExercise through the pool, 2 threads, 16 in flight',
     baseline: 'in the process',
     run: () => throughPool(2),
+  },
+  {
+    name: 'engine: Exercise of a contract that the thread has to ask for, 2 threads, 16 in flight',
+    baseline: 'brought along',
+    run: () => askingFirst(2),
   },
   {
     name: 'engine: 99th percentile of small requests while a command burns its budget',

@@ -12,7 +12,8 @@ const { dalf, command } = hostilePackage()
 const hostileLedger = ledgerOf({ dalfs: [{ bytes: dalf }] })
 const unlimited = 1e15
 
-function openPool(settings: Partial<EnginePoolSettings> = {}) {
+/** With its first thread started, so that what comes next runs at once. */
+async function openPool(settings: Partial<EnginePoolSettings> = {}) {
   const pool = openEnginePool({
     threads: 2,
     stackMb: 64,
@@ -24,11 +25,10 @@ function openPool(settings: Partial<EnginePoolSettings> = {}) {
     clock: wallClock,
     ...settings,
   })
-  return {
-    run: (choice: HostileChoice, size = 0, signal?: AbortSignal) =>
-      pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  }
+  const run = (choice: HostileChoice, size = 0, signal?: AbortSignal) =>
+    pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal)
+  await run('Quick')
+  return { run, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }
 
 function assertDone({ transaction }: Interpretation): void {
@@ -50,7 +50,7 @@ const hostile: [choice: HostileChoice, size: number, reason: string][] = [
 ]
 
 test('every way to use up a budget ends in a clear error, and the next request is answered', async () => {
-  await using pool = openPool()
+  await using pool = await openPool()
   for (const [choice, size, reason] of hostile) {
     await assert.rejects(pool.run(choice, size), exceeded(reason), choice)
     assertDone(await pool.run('Quick'))
@@ -58,7 +58,7 @@ test('every way to use up a budget ends in a clear error, and the next request i
 })
 
 test('a command that runs out of memory takes its thread with it, and nothing else', async () => {
-  await using pool = openPool({ heapMb: 64, stepsMax: unlimited })
+  await using pool = await openPool({ heapMb: 64, stepsMax: unlimited })
   const others = Array.from({ length: 8 }, () => pool.run('Quick'))
   await assert.rejects(pool.run('Pile'), exceeded('needs more memory'))
   for (const other of await Promise.all(others)) assertDone(other)
@@ -66,13 +66,13 @@ test('a command that runs out of memory takes its thread with it, and nothing el
 })
 
 test('a command that takes too long is stopped by its own thread', async () => {
-  await using pool = openPool({ stepsMax: unlimited, wallClockMs: 50 })
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 50 })
   await assert.rejects(pool.run('Loop'), exceeded('needs more time'))
 })
 
 test('a thread that does not stop is replaced', async () => {
   const clock = createTestClock(0)
-  await using pool = openPool({ threads: 1, stepsMax: unlimited, clock })
+  await using pool = await openPool({ threads: 1, stepsMax: unlimited, clock })
   const burning = assert.rejects(pool.run('Loop'), exceeded('needs more time'))
   const next = pool.run('Quick')
   clock.advance(61_000) // The clock of the thread itself stands where it was.
@@ -81,7 +81,7 @@ test('a thread that does not stop is replaced', async () => {
 })
 
 test('while commands burn, others are answered first', async () => {
-  await using pool = openPool({ stepsMax: unlimited, wallClockMs: 1500 })
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500 })
   const order: string[] = []
   const note = (name: string) => () => void order.push(name)
   const burning = ['first', 'second', 'third'].map((name) => pool.run('Loop').catch(note(name)))
@@ -91,7 +91,7 @@ test('while commands burn, others are answered first', async () => {
 })
 
 test('a request that is cancelled ends at once, and frees its thread', async () => {
-  await using pool = openPool({ threads: 1, stepsMax: unlimited })
+  await using pool = await openPool({ threads: 1, stepsMax: unlimited })
   const cancellation = new AbortController()
   const burning = pool.run('Loop', 0, cancellation.signal)
   cancellation.abort(new Error('not wanted'))
@@ -100,7 +100,7 @@ test('a request that is cancelled ends at once, and frees its thread', async () 
 })
 
 test('more than may wait are refused', async () => {
-  await using pool = openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
+  await using pool = await openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
   const inHand = Array.from({ length: 4 }, () => pool.run('Loop').catch(() => 'ended'))
   const waits = pool.run('Quick').catch(() => 'ended')
   await assert.rejects(pool.run('Quick'), { code: 'PARTICIPANT_BACKPRESSURE' })
@@ -108,7 +108,7 @@ test('more than may wait are refused', async () => {
 })
 
 test('whoever waits when the pool closes is told', async () => {
-  const pool = openPool({ stepsMax: unlimited })
+  const pool = await openPool({ stepsMax: unlimited })
   const burning = assert.rejects(pool.run('Loop'), { message: 'the engine is closed' })
   await pool[Symbol.asyncDispose]()
   await burning
