@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { testSettings } from '../../test/fixtures/node.ts'
+import { wallClock } from '../base/clock.ts'
 import { createSeededRandom } from '../base/random.ts'
 import { decodeArchive } from '../lf/archive.ts'
 import type { Package } from '../lf/ast.ts'
-import { sampleArchive } from '../lf/testing/sample-package.ts'
+import { sampleArchive, sampleDar } from '../lf/testing/sample-package.ts'
 import { createStore } from '../store/create-store.ts'
 import { migrate } from '../store/migrate.ts'
 import { openSqliteInMemory } from '../store/sqlite.ts'
 import type { PackageRecord, VettedPackage } from '../store/store.ts'
 import { createPackageState } from './known-packages.ts'
 import { type Contents, contentsOf, createPackageContents } from './package-contents.ts'
+import { createPackages } from './packages.ts'
 import { loadSynchronizers } from './synchronizers.ts'
 
 const sample = decodeArchive(sampleArchive(1)).package
@@ -48,7 +51,16 @@ async function openContents(rows: readonly Row[]) {
     })
   for (const row of rows) await upload(row)
   const open = () => createPackageContents({ store, state, synchronizers, decode })
-  return { open, upload, vet, decoded, store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+  return {
+    open,
+    upload,
+    vet,
+    decoded,
+    store,
+    state,
+    synchronizers,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
 }
 
 function recordOf(id: string, name: string, version: string): PackageRecord {
@@ -115,6 +127,19 @@ describe('the contents of packages', () => {
     assert.deepEqual([contents.hasTemplate('#more:M:T'), contents.hasInterface('#more:M:I')], [true, true])
     assert.deepEqual(contents.implementersOf('#api:Api:Holding'), ['#iou:Main:Iou', '#more:M:T'])
     assert.deepEqual(contents.implementersOf('#more:M:I'), ['#more:M:T'])
+  })
+
+  test('are kept at upload, so that nothing is read again', async () => {
+    await using parts = await openContents([])
+    const { store, state, synchronizers } = parts
+    const packages = createPackages({ store, state, synchronizers, limits: testSettings({}).limits, clock: wallClock })
+    await packages.upload({ bytes: sampleDar(1), synchronizerId: '', vetAllPackages: true })
+    const contents = await parts.open().load()
+    assert.deepEqual(parts.decoded, [])
+    assert.deepEqual(contents.implementation('#test-package:Main:Iou', '#test-package:Main:Holding'), {
+      interfaceId: `${sample.id}:Main:Holding`,
+      templateId: `${sample.id}:Main:Iou`,
+    })
   })
 
   test('that were not kept are read from the package, once', async () => {

@@ -250,7 +250,7 @@ describe('what a transaction needs', () => {
   test('is vetted', async () => {
     await using selection = await openSelection({ [iou1]: always, [other]: [100n, 101n] })
     await selection.checkVetted(new Set([iou1, other]), going)
-    await selection.checkVetted([iou1, other], { ...going, synchronizerId: selection.synchronizerId })
+    await selection.checkVetted(new Set([iou1, other]), { ...going, synchronizerId: selection.synchronizerId })
   })
 
   test('is refused when it is not, package by package', async () => {
@@ -260,7 +260,7 @@ describe('what a transaction needs', () => {
       'Participant PAR::participant::1220bbbbbbbb... has not vetted 222222222222...\n' +
       'Participant PAR::participant::1220bbbbbbbb... has not vetted ffffffffffff...'
     const none = `No valid synchronizer for submission found. Discarded synchronizers: ${global}::35-0: ${reason}`
-    const needed = [iou1, iou2, other]
+    const needed = new Set([iou1, iou2, other])
     await assert.rejects(selection.checkVetted(needed, going), refused('NO_SYNCHRONIZER_FOR_SUBMISSION', none))
     await assert.rejects(
       selection.checkVetted(needed, { ...going, synchronizerId: selection.synchronizerId }),
@@ -274,7 +274,7 @@ describe('what a transaction needs', () => {
   test('is refused when nothing was ever vetted', async () => {
     await using selection = await openSelection({})
     await assert.rejects(
-      selection.checkVetted([iou1], going),
+      selection.checkVetted(new Set([iou1]), going),
       refused('NO_SYNCHRONIZER_FOR_SUBMISSION', /has not vetted/),
     )
   })
