@@ -35,9 +35,7 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
   } as FastifyServerOptions)
   app.server.maxConnections = limits.connectionsMax
 
-  // One operation of Canton's API has a body on GET.
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true } as { hasBody: boolean })
-
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true }) // Some operations have one, for older clients.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 

@@ -92,7 +92,7 @@ export function createPackageSelection({ state, synchronizers, participantId, is
     },
 
     /** Refuses when a package that a transaction needs is not vetted where it goes. */
-    async checkVetted(packageIds: Iterable<string>, request: Pick<SelectionRequest, 'synchronizerId' | 'now'>) {
+    async checkVetted(packageIds: ReadonlySet<string>, request: Pick<SelectionRequest, 'synchronizerId' | 'now'>) {
       const { synchronizerId, now } = request
       const known = await state.load()
       const discarded: [synchronizer: Synchronizer, reason: string][] = []

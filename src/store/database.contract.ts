@@ -1,5 +1,6 @@
 // What both database drivers promise, as one suite: each driver's test calls it, and no test here knows which one runs.
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
@@ -265,6 +266,26 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       await createStore(database).check()
     })
 
+    test('keeps what was vetted before there were synchronizers', async () => {
+      for (const isVetted of [1, 0]) {
+        await using database = await open()
+        await migrateTo(database, 3)
+        await database.query(`INSERT INTO packages VALUES ('used', 'a', '1', '2.1', 1, ${isVetted}, 0, 0, $1)`, noBytes)
+        await database.query(`INSERT INTO packages VALUES ('other', 'b', '1', '2.1', 1, 0, 0, 0, $1)`, noBytes)
+        await migrate(database)
+        const { packages, vetting } = createStore(database)
+        const used = { packageId: 'used', validFrom: undefined, validUntil: undefined }
+        const expected = isVetted ? [{ synchronizer: 1n, serial: 1, packages: [used] }] : []
+        assert.deepEqual(await vetting.list(), expected)
+        const names = (await packages.list()).map(({ id, name }) => [id, name])
+        assert.deepEqual(names, [
+          ['other', 'b'],
+          ['used', 'a'],
+        ])
+        assert.equal((await packages.contents()).size, 0)
+      }
+    })
+
     test('is refused when it is newer than what this version knows', async () => {
       await using database = await open()
       await migrate(database)
@@ -278,6 +299,20 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       })
       assert.equal((await database.query('SELECT version FROM schema_version'))[0]!.version, found)
     })
+  })
+}
+
+const noBytes = new Uint8Array()
+
+/** As a node of an earlier version has left it. */
+async function migrateTo(database: Database, version: number): Promise<void> {
+  const folder = new URL('./migrations/', import.meta.url)
+  await database.transaction(async (tx) => {
+    for (const file of readdirSync(folder).sort().slice(0, version)) {
+      await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
+    }
+    await tx.query('CREATE TABLE schema_version (version BIGINT NOT NULL)')
+    await tx.query('INSERT INTO schema_version VALUES ($1)', BigInt(version))
   })
 }
 

@@ -371,6 +371,36 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
       allowed: everybody,
       call: get('/v2/packages/unknown/status'),
     },
+    { operation: 'GET /v2/package-vetting', allowed: everybody, call: get('/v2/package-vetting') },
+    {
+      operation: 'POST /v2/package-vetting/list',
+      allowed: everybody,
+      call: () => ['POST', '/v2/package-vetting/list', {}],
+    },
+    ...['/v2/package-vetting', '/v2/package-vetting/update'].map(
+      (path): Row => ({
+        operation: `POST ${path}`,
+        allowed: participantAdmins,
+        call: () => ['POST', path, { changes: [] }],
+      }),
+    ),
+    {
+      operation: 'GET /v2/state/connected-synchronizers',
+      allowed: everybody,
+      call: get('/v2/state/connected-synchronizers?identityProviderId=other'),
+    },
+    {
+      operation: 'GET /v2/state/connected-synchronizers',
+      about: 'of a party',
+      allowed: [...defaultAdmins, 'acme-admin', ...operators],
+      call: get(`/v2/state/connected-synchronizers?party=${inPath}`),
+    },
+    {
+      operation: 'GET /v2/state/connected-synchronizers',
+      about: 'of a party, for acme',
+      allowed: [...acmeAdmins, ...operators],
+      call: get(`/v2/state/connected-synchronizers?party=${inPath}&identityProviderId=acme`),
+    },
   ]
 }
 

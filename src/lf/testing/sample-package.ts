@@ -13,7 +13,12 @@ import { bytes, message, varint } from './proto-writer.ts'
 
 export const sampleModule = 'Main'
 
-export function samplePackage(minor: Minor, change: (writer: PackageWriter) => void = () => undefined): Buffer {
+type Change = (writer: PackageWriter) => void
+
+/** `test-package` 1.0.0 where nothing else is asked for. */
+export type NameAndVersion = { readonly name: string; readonly version: string }
+
+export function samplePackage(minor: Minor, change: Change = () => undefined, named?: NameAndVersion): Buffer {
   const writer = createPackageWriter(minor)
   const { string, dottedName, type, id } = writer
   const party = writer.builtinType('Party')
@@ -92,13 +97,13 @@ export function samplePackage(minor: Minor, change: (writer: PackageWriter) => v
     ),
   )
   change(writer)
-  return writer.finish()
+  return writer.finish(named && message(4, varint(1, string(named.name)), varint(2, string(named.version))))
 }
 
-export function sampleArchive(minor: Minor, change?: (writer: PackageWriter) => void): Buffer {
-  return archiveOf(payloadOf(samplePackage(minor, change), `${minor}`))
+export function sampleArchive(minor: Minor, change?: Change, named?: NameAndVersion): Buffer {
+  return archiveOf(payloadOf(samplePackage(minor, change, named), `${minor}`))
 }
 
-export function sampleDar(minor: Minor): Buffer {
-  return darOf({ 'sample.dalf': sampleArchive(minor) })
+export function sampleDar(minor: Minor, named?: NameAndVersion): Buffer {
+  return darOf({ 'sample.dalf': sampleArchive(minor, undefined, named) })
 }

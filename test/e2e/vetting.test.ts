@@ -1,0 +1,555 @@
+// Vetting through HTTP: what may be used, since when and until when; every refusal with its code and its words.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { describe, test } from 'node:test'
+import { decodeDar } from '../../src/lf/dar.ts'
+import { sampleDar } from '../../src/lf/testing/sample-package.ts'
+import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+
+const versionOf = (version: string) => sampleDar(1, { name: 'iou', version })
+const idOf = (dar: Uint8Array) => decodeDar(dar).main.package.id
+
+const [first, second, tenth] = ['1.0.0', '1.2.0', '1.10.0'].map(versionOf) as [Buffer, Buffer, Buffer]
+const [firstId, secondId, tenthId] = [first, second, tenth].map(idOf) as [string, string, string]
+const sameVersion = sampleDar(2, { name: 'iou', version: '1.0.0' }) // As `first`, and another package.
+const sameVersionId = idOf(sameVersion)
+const quickstart = readFileSync(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
+const quickstartIds = decodeDar(quickstart).packages.map((entry) => entry.package.id)
+
+type Reference = { packageId?: string; packageName?: string; packageVersion?: string }
+type Bounds = { newValidFromInclusive?: string; newValidUntilExclusive?: string }
+
+const vet = (packages: Reference[], bounds: Bounds = {}) => ({ operation: { Vet: { value: { packages, ...bounds } } } })
+const unvet = (...packages: Reference[]) => ({ operation: { Unvet: { value: { packages } } } })
+const named = (packageName: string) => ({ packageName })
+const withId = (packageId: string) => ({ packageId })
+
+const upload = async (node: TestNode, dar: Uint8Array, query = '') => {
+  const answer = await node.call('POST', `/v2/dars${query}`, { body: dar })
+  assert.equal(answer.status, 200, answer.text)
+}
+const uploadOnly = (node: TestNode, dar: Uint8Array) => upload(node, dar, '?vetAllPackages=false')
+
+const update = (node: TestNode, changes: object[], more: object = {}) =>
+  node.call('POST', '/v2/package-vetting/update', { body: { changes, ...more } })
+
+const list = (node: TestNode, request: object = {}) => node.call('POST', '/v2/package-vetting/list', { body: request })
+
+type VettedJson = {
+  packageId: string
+  packageName: string
+  packageVersion: string
+  validFromInclusive: string | null
+  validUntilExclusive: string | null
+}
+
+/** What is vetted of the packages of one name: version, from, until. */
+const iouOf = (vetted: { packages: VettedJson[] } | null) =>
+  vetted?.packages
+    .filter(({ packageName }) => packageName === 'iou')
+    .map((entry) => [entry.packageVersion, entry.validFromInclusive, entry.validUntilExclusive])
+
+const vettedIou = async (node: TestNode) => iouOf((await list(node)).json.vettedPackages[0])
+const serialOf = async (node: TestNode) => (await list(node)).json.vettedPackages[0].topologySerial
+
+const synchronizersOf = async (node: TestNode, query = '') =>
+  (await node.call('GET', `/v2/state/connected-synchronizers${query}`)).json.connectedSynchronizers
+
+const synchronizerIdOf = async (node: TestNode): Promise<string> => (await synchronizersOf(node))[0].synchronizerId
+
+const malformed = async (answer: Answer) => {
+  assert.deepEqual(refusalOf(answer), [
+    400,
+    'PROTO_DESERIALIZATION_FAILURE',
+    'Deserialization of protobuf message failed',
+  ])
+  assert.equal(answer.json.context.definite_answer, undefined)
+  return answer.json.context.reason
+}
+
+/** A GET with a body, which fetch does not send. */
+async function getWithBody(node: TestNode, path: string, body: string | undefined): Promise<[number, string]> {
+  const request = httpRequest(`${node.url}${path}`, {
+    method: 'GET',
+    headers: {
+      authorization: `Bearer ${node.adminToken}`,
+      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    },
+  })
+  request.end(body)
+  const [response] = await once(request, 'response')
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return [response.statusCode, Buffer.concat(chunks).toString()]
+}
+
+for (const store of stores) {
+  describe(`vetting on ${store}`, () => {
+    test('begins with what is uploaded, named and in order', async () => {
+      await using node = await startTestNode({ store })
+      const { vettedPackages, nextPageToken } = (await list(node)).json
+      assert.equal(vettedPackages.length, 1)
+      const [{ packages, participantId, synchronizerId, topologySerial }] = vettedPackages
+      assert.equal(participantId, node.node.participantId)
+      assert.equal(synchronizerId, await synchronizerIdOf(node))
+      assert.equal(topologySerial, 1)
+      assert.deepEqual(packages.map(({ packageId }: VettedJson) => packageId).sort(), quickstartIds.toSorted())
+      const names = packages.map(({ packageName }: VettedJson) => packageName)
+      assert.deepEqual(names, names.toSorted())
+      assert.deepEqual((await list(node, { pageToken: nextPageToken })).json, { vettedPackages: [], nextPageToken: '' })
+    })
+
+    test('counts uploads that vet something, and no others', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      assert.equal(await serialOf(node), 2)
+      await upload(node, first)
+      await upload(node, first, `?synchronizerId=${encodeURIComponent(await synchronizerIdOf(node))}`)
+      await uploadOnly(node, second)
+      assert.equal(await serialOf(node), 2)
+      assert.deepEqual(await vettedIou(node), [['1.0.0', null, null]])
+      await upload(node, second)
+      assert.equal(await serialOf(node), 3)
+      await upload(node, tenth)
+      assert.deepEqual(await vettedIou(node), [
+        ['1.0.0', null, null],
+        ['1.2.0', null, null],
+        ['1.10.0', null, null],
+      ])
+    })
+
+    test('is changed, answers before and after, and survives a restart', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      await uploadOnly(node, second)
+      const bounds = {
+        newValidFromInclusive: '2026-01-02T03:04:05.123456Z',
+        newValidUntilExclusive: '2027-01-02T03:04:05.5+01:00',
+      }
+      const answer = await update(node, [vet([withId(secondId)], bounds), unvet(withId(firstId))])
+      assert.equal(answer.status, 200, answer.text)
+      const { pastVettedPackages: past, newVettedPackages: next } = answer.json
+      assert.deepEqual(iouOf(past), [['1.0.0', null, null]])
+      const changed = [['1.2.0', '2026-01-02T03:04:05.123456Z', '2027-01-02T02:04:05.500Z']]
+      assert.deepEqual(iouOf(next), changed)
+      assert.deepEqual([past.topologySerial, next.topologySerial], [2, 3])
+      assert.deepEqual(Object.keys(next), ['packages', 'participantId', 'synchronizerId', 'topologySerial'])
+      assert.deepEqual(await vettedIou(node), changed)
+      await node.restart()
+      assert.deepEqual([await vettedIou(node), await serialOf(node)], [changed, 3])
+    })
+
+    test('is undone by uploading the file again, also after a restart', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      for (const change of [
+        unvet(withId(firstId)),
+        vet([withId(firstId)], { newValidUntilExclusive: '2000-01-01T00:00:00Z' }),
+      ]) {
+        assert.equal((await update(node, [change])).status, 200)
+        await node.restart()
+        await upload(node, first)
+        assert.deepEqual(await vettedIou(node), [['1.0.0', null, null]])
+      }
+    })
+
+    test('replaces both bounds, takes the last change of a package, and changes nothing when nothing is new', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      const until = { newValidUntilExclusive: '2030-01-01T00:00:00Z' }
+      const from = { newValidFromInclusive: '2020-01-01T00:00:00Z' }
+      const iou = [withId(firstId)]
+      await update(node, [vet(iou, until)])
+      assert.deepEqual(await vettedIou(node), [['1.0.0', null, '2030-01-01T00:00:00Z']])
+      await update(node, [unvet(withId(firstId)), vet(iou, until), vet(iou, from)])
+      assert.deepEqual(await vettedIou(node), [['1.0.0', '2020-01-01T00:00:00Z', null]])
+      const serial = await serialOf(node)
+      for (const changes of [[], [vet([])], [vet(iou, from)], [unvet(withId('f'.repeat(64)), named('no'))]]) {
+        const { pastVettedPackages: past, newVettedPackages: next } = (await update(node, changes)).json
+        assert.deepEqual(next, past)
+        assert.equal(next.topologySerial, serial)
+      }
+    })
+
+    test('is only tried with dryRun', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      const { pastVettedPackages: past, newVettedPackages: next } = (
+        await update(node, [unvet(named('iou'))], { dryRun: true })
+      ).json
+      assert.deepEqual([iouOf(past), iouOf(next)], [[['1.0.0', null, null]], []])
+      assert.deepEqual([past.topologySerial, next.topologySerial], [2, 3])
+      assert.deepEqual([await vettedIou(node), await serialOf(node)], [[['1.0.0', null, null]], 2])
+      const unknown = await update(node, [vet([named('no')])], { dryRun: true })
+      assert.equal(unknown.json.code, 'UNRESOLVED_VETTING_REFERENCE')
+    })
+
+    test('knows packages by id, by name, by name and version, and by all three', async () => {
+      await using node = await startTestNode({ store })
+      for (const dar of [first, second]) await uploadOnly(node, dar)
+      const all = { packageId: secondId, packageName: 'iou', packageVersion: '1.2.0' }
+      const rows: [reference: Reference, version: string][] = [
+        [withId(firstId), '1.0.0'],
+        [{ packageName: 'iou', packageVersion: '1.2.0' }, '1.2.0'],
+        [all, '1.2.0'],
+      ]
+      for (const [reference, version] of rows) {
+        assert.deepEqual(iouOf((await update(node, [vet([reference])])).json.newVettedPackages), [
+          [version, null, null],
+        ])
+        assert.deepEqual(iouOf((await update(node, [unvet(reference)])).json.newVettedPackages), [])
+      }
+      await update(node, [vet([withId(firstId), withId(secondId)])])
+      assert.deepEqual(iouOf((await update(node, [unvet(named('iou'))])).json.newVettedPackages), [])
+    })
+
+    test('refuses references that match nothing, or too much', async () => {
+      await using node = await startTestNode({ store })
+      for (const dar of [first, second]) await uploadOnly(node, dar)
+      const id = 'f'.repeat(64)
+      const ids = `Seq(${[firstId, secondId].map((other) => `${other.slice(0, 12)}...`).join(', ')})`
+      const rows: [reference: Reference, shown: string, reason: string | undefined][] = [
+        [withId(id), `package-id: '${id}'`, `No packages with package ID ${id}`],
+        [named('no'), "package-name: 'no'", 'No packages with name no'],
+        [
+          { packageName: 'no', packageVersion: '1' },
+          'NameAndVersion(name = no, version = 1)',
+          'Name no did not match any packages.',
+        ],
+        [
+          { packageName: 'iou', packageVersion: '3' },
+          'NameAndVersion(name = iou, version = 3)',
+          'No packages with name iou have version 3.',
+        ],
+        [
+          { packageId: firstId, packageName: 'iou', packageVersion: '3' },
+          `All(id = ${firstId.slice(0, 12)}..., name = iou, version = 3)`,
+          `Package with package ID ${firstId} has name iou and version 1.0.0, but filter specifies name iou and version 3`,
+        ],
+        [named('iou'), "package-name: 'iou'", undefined],
+      ]
+      for (const [reference, shown, reason] of rows) {
+        const answer = await update(node, [vet([reference])])
+        assert.deepEqual(
+          refusalOf(answer),
+          reason === undefined
+            ? [400, 'AMBIGUOUS_VETTING_REFERENCE', `The package reference ${shown} matches multiple packages: ${ids}`]
+            : [
+                404,
+                'UNRESOLVED_VETTING_REFERENCE',
+                `The vetted package reference ${shown} does not match any package in the package store. Reason: ${reason}`,
+              ],
+        )
+      }
+      assert.deepEqual(await vettedIou(node), [])
+    })
+
+    test('guards against changes of others by the serial', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      const attempt = (serial: object) => update(node, [unvet(named('iou'))], { expectedTopologySerial: { serial } })
+      const mismatch = (expected: string) => [
+        400,
+        'TOPOLOGY_SERIAL_MISMATCH',
+        `The provided serial Some(2) did not match the expected serial ${expected}.`,
+      ]
+      assert.deepEqual(refusalOf(await attempt({ Prior: { value: 1 } })), mismatch('Some(1)'))
+      assert.deepEqual(refusalOf(await attempt({ NoPrior: {} })), mismatch('None'))
+      assert.equal(await serialOf(node), 2)
+      assert.equal((await attempt({ Prior: { value: 2 } })).json.newVettedPackages.topologySerial, 3)
+      assert.equal((await attempt({ Empty: {} })).status, 200)
+    })
+
+    test('is serialized: of changes with one expected serial, one is made', async () => {
+      await using node = await startTestNode({ store })
+      for (const dar of [first, second, tenth]) await uploadOnly(node, dar)
+      const expectedTopologySerial = { serial: { Prior: { value: 1 } } }
+      const answers = await Promise.all(
+        [firstId, secondId, tenthId].map((id) => update(node, [vet([withId(id)])], { expectedTopologySerial })),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400])
+      assert.equal((await vettedIou(node))?.length, 1)
+    })
+
+    test('has no state before anything is vetted', async () => {
+      await using node = await startTestNode({ store, settings: { development: false, auth: { mode: 'off' } } })
+      assert.deepEqual((await list(node)).json, { vettedPackages: [], nextPageToken: '' })
+      await uploadOnly(node, first)
+      const answer = await update(node, [vet([withId(firstId)])], {
+        expectedTopologySerial: { serial: { NoPrior: {} } },
+      })
+      assert.equal(answer.json.pastVettedPackages, null)
+      assert.deepEqual(iouOf(answer.json.newVettedPackages), [['1.0.0', null, null]])
+      assert.equal(answer.json.newVettedPackages.topologySerial, 1)
+    })
+
+    test('refuses a period without time in it, unless it is only tried', async () => {
+      await using node = await startTestNode({ store })
+      await uploadOnly(node, first)
+      const time = '2026-01-01T00:00:00Z'
+      const empty = vet([withId(firstId)], { newValidFromInclusive: time, newValidUntilExclusive: time })
+      const shown = `VettedPackage(packageId = ${firstId.slice(0, 12)}..., validFromInclusive = ${time}, validUntilExclusive = ${time})`
+      assert.deepEqual(refusalOf(await update(node, [empty])), [
+        400,
+        'TOPOLOGY_INVALID_MAPPING',
+        `The topology transaction was rejected due to an invalid mapping: packages with empty validity period: ${shown}`,
+      ])
+      assert.equal((await update(node, [empty], { dryRun: true })).status, 200)
+      assert.deepEqual(await vettedIou(node), [])
+    })
+
+    test('takes one package of a name and version, unless told to take others', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      await uploadOnly(node, sameVersion)
+      const [low, high] = [firstId, sameVersionId].sort()
+      const cause = `Tried to vet two packages with the same name and version: ${low} (iou v1.0.0) and ${high} (iou v1.0.0).`
+      for (const dryRun of [true, false]) {
+        const answer = await update(node, [vet([withId(sameVersionId)])], { dryRun })
+        assert.deepEqual(refusalOf(answer), [400, 'KNOWN_PACKAGE_VERSION', cause])
+      }
+      const flag = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES'
+      const forced = { updateVettedPackagesForceFlags: [flag], dryRun: true }
+      assert.equal((await update(node, [vet([withId(sameVersionId)])], forced)).status, 200)
+
+      const both = await update(node, [unvet(withId(firstId)), vet([withId(sameVersionId)])])
+      assert.equal(both.status, 200, both.text)
+      const refused = await node.call('POST', '/v2/dars', { body: first })
+      assert.equal(refused.json.code, 'KNOWN_PACKAGE_VERSION')
+    })
+
+    test('refuses requests that cannot be read, with the reason in the context', async () => {
+      await using node = await startTestNode({ store })
+      const set =
+        'Either package_id must be set, or package_name and package_version must be set, or all three must be set.'
+      const violation = (field: string, problem: string) => `InvariantViolation(Some(${field}),${problem})`
+      const badId = 'non expected character 0x25 in Daml-LF Package ID "a%"'
+      const updates: [changes: object[], more: object, reason: string][] = [
+        [[{}], {}, 'FieldNotSet(operation)'],
+        [[{ operation: { Empty: {} } }], {}, 'FieldNotSet(operation)'],
+        [[vet([{}])], {}, violation('package_name', set)],
+        [[unvet({ packageVersion: '1' })], {}, violation('package_name', set)],
+        [[vet([{ packageId: 'a', packageName: 'b' }])], {}, violation('package_name', set)],
+        [[vet([{ packageId: 'a', packageVersion: '1' }])], {}, violation('package_name', set)],
+        [[vet([withId('a%')])], {}, `ValueConversionError(package_id,${badId})`],
+        [
+          [vet([named('a b')])],
+          {},
+          'ValueConversionError(package_name,non expected character 0x20 in Daml-LF Package Name "a b")',
+        ],
+        [
+          [vet([{ packageName: 'a', packageVersion: '01' }])],
+          {},
+          'ValueConversionError(package_version,Invalid package version string: `01`. Package versions are non-empty ' +
+            'strings consisting of segments of digits (without leading zeros) separated by dots.)',
+        ],
+        [
+          [],
+          { synchronizerId: 'x' },
+          'ValueConversionError(synchronizer_id,Invalid unique identifier `x` with missing namespace.)',
+        ],
+        [
+          [],
+          { expectedTopologySerial: { serial: { Prior: { value: 0 } } } },
+          violation(
+            'expected_topology_serial',
+            'Received the non-positive 0 as argument, but we require a positive value here.',
+          ),
+        ],
+      ]
+      for (const [changes, more, reason] of updates) {
+        assert.equal(await malformed(await update(node, changes, more)), reason)
+      }
+      const badToken = (problem: string) =>
+        `ValueConversionError(page_token,Invalid page token for ListVettedPackagesRequest: ${problem})`
+      const token = (...ids: string[]) =>
+        Buffer.concat(
+          ids.map((id, index) => Buffer.concat([Buffer.from([(index + 1) * 8 + 2, id.length]), Buffer.from(id)])),
+        ).toString('base64url')
+      const lists: [request: object, reason: string][] = [
+        [{ packageMetadataFilter: { packageIds: ['a%'] } }, `ValueConversionError(package_ids,${badId})`],
+        [
+          { topologyStateFilter: { participantIds: ['PAR'] } },
+          'ValueConversionError(participant_ids,Invalid unique identifier `PAR` with missing namespace.)',
+        ],
+        [
+          { topologyStateFilter: { synchronizerIds: [''] } },
+          'ValueConversionError(synchronizer_ids,Empty string is not a valid unique identifier.)',
+        ],
+        [{ pageToken: '*' }, badToken('Failed base64 decoding')],
+        [{ pageToken: 'AAAA' }, badToken('Failed proto decoding')],
+        [
+          { pageToken: token('x', 'p::1') },
+          badToken("Couldn't extract token's synchronizer ID: Invalid unique identifier `x` with missing namespace."),
+        ],
+        [
+          { pageToken: token('s::1', 'x') },
+          badToken("Couldn't extract token's participant ID: Invalid unique identifier `x` with missing namespace."),
+        ],
+        [
+          { pageSize: -1 },
+          violation('page_size', 'Received the negative -1 as argument, but we require a non-negative value here.'),
+        ],
+        [{ pageSize: 101 }, violation('page_size', "Page size must not exceed the server's maximum of 100")],
+      ]
+      for (const [request, reason] of lists) assert.equal(await malformed(await list(node, request)), reason)
+      assert.equal((await list(node, { pageSize: 100 })).status, 200)
+    })
+
+    test('refuses values that are none, before anything else', async () => {
+      await using node = await startTestNode({ store })
+      const body = 'Invalid value for: body'
+      const flags =
+        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED, ' +
+        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES, ' +
+        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES'
+      assert.deepEqual(refusalOf(await update(node, [vet([], { newValidFromInclusive: 'soon' })])), [
+        400,
+        `${body} (Text 'soon' could not be parsed at index 0 at 'changes[0].operation.Vet.value.newValidFromInclusive')`,
+      ])
+      assert.deepEqual(refusalOf(await update(node, [], { updateVettedPackagesForceFlags: ['ALL'] })), [
+        400,
+        `${body} (Unrecognized enum value ALL. Supported values: [${flags}] at 'updateVettedPackagesForceFlags[0]')`,
+      ])
+    })
+
+    test('is on the one synchronizer there is', async () => {
+      await using node = await startTestNode({ store })
+      await uploadOnly(node, first)
+      const changes = [vet([withId(firstId)])]
+      assert.deepEqual(refusalOf(await update(node, changes, { synchronizerId: 'sync::1220' })), [
+        400,
+        'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+        "Cannot upload a dar because the participant is not connected to synchronizer 'sync::1220'.",
+      ])
+      const own = await synchronizerIdOf(node)
+      assert.equal((await update(node, changes, { synchronizerId: own })).json.newVettedPackages.synchronizerId, own)
+    })
+
+    test('is listed by ids and prefixes of names, by participants and synchronizers', async () => {
+      await using node = await startTestNode({ store })
+      for (const dar of [first, second]) await upload(node, dar)
+      const own = await synchronizerIdOf(node)
+      const versions = async (request: object) => {
+        const { vettedPackages } = (await list(node, request)).json
+        return vettedPackages.flatMap(({ packages }: { packages: VettedJson[] }) =>
+          packages.map(({ packageName, packageVersion }) => `${packageName} ${packageVersion}`),
+        )
+      }
+      const rows: [request: object, want: string[]][] = [
+        [{ packageMetadataFilter: { packageIds: [firstId] } }, ['iou 1.0.0']],
+        [{ packageMetadataFilter: { packageNamePrefixes: ['io'] } }, ['iou 1.0.0', 'iou 1.2.0']],
+        [{ packageMetadataFilter: { packageNamePrefixes: ['no', 'ou'] } }, []],
+        [
+          { packageMetadataFilter: { packageIds: [firstId], packageNamePrefixes: ['iou'] } },
+          ['iou 1.0.0', 'iou 1.2.0'],
+        ],
+        [{ packageMetadataFilter: { packageIds: ['f'.repeat(64)] } }, []],
+        [{ topologyStateFilter: { participantIds: ['other::1220'] } }, []],
+        [{ topologyStateFilter: { synchronizerIds: ['other::1220'] } }, []],
+        [
+          {
+            packageMetadataFilter: { packageIds: [secondId] },
+            topologyStateFilter: {
+              participantIds: ['other::1220', node.node.participantId],
+              synchronizerIds: ['other::1220', own],
+            },
+          },
+          ['iou 1.2.0'],
+        ],
+      ]
+      for (const [request, want] of rows) assert.deepEqual(await versions(request), want, JSON.stringify(request))
+      const { nextPageToken } = (await list(node, { packageMetadataFilter: { packageIds: ['f'.repeat(64)] } })).json
+      assert.equal(nextPageToken, '')
+    })
+
+    test('has the paths of older clients, one of them a GET with a body or without', async () => {
+      await using node = await startTestNode({ store })
+      await upload(node, first)
+      const path = '/v2/package-vetting'
+      const request = { packageMetadataFilter: { packageIds: [firstId] } }
+      const [status, text] = await getWithBody(node, path, JSON.stringify(request))
+      assert.deepEqual([status, JSON.parse(text)], [200, (await list(node, request)).json])
+      for (const body of [undefined, '', '{}']) {
+        assert.deepEqual(JSON.parse((await getWithBody(node, path, body))[1]), (await list(node)).json)
+      }
+      assert.equal((await getWithBody(node, path, '[]'))[0], 400)
+      const answer = await node.call('POST', path, { body: { changes: [unvet(named('iou'))] } })
+      assert.deepEqual(iouOf(answer.json.newVettedPackages), [])
+      assert.equal((await getWithBody(node, '/v2/packages', 'a body that nobody reads'))[0], 200)
+    })
+
+    test('is for administrators to change, and for every user to read', async () => {
+      await using node = await startTestNode({ store })
+      await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
+      const alice = await node.token('alice')
+      const rows: [method: string, path: string, ofUser: number][] = [
+        ['GET', '/v2/package-vetting', 200],
+        ['POST', '/v2/package-vetting/list', 200],
+        ['POST', '/v2/package-vetting', 403],
+        ['POST', '/v2/package-vetting/update', 403],
+        ['GET', '/v2/state/connected-synchronizers', 200],
+      ]
+      for (const [method, path, ofUser] of rows) {
+        const body = method === 'POST' ? { body: {} } : {}
+        const status = async (token: string | null) => (await node.call(method, path, { token, ...body })).status
+        assert.deepEqual([await status(alice), await status(null)], [ofUser, 401], `${method} ${path}`)
+      }
+    })
+  })
+
+  describe(`synchronizers on ${store}`, () => {
+    test('are one, made at first start and kept', async () => {
+      await using node = await startTestNode({ store })
+      const synchronizers = await synchronizersOf(node)
+      assert.equal(synchronizers.length, 1)
+      const [{ synchronizerAlias, synchronizerId, permission }] = synchronizers
+      assert.deepEqual([synchronizerAlias, permission], ['global', 'PARTICIPANT_PERMISSION_UNSPECIFIED'])
+      assert.match(synchronizerId, /^global::1220[0-9a-f]{64}$/)
+      assert.notEqual(synchronizerId.split('::')[1], node.node.participantId.split('::')[1])
+      await node.restart()
+      assert.deepEqual(await synchronizersOf(node), synchronizers)
+    })
+
+    test('are where parties are allocated and hosted', async () => {
+      await using node = await startTestNode({ store })
+      const synchronizerId = await synchronizerIdOf(node)
+      const allocated = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice', synchronizerId } })
+      assert.equal(allocated.status, 200, allocated.text)
+      const { party } = allocated.json.partyDetails
+      const connections = (party: string, participantId = '') =>
+        synchronizersOf(node, `?${new URLSearchParams({ party, participantId })}`)
+      const hosted = [{ synchronizerAlias: 'global', synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
+      assert.deepEqual(await connections(party), hosted)
+      assert.deepEqual(await connections(party, node.node.participantId), hosted)
+      assert.deepEqual(await connections(party, 'other::1220'), [])
+      assert.deepEqual(await connections('bob::1220'), [])
+    })
+
+    test('are told to who may act or read as the party', async () => {
+      await using node = await startTestNode({ store })
+      const { party } = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })).json.partyDetails
+      const right = { kind: { CanReadAs: { value: { party } } } }
+      await node.call('POST', '/v2/users', { body: { user: { id: 'reader' }, rights: [right] } })
+      await node.call('POST', '/v2/users', { body: { user: { id: 'stranger' } } })
+      const path = `/v2/state/connected-synchronizers?party=${encodeURIComponent(party)}`
+      const status = async (user: string) => (await node.call('GET', path, { token: await node.token(user) })).status
+      assert.deepEqual([await status('reader'), await status('stranger')], [200, 403])
+    })
+
+    test('refuse what is no party and no participant', async () => {
+      await using node = await startTestNode({ store })
+      const badField = 'The submitted command has a field with invalid value: Invalid field'
+      const rows: [query: Record<string, string>, cause: string][] = [
+        [{ party: 'a%' }, `${badField} party: non expected character 0x25 in Daml-LF Party "a%"`],
+        [{ participantId: 'x' }, `${badField} participant_id: Invalid unique identifier \`x\` with missing namespace.`],
+      ]
+      for (const [query, cause] of rows) {
+        const answer = await node.call('GET', `/v2/state/connected-synchronizers?${new URLSearchParams(query)}`)
+        assert.deepEqual(refusalOf(answer), [400, 'INVALID_FIELD', cause])
+      }
+    })
+  })
+}
