@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
+  dottedNameProblem,
   isStorable,
   ledgerStringProblem,
+  packageReferenceProblem,
   partyHintProblem,
   partyProblem,
   shorten,
@@ -15,6 +17,28 @@ import {
 const userIdRegex = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
 
 const grammars: [check: (text: string) => string | undefined, rows: [text: string, problem: string | undefined][]][] = [
+  [
+    packageReferenceProblem,
+    [
+      ['#some-name', undefined],
+      ['abc0', undefined],
+      ['', 'Daml-LF Package ID is empty'],
+      ['#', 'Daml-LF Package Name is empty'],
+      ['#a b', 'non expected character 0x20 in Daml-LF Package Name "a b"'],
+      ['a.b', 'non expected character 0x2e in Daml-LF Package ID "a.b"'],
+    ],
+  ],
+  [
+    dottedNameProblem,
+    [
+      ['Main.Sub$_1', undefined],
+      ['', 'Expected a non-empty string'],
+      ['A.', 'Daml-LF Name is empty'],
+      ['1', 'non expected first character 0x31 in Daml-LF Name "1"'],
+      ['A.b-c', 'non expected non first character 0x2d in Daml-LF Name "b-c"'],
+      ['x'.repeat(1001), 'DottedName is too long (max: 1000)'],
+    ],
+  ],
   [
     partyProblem,
     [

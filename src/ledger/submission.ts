@@ -70,7 +70,7 @@ export function createSubmissions(parts: Parts): Submissions {
     )
     const { served, effects } = serve(transaction, ledgerTime)
     await checkParties(served.parties)
-    await selection.checkVetted(effects.packages, { synchronizerId: commands.synchronizerId, now: ledgerTime })
+    await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
     const changeId = changeIdOf(commands)
     const claim = inFlight.claim(
       changeId.toString('latin1'),
