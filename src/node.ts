@@ -21,10 +21,13 @@ import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
 import { createPackageState } from './ledger/known-packages.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
+import { createWallTime } from './ledger/ledger-time.ts'
+import { createNames } from './ledger/names.ts'
+import { ledgerAccessOver, loadEnd, openLedger } from './ledger/open-ledger.ts'
 import { createPackageContents } from './ledger/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages.ts'
 import { createParties } from './ledger/parties.ts'
+import { createPruning } from './ledger/pruning.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { createFirstAdmin, createUsers } from './ledger/users.ts'
 import { createVetting } from './ledger/vetting.ts'
@@ -162,6 +165,27 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
   const identity = await readIdentity(createStore(database))
   if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   return sign(audienceOfParticipant(identity.participantId))
+}
+
+export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
+
+/** Prunes a ledger that no node runs over; answers up to where it is pruned. */
+export async function pruneLedger(settings: Settings, target: PruneTarget): Promise<bigint> {
+  const { database } = await openDatabase(settings, createLog('silent'))
+  await using _ = database
+  await migrate(database)
+  const store = createStore(database)
+  const { end, publishedAt } = await loadEnd(store)
+  const time = createWallTime(wallClock, publishedAt)
+  const pruning = createPruning({ store, end, names: createNames(1000), time, limits: settings.limits })
+  try {
+    if ('upTo' in target) await pruning.prune(target.upTo)
+    else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
+  } catch (error) {
+    if (error instanceof LedgerError) throw new StartError(error.message)
+    throw error
+  }
+  return end.prunedUpTo()
 }
 
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { type Settings, settingsSchema } from '../base/settings.ts'
+import { timestampFromText } from '../lf/codec/time-text.ts'
 import { UsageError } from './usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -30,6 +31,7 @@ export type Flags = {
   readonly data?: string | undefined
   readonly memory?: boolean | undefined
   readonly postgres?: string | undefined
+  readonly 'static-time'?: string | undefined
   readonly dar?: readonly string[] | undefined
   readonly auth?: string | undefined
   readonly 'log-level'?: string | undefined
@@ -96,6 +98,8 @@ function fromFlags(flags: Flags): Given[] {
   set('--memory', 'store.kind', flags.memory && 'memory')
   set('--postgres', 'store.kind', flags.postgres && 'postgres')
   set('--postgres', 'store.postgresUrl', flags.postgres)
+  set('--static-time', 'time.kind', flags['static-time'] && 'static')
+  set('--static-time', 'time.start', flags['static-time'])
   set('--dar', 'dars', flags.dar)
   set('--auth', 'auth.mode', flags.auth)
   set('--log-level', 'log.level', flags['log-level'])
@@ -116,6 +120,10 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   }
   if (postgresUrl !== undefined && !URL.canParse(postgresUrl)) {
     throw new UsageError(`${origins.get('/store/postgresUrl') ?? 'store.postgresUrl'}: is not a URL`)
+  }
+  if (timestampFromText(settings.time.start) === undefined) {
+    const where = origins.get('/time/start') ?? 'time.start'
+    throw new UsageError(`${where}: ${settings.time.start} is not a time such as 2030-01-01T00:00:00Z`)
   }
   return settings
 }

@@ -5,6 +5,7 @@ import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
+import { pruneCommand } from './commands/prune.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { describeOptions, helpOption } from './options.ts'
@@ -13,6 +14,7 @@ import { UsageError } from './usage.ts'
 const commands: Readonly<Record<string, Command>> = {
   start: startCommand,
   token: tokenCommand,
+  prune: pruneCommand,
   config: configCommand,
   'dar inspect': darInspectCommand,
 }

@@ -11,6 +11,7 @@ export const settingOptions = {
   data: { type: 'string', value: 'DIR', help: 'keep the ledger in a SQLite file in this folder (./.tallystick)' },
   memory: { type: 'boolean', help: 'keep the ledger in memory; it is gone when the node stops' },
   postgres: { type: 'string', value: 'URL', help: 'keep the ledger in PostgreSQL: postgres://user:password@host/db' },
+  'static-time': { type: 'string', value: 'TIME', help: 'time stands still, first at 2030-01-01T00:00:00Z, say' },
   dar: { type: 'string', multiple: true, value: 'FILE', help: 'package to upload at start; may be repeated' },
   config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` prints them all' },
   auth: { type: 'string', value: 'jwt|off', help: 'off asks for no token: everybody may do everything' },

@@ -15,7 +15,7 @@ import {
   createIou,
   keyedType,
   openCommitBench,
-} from './testing/commit-bench.ts'
+} from '../../test/fixtures/commit-bench.ts'
 
 const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })
 const createKeyed = (name: string): ClientCommand => ({

@@ -6,6 +6,8 @@ import { instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 
 export type LedgerTime = {
+  /** Whether it stands still until it is set. */
+  readonly isStatic: boolean
   /** Microseconds since 1970. */
   now(): bigint
   /** The time of a command that may not be earlier than `minimum`: waits until then. */
@@ -27,6 +29,7 @@ export function createWallTime(clock: Clock, notBefore: bigint): LedgerTime {
   }
 
   return {
+    isStatic: false,
     now,
     async at(minimum, signal) {
       for (;;) {
@@ -66,6 +69,7 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
   const waiting = new Set<() => void>()
 
   return {
+    isStatic: true,
     now: () => current,
     async at(minimum, signal) {
       while (minimum !== undefined && minimum > current) {

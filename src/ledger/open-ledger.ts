@@ -111,7 +111,7 @@ export function ledgerAccessOver(store: Store): LedgerAccess {
   }
 }
 
-async function loadEnd(store: Store): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
+export async function loadEnd(store: Store): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
   const state = await store.state.get()
   const synchronizers = await store.synchronizers.list()
   const used = synchronizers.filter(({ recordTime }) => recordTime > 0n)

@@ -13,8 +13,8 @@ import { metaFromText } from './stored-update.ts'
 export type Pruning = {
   /** Everything up to and with the offset. */
   prune(upTo: bigint): Promise<void>
-  /** The last offset whose update is older than that; 0 when there is none. */
-  lastBefore(ageMicros: bigint): Promise<bigint>
+  /** Everything older than that, except the last of it. */
+  pruneOlderThan(ageMicros: bigint): Promise<void>
   /** Deletes what an earlier run has left. */
   finish(): Promise<void>
 }
@@ -87,31 +87,43 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     }
   }
 
+  async function prune(upTo: bigint): Promise<void> {
+    if (upTo > end.prunedUpTo()) {
+      await store.transaction(async (records) => {
+        await records.state.put({ ...(await records.state.get()), prunedUpTo: upTo })
+      })
+      end.publishPruning(upTo)
+    }
+    await deleteUpTo(end.prunedUpTo())
+  }
+
+  /** The last offset before which everything is older; 0 when nothing is. */
+  async function lastBefore(moment: bigint): Promise<bigint> {
+    let [low, high] = [0n, end.current().offset]
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n
+      const [update] = await store.updates.range({ after: 0n, upTo: middle, limit: 1, descending: true })
+      const recordTime = update && timestampFromText(metaFromText(update.meta).recordTime)
+      if (recordTime === undefined || BigInt(recordTime) < moment) low = middle
+      else high = middle - 1n
+    }
+    return low
+  }
+
   return {
     prune: (upTo) =>
       alone(async () => {
         checkOffset(upTo, end.current().offset)
-        if (upTo > end.prunedUpTo()) {
-          await store.transaction(async (records) => {
-            await records.state.put({ ...(await records.state.get()), prunedUpTo: upTo })
-          })
-          end.publishPruning(upTo)
-        }
-        await deleteUpTo(end.prunedUpTo())
+        await prune(upTo)
       }),
 
-    async lastBefore(ageMicros) {
-      const before = time.now() - ageMicros
-      let [low, high] = [0n, end.current().offset]
-      while (low < high) {
-        const middle = (low + high + 1n) / 2n
-        const [update] = await store.updates.range({ after: 0n, upTo: middle, limit: 1, descending: true })
-        const recordTime = update && timestampFromText(metaFromText(update.meta).recordTime)
-        if (recordTime === undefined || BigInt(recordTime) < before) low = middle
-        else high = middle - 1n
-      }
-      return low
-    },
+    pruneOlderThan: (ageMicros) =>
+      alone(async () => {
+        const last = await lastBefore(time.now() - ageMicros)
+        const ledgerEnd = end.current().offset
+        const upTo = last === ledgerEnd ? last - 1n : last // The end of the ledger is never pruned.
+        if (upTo > 0n) await prune(upTo)
+      }),
 
     finish: () => alone(() => deleteUpTo(end.prunedUpTo())),
   }

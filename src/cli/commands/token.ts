@@ -1,11 +1,10 @@
 // tallystick token: a token for a user of the development node over a data folder.
 import { resolve } from 'node:path'
+import { durationFromText } from '../../base/duration.ts'
 import { userIdProblem } from '../../base/names.ts'
 import { issueLocalToken } from '../../node.ts'
 import type { Command } from '../command.ts'
 import { UsageError } from '../usage.ts'
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 type Flags = { user?: string; data?: string; ttl?: string; audience?: string }
 
@@ -22,13 +21,12 @@ export const tokenCommand: Command = {
     if (user === undefined) throw new UsageError('--user is missing')
     const problem = userIdProblem(user)
     if (problem !== undefined) throw new UsageError(`--user: ${problem}`)
-    print(await issueLocalToken({ folder: resolve(data), userId: user, audience, lifetimeMs: durationMs(ttl) }))
+    print(await issueLocalToken({ folder: resolve(data), userId: user, audience, lifetimeMs: lifetimeMs(ttl) }))
   },
 }
 
-function durationMs(text: string): number {
-  const [, digits, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (digits === undefined || Number(digits) === 0)
-    throw new UsageError(`--ttl: ${text} is not a time such as 15m or 1h`)
-  return Number(digits) * unitMs[unit!]!
+function lifetimeMs(text: string): number {
+  const lifetime = durationFromText(text)
+  if (lifetime === undefined) throw new UsageError(`--ttl: ${text} is not a time such as 15m or 1h`)
+  return lifetime
 }

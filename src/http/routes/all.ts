@@ -1,5 +1,6 @@
 // Every JSON operation of the node.
 import type { Route } from '../route.ts'
+import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
@@ -25,5 +26,6 @@ export function allRoutes(ownVersion: string): Route[] {
     ...packageRoutes,
     ...vettingRoutes,
     ...synchronizerRoutes,
+    ...administrationRoutes,
   ]
 }

@@ -13,12 +13,12 @@ export function versionRoutes(ownVersion: string): Route[] {
       tag: 'Node',
       summary: 'Get the version of the API and what it can do',
       response: versionResponse,
-      async call({ limits }) {
+      async call({ limits, time }) {
         const delayMs = limits.offsetCheckpointMs + limits.idleCheckpointMs
         return {
           version: trackedCantonVersion,
           features: {
-            experimental: { staticTime: { supported: false }, commandInspectionService: { supported: false } },
+            experimental: { staticTime: { supported: time.isStatic }, commandInspectionService: { supported: false } },
             userManagement: {
               supported: true,
               maxRightsPerUser: limits.userRightsMax,

@@ -1,0 +1,69 @@
+// tallystick prune: forgets the past of a ledger, through the node that runs over it or, when none does, by itself.
+import { durationFromText } from '../../base/duration.ts'
+import { StartError } from '../../base/errors.ts'
+import { type PruneTarget, pruneLedger } from '../../node.ts'
+import type { Command } from '../command.ts'
+import { loadSettings, type Flags as SettingFlags } from '../config.ts'
+import { settingOptions } from '../options.ts'
+import { UsageError } from '../usage.ts'
+
+type Flags = SettingFlags & { 'up-to'?: string; 'older-than'?: string; url?: string; token?: string }
+
+const { data, postgres, config } = settingOptions
+
+export const pruneCommand: Command = {
+  summary: 'forget the past of a ledger; active contracts stay',
+  usage: 'tallystick prune (--up-to OFFSET | --older-than TIME) [options]',
+  options: {
+    'up-to': { type: 'string', value: 'OFFSET', help: 'forget everything up to and with this offset' },
+    'older-than': { type: 'string', value: 'TIME', help: 'forget what is older: 90s, 15m, 12h, 30d' },
+    data,
+    postgres,
+    config,
+    url: { type: 'string', value: 'URL', help: 'ask the node that runs there, instead of opening its ledger' },
+    token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
+  },
+  async run({ 'up-to': upTo, 'older-than': olderThan, url, token, ...flags }: Flags, { environment, print }) {
+    const target = targetFrom(upTo, olderThan)
+    const prunedUpTo =
+      url === undefined
+        ? await pruneLedger(loadSettings(flags, environment), target)
+        : await askNode(url, token, upTo, olderThan)
+    print(prunedUpTo === 0n ? 'nothing to forget' : `pruned up to ${prunedUpTo}`)
+  },
+}
+
+function targetFrom(upTo: string | undefined, olderThan: string | undefined): PruneTarget {
+  if ((upTo === undefined) === (olderThan === undefined)) throw new UsageError('give one of --up-to and --older-than')
+  if (olderThan !== undefined) {
+    const ageMs = durationFromText(olderThan)
+    if (ageMs === undefined) throw new UsageError(`--older-than: ${olderThan} is not a time such as 12h or 30d`)
+    return { olderThanMs: ageMs }
+  }
+  if (!/^[1-9]\d{0,17}$/.test(upTo!)) throw new UsageError(`--up-to: ${upTo} is not an offset`)
+  return { upTo: BigInt(upTo!) }
+}
+
+async function askNode(url: string, token: string | undefined, upTo?: string, olderThan?: string): Promise<bigint> {
+  let response: Response
+  try {
+    response = await fetch(new URL('/v2/pruning', url), {
+      method: 'POST',
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      body: JSON.stringify(upTo === undefined ? { olderThan } : { pruneUpTo: upTo }),
+    })
+  } catch (error) {
+    throw new StartError(`cannot reach ${url}: ${String((error as Error).cause ?? error)}`)
+  }
+  const text = await response.text()
+  if (!response.ok) throw new StartError(`the node refused: ${causeIn(text)}`)
+  return BigInt((JSON.parse(text) as { prunedUpTo: number }).prunedUpTo)
+}
+
+function causeIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { cause: string }).cause
+  } catch {
+    return text
+  }
+}
