@@ -40,7 +40,7 @@ async function openContents(rows: readonly Row[]) {
       const record = recordOf(id, name, version)
       await records.packages.insert(record, new Uint8Array())
       if (contents === undefined) return { result: undefined, change: {} }
-      await records.packages.putContents(id, JSON.stringify(contents))
+      await records.packages.putContents(new Map([[id, JSON.stringify(contents)]]))
       return { result: undefined, change: { added: [{ record, contents }] } }
     })
   const vet = (vetted: readonly VettedPackage[], unvetted: readonly string[] = []) =>

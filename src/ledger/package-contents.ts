@@ -64,7 +64,7 @@ export function createPackageContents({ store, state, synchronizers, decode }: P
   async function contentsWith(id: string, stored: string | undefined): Promise<Contents> {
     if (stored !== undefined) return JSON.parse(stored)
     const contents = contentsOf((await decode(id))!)
-    await store.packages.putContents(id, JSON.stringify(contents))
+    await store.packages.putContents(new Map([[id, JSON.stringify(contents)]]))
     return contents
   }
 

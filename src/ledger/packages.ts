@@ -162,11 +162,12 @@ async function keep({ packages }: Dar, candidates: readonly PackageRecord[], rec
   for (const [index, record] of candidates.entries()) {
     if ((await records.packages.get(record.id)) !== undefined) continue
     const { package: described, bytes } = packages[index]!
-    const contents = contentsOf(described)
     await records.packages.insert(record, bytes)
-    await records.packages.putContents(record.id, JSON.stringify(contents))
-    added.push({ record, contents })
+    added.push({ record, contents: contentsOf(described) })
   }
+  await records.packages.putContents(
+    new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),
+  )
   return added
 }
 

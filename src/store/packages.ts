@@ -4,7 +4,7 @@ import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'
 
 const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms'
 
-export function packageRecords({ query }: Queries): PackageRecords {
+export function packageRecords({ query, insert, delete: remove }: Queries): PackageRecords {
   return {
     async get(id) {
       const [row] = await query(`SELECT ${columns} FROM packages WHERE id = $1`, id)
@@ -47,13 +47,13 @@ export function packageRecords({ query }: Queries): PackageRecords {
       const rows = await query('SELECT package_id, contents FROM package_contents')
       return new Map(rows.map((row) => [row.package_id as string, row.contents as string]))
     },
-    async putContents(id, contents) {
-      await query(
-        `INSERT INTO package_contents (package_id, contents) VALUES ($1, $2)
-          ON CONFLICT (package_id) DO UPDATE SET contents = excluded.contents`,
-        id,
-        contents,
+    async putContents(contents) {
+      await remove(
+        'package_contents',
+        ['package_id'],
+        [...contents.keys()].map((id) => [id]),
       )
+      await insert('package_contents', ['package_id', 'contents'], [...contents])
     },
   }
 }

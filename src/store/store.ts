@@ -115,7 +115,7 @@ export interface PackageRecords {
   insert(record: PackageRecord, dalf: Uint8Array): Promise<void>
   /** What packages define, as JSON, by package id. */
   contents(): Promise<Map<string, string>>
-  putContents(id: string, contents: string): Promise<void>
+  putContents(contents: ReadonlyMap<string, string>): Promise<void>
 }
 
 export interface DarRecords {
