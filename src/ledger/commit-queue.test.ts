@@ -1,12 +1,6 @@
 // What commit decides and what it leaves behind, on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LedgerError } from '../base/errors.ts'
-import type { ClientCommand } from '../engine/preparation.ts'
-import { timestampFromText } from '../lf/codec/time-text.ts'
-import type { Store } from '../store/store.ts'
-import type { Decision } from './commit-decision.ts'
-import { metaFromText } from './stored-update.ts'
 import {
   alice,
   archive,
@@ -16,6 +10,12 @@ import {
   keyedType,
   openCommitBench,
 } from '../../test/fixtures/commit-bench.ts'
+import { LedgerError } from '../base/errors.ts'
+import type { ClientCommand } from '../engine/preparation.ts'
+import { timestampFromText } from '../lf/codec/time-text.ts'
+import type { Store } from '../store/store.ts'
+import type { Decision } from './commit-decision.ts'
+import { metaFromText } from './stored-update.ts'
 
 const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })
 const createKeyed = (name: string): ClientCommand => ({
