@@ -104,24 +104,25 @@ export function activeContractsContract(name: string, open: () => Promise<Store>
       assert.deepEqual(paged.map(numberOf), found.map(numberOf))
     })
 
-    test('stay those of the offset while others are created and archived', async () => {
-      await using store = await open()
-      const { activeContracts, ledger } = await filled(store)
-      const query = { activeAtOffset: 346n, format: forAnybody(), continuationToken: '' }
-      const found: number[] = []
-      let next = 0
-      for await (const some of activeContracts.stream(query, never)) {
-        found.push(...some.map(parsed).map(numberOf))
-        for (const contract of known.filter(({ n }) => n % 3 === 1 + (next % 2) && n % 7 === next)) {
-          await ledger.commit(archiving(contract))
+    for (const format of [forAnybody(), forParties('alice', 'bob')]) {
+      const who = [...format.filtersByParty.keys()].join(' and ') || 'anybody'
+      test(`of ${who} stay those of the offset while others are created and archived`, async () => {
+        await using store = await open()
+        const { activeContracts, ledger } = await filled(store)
+        const query = { activeAtOffset: 346n, format, continuationToken: '' }
+        const found: number[] = []
+        let step = 0
+        for await (const some of activeContracts.stream(query, never)) {
+          found.push(...some.map(parsed).map(numberOf))
+          for (const contract of known.filter(({ n }) => n % 3 !== 0 && n % 7 === step)) {
+            await ledger.commit(archiving(contract))
+          }
+          await ledger.commit({ nodes: [{ ...nodeOf(known[step]!), contract: `c${1000 + step}`, kind: 'create' }] })
+          step += 1
         }
-        await ledger.commit({ nodes: [{ ...nodeOf(known[next]!), contract: `c${1000 + next}`, kind: 'create' }] })
-        next += 1
-      }
-      assert.deepEqual(
-        found.sort(byNumber),
-        activeAt(346, () => true),
-      )
-    })
+        const want = activeAt(346, () => true)
+        assert.deepEqual(found.sort(byNumber), want)
+      })
+    }
   })
 }

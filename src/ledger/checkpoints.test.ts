@@ -76,6 +76,7 @@ describe('offset checkpoints', () => {
     using stream = await following(1n, ['alice'])
     await stream.start()
     await stream.pass(firstCheckpointMs)
+    await stream.pass(1000)
     await stream.commit('bob')
     await stream.pass(idleCheckpointMs - 1)
     assert.deepEqual(stream.sent, [])

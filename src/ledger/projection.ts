@@ -43,8 +43,10 @@ export function writeTransaction(
     return
   }
   out.text(`${head},"events":[`)
-  for (const [index, event] of seen.events.entries()) {
-    if (index > 0) out.text(',')
+  let comma = ''
+  for (const event of seen.events) {
+    out.text(comma)
+    comma = ','
     const isCreate = event.event.kind === 'create'
     out.text(isCreate ? '{"CreatedEvent":' : shape === 'delta' ? '{"ArchivedEvent":' : '{"ExercisedEvent":')
     if (isCreate) writeCreatedEvent(out, createdOf(seen, event, contracts))
@@ -72,26 +74,26 @@ export function writeCreatedEvent(out: JsonWriter, created: CreatedEvent): void 
 
 export function writeArchivedEvent(out: JsonWriter, { offset, body }: Source, seen: SeenEvent): void {
   const { event, start, witnesses, rule } = seen
-  const [first, , third, last] = event.ends as [number, number, number, number]
-  out.text(`{"offset":${offset},"nodeId":${event.nodeId},`)
-  out.bytes(body, start, first)
+  const { nodeId, ends } = event
+  out.text(`{"offset":${offset},"nodeId":${nodeId},`)
+  out.bytes(body, start, ends[0]!)
   out.text(`,"witnessParties":${listOf(witnesses)},`)
-  out.bytes(body, third, last)
+  out.bytes(body, ends[2]!, ends[3]!)
   out.text(`,"implementedInterfaces":${implementedInterfaces(rule, witnesses)}}`)
 }
 
 function writeExercisedEvent(out: JsonWriter, { offset, body }: Source, seen: SeenEvent): void {
   const { event, start, witnesses, isDelta, rule } = seen
-  const [first, second, third, last] = event.ends as [number, number, number, number]
-  out.text(`{"offset":${offset},"nodeId":${event.nodeId},`)
-  out.bytes(body, start, first)
+  const { nodeId, ends, isConsuming } = event
+  out.text(`{"offset":${offset},"nodeId":${nodeId},`)
+  out.bytes(body, start, ends[0]!)
   out.text(',')
-  out.bytes(body, first, second)
+  out.bytes(body, ends[0]!, ends[1]!)
   out.text(`,"witnessParties":${listOf(witnesses)},`)
-  out.bytes(body, second, third)
+  out.bytes(body, ends[1]!, ends[2]!)
   out.text(',')
-  out.bytes(body, third, last)
-  const interfaces = event.isConsuming ? implementedInterfaces(rule, witnesses) : '[]'
+  out.bytes(body, ends[2]!, ends[3]!)
+  const interfaces = isConsuming ? implementedInterfaces(rule, witnesses) : '[]'
   out.text(`,"implementedInterfaces":${interfaces},"acsDelta":${isDelta}}`)
 }
 
