@@ -11,29 +11,22 @@ export type CallContext = {
   readonly clock: Clock
 }
 
-/** A call under way: what its operation is given, and how it is told that nobody waits any more. */
-export type Call = { readonly context: CallContext; abandon(): void }
-
-export function createCall(response: ServerResponse, trace: Trace, clock: Clock): Call {
+export function createCallContext(response: ServerResponse, trace: Trace, clock: Clock): CallContext {
   let controller: AbortController | undefined
-  let isAbandoned = false
-  function abandon(): void {
-    isAbandoned = true
-    controller?.abort()
-  }
-  const context: CallContext = {
+  return {
     clock,
     get traceContext() {
       return trace.context
     },
     get signal() {
       if (controller === undefined) {
-        controller = new AbortController()
-        response.once('close', abandon)
-        if (isAbandoned || response.destroyed) controller.abort()
+        const made = new AbortController()
+        // A response is closed once it is sent, whatever it is, or when its connection is lost.
+        response.once('close', () => made.abort())
+        if (response.destroyed) made.abort()
+        controller = made
       }
       return controller.signal
     },
   }
-  return { context, abandon }
 }

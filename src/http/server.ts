@@ -11,7 +11,7 @@ import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
-import { type Call, createCall } from './call-context.ts'
+import { createCallContext } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
@@ -51,11 +51,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   let isClosing = false
 
   const app = await createApp(settings)
-  type Open = Call & { readonly reply: FastifyReply }
-  const deadlines = createDeadlines<Open>(clock, settings.limits.requestTimeoutMs, (call, startedMs) => {
-    send(call.reply, timedOut, 'timed out', startedMs)
-    call.abandon()
-  })
+  const deadlines = createDeadlines<FastifyReply>(clock, settings.limits.requestTimeoutMs, (reply, startedMs) =>
+    send(reply, timedOut, 'timed out', startedMs),
+  )
 
   for (const route of routes.filter(({ body }) => body !== 'bytes')) serve(app, route)
   app.register(async (scope) => {
@@ -97,9 +95,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
         const trace = traceOf(request)
-        const call = { reply, ...createCall(reply.raw, trace, clock) }
         let response: HttpResponse
-        deadlines.start(call, startedMs)
+        deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
           if (!accepts(request.headers.accept, answerType)) throw new DecodeError('Not Acceptable', 406)
@@ -111,12 +108,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          const result = await route.call(ledger, input, permission!, call.context)
+          const context = createCallContext(reply.raw, trace, clock)
+          const result = await route.call(ledger, input, permission!, context)
           response = responseOf(route.response, result)
         } catch (error) {
           response = failure(error, trace, operation)
         }
-        deadlines.end(call)
+        deadlines.end(reply)
         return send(reply, response, operation, startedMs)
       },
     })

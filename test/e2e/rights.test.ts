@@ -432,8 +432,10 @@ for (const store of stores) {
       }
       const known = Object.keys(requirements).filter((operation) => requirements[operation] !== undefined)
       const walked = new Set(rows.map(({ operation }) => operation))
+      // Submissions and reads depend on parties rather than on stored users: src/http/routes/rights.test.ts.
+      const elsewhere = /\/v2\/(commands|updates|state|events|contracts)(\/|$)/
       assert.deepEqual(
-        known.filter((operation) => operation.includes('/v2/') && !walked.has(operation)),
+        known.filter((operation) => operation.includes('/v2/') && !walked.has(operation) && !elsewhere.test(operation)),
         [],
       )
     })

@@ -122,7 +122,8 @@ export const commandRoutes: Route[] = [
 ]
 
 function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
-  return { userId, actAs, readAs: readAs.filter((party) => !actAs.includes(party)) }
+  const acting = new Set(actAs)
+  return { userId, actAs, readAs: readAs.filter((party) => !acting.has(party)) }
 }
 
 /** A transaction that shows nothing to those who ask is answered without its events: the command was done. */

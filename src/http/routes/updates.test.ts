@@ -480,7 +480,7 @@ describe('a list of updates', () => {
 
   test('stops its stream when the client goes away', async () => {
     const { updates, started, stopped } = endless()
-    await using left = await startTestService({ ledger: { updates } })
+    await using left = await startTestService({ clock: createTestClock(0), ledger: { updates } })
     const client = new AbortController()
     const body = { updateFormat, endInclusive: 9 }
     const answer = left.call('POST', '/v2/updates', { body, signal: client.signal })
