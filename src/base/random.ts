@@ -3,7 +3,24 @@ import { createHash, randomBytes } from 'node:crypto'
 
 export type Random = { bytes(length: number): Buffer }
 
-export const systemRandom: Random = { bytes: (length) => randomBytes(length) }
+/** A call of the system's generator costs as much for a few bytes as for many. */
+const pooledBytes = 4096
+let pool = Buffer.alloc(0)
+let taken = 0
+
+export const systemRandom: Random = {
+  bytes(length) {
+    if (length > pooledBytes / 8) return randomBytes(length)
+    if (taken + length > pool.length) {
+      pool = randomBytes(pooledBytes)
+      taken = 0
+    }
+    const bytes = Buffer.from(pool.subarray(taken, taken + length))
+    pool.fill(0, taken, taken + length) // Nobody finds a secret there later.
+    taken += length
+    return bytes
+  },
+}
 
 /** The same bytes for the same seed, in every run. Never for keys of a node that matters. */
 export function createSeededRandom(seed: string): Random {

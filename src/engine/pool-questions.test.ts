@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
-import { createInterpreter, type Interpretation } from './interpreter.ts'
+import { createInterpreter } from './interpreter.ts'
 import type { KnownContract, LedgerAccess, LedgerReader } from './ledger-access.ts'
 import { type EnginePool, type EnginePoolSettings, openEnginePool } from './pool.ts'
 import { loadDar } from './testing/dars.ts'
@@ -12,6 +12,7 @@ import { hostilePackage } from './testing/hostile-package.ts'
 import { ledgerOf } from './testing/ledger.ts'
 import { createdBy, requestOf } from './testing/requests.ts'
 import { itemId, itemPackage, shownId, shownPackage } from './testing/versioned-package.ts'
+import type { ServedInterpretation } from './worker-messages.ts'
 
 const hostile = hostilePackage()
 const keys = loadDar('test/lf/keys-lf23.dar')
@@ -67,7 +68,8 @@ const archiveByKey = requestOf({
 })
 const quick = requestOf({ commands: [hostile.command('Quick')], actAs: ['Alice'] })
 
-const usedBy = ({ transaction }: Interpretation) => transaction.inputContracts
+const usedBy = ({ effects }: ServedInterpretation) => effects.inputContracts
+const eventsOf = ({ served }: ServedInterpretation) => JSON.parse(served.facts).events
 
 /** A ledger that answers about contracts when the test says so. */
 function hesitantLedger() {
@@ -201,7 +203,7 @@ test('who waits for an answer does not burn: it need not make way, and asks once
   clock.advance(200)
   for (const { answer } of questions) answer(contracts)
   assert.deepEqual((await Promise.all(waiting)).map(usedBy), [[id], [id]])
-  assert.equal((await other).transaction.nodes.length, 2)
+  assert.equal(eventsOf(await other).length, 2)
   assert.equal(questions.length, 2)
 })
 
@@ -212,7 +214,7 @@ test('who waits for very long makes way, and an answer that comes too late is no
   const waiting = await bothThreadsWaiting(pool, clock, asked)
   const other = pool.interpret(quick)
   clock.advance(290) // Long enough for the first of them only.
-  assert.equal((await other).transaction.nodes.length, 2)
+  assert.equal(eventsOf(await other).length, 2)
   const { answer } = await asked(3)
   for (const late of questions.slice(0, 2)) late.answer([])
   answer(contracts)
@@ -225,8 +227,8 @@ test('who waits for very long makes way, and an answer that comes too late is no
 test('what is preferred holds for requests that follow, in threads that are started later too', async () => {
   await using pool = openPool({})
   const used = async () => {
-    const [node] = (await pool.interpret(touch)).transaction.nodes
-    return node?.kind === 'exercise' ? node.templateId : undefined
+    const { served } = await pool.interpret(touch)
+    return /"templateId":"([^"]+)"/.exec(Buffer.from(served.body).toString())?.[1]
   }
   await assert.rejects(used(), { code: 'UNRESOLVED_PACKAGE_NAME' })
   pool.prefer({ item: v1.id })

@@ -9,13 +9,13 @@
 import type { Clock, Timer } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
-import type { Interpretation, InterpretationRequest, Preferences } from './interpreter.ts'
+import type { InterpretationRequest, Preferences } from './interpreter.ts'
 import { alone, contractAlone, type LedgerAccess, lookUp } from './ledger-access.ts'
 import { startThread, type ThreadSettings, type WorkerThread } from './pool-thread.ts'
 import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
 import { tooMuch } from './steps.ts'
-import type { Answer, Asked, FromWorker, Outcome, Result, Work } from './worker-messages.ts'
+import type { Answer, Asked, FromWorker, Outcome, Result, ServedInterpretation, Work } from './worker-messages.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
   readonly threads: number
@@ -29,7 +29,7 @@ export type EnginePool = AsyncDisposable & {
   /** For interfaces, and for all requests that follow; replaces what was preferred before. */
   prefer(byName: Preferences): void
   /** Throws a LedgerError for what is refused, and the signal's reason when it is aborted. */
-  interpret(request: InterpretationRequest, signal?: AbortSignal): Promise<Interpretation>
+  interpret(request: InterpretationRequest, signal?: AbortSignal): Promise<ServedInterpretation>
   /** In their order. What a single view does wrong is its result; the budgets hold for each. */
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
 }
@@ -309,7 +309,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
     async interpret(request, signal) {
       const sent = { ...request, contracts: request.contracts.map(contractAlone) }
-      return (await submit({ kind: 'interpret', request: sent }, signal)) as Interpretation
+      return (await submit({ kind: 'interpret', request: sent }, signal)) as ServedInterpretation
     },
 
     views(requests, signal) {

@@ -5,15 +5,14 @@ import { instantToText } from '../lf/codec/time-text.ts'
 import type { Int64 } from '../lf/values.ts'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
 
-export type ServedTransaction = {
+/** What is known of a transaction besides the pieces of its events. */
+export type ServedFacts = {
   /** All who see anything of it, sorted. */
   readonly parties: readonly string[]
   /** `#package-name:Module:Entity` of the contracts of its events, each once. */
   readonly templates: readonly string[]
   /** Creates and exercises that were not rolled back, by node id. */
   readonly events: readonly ServedEvent[]
-  /** The pieces of all events, in order. */
-  readonly body: Uint8Array
 }
 
 /**
@@ -36,11 +35,26 @@ export type ServedEvent = {
   readonly ends: readonly number[]
 }
 
+/** Ready to be kept: whoever commits it looks only at names. */
+export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
+  /** All facts, as JSON. */
+  readonly facts: string
+  /** For each party, the templates of the events that it sees. */
+  readonly seen: readonly (readonly number[])[]
+  /** The pieces of all events, in order. */
+  readonly body: Uint8Array
+}
+
 export type CreatedContract = {
   readonly contractId: string
-  /** Its event among the events of the transaction. */
-  readonly event: number
+  readonly nodeId: number
+  readonly template: number
+  readonly stakeholders: readonly number[]
+  /** Archived by the same transaction. */
+  readonly isTransient: boolean
   readonly keyHash: string | undefined
+  /** Its event: where the two pieces begin and end in `body`. */
+  readonly pieces: readonly [start: number, cut: number, end: number]
   readonly blob: Uint8Array
 }
 
@@ -55,12 +69,11 @@ export type Effects = {
   readonly timeBounds: TransactionEvents['timeBounds']
 }
 
+export type Served = { readonly served: ServedTransaction; readonly effects: Effects }
+
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
-export function serve(
-  transaction: TransactionEvents,
-  createdAt: Int64,
-): { readonly served: ServedTransaction; readonly effects: Effects } {
+export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
   const shown = shownNodes(transaction)
   const parties = [...new Set(shown.flatMap(({ witnesses }) => witnesses))].sort()
   const partyNumbers = new Map(parties.map((party, index) => [party, index]))
@@ -69,6 +82,7 @@ export function serve(
   const archived = shown.flatMap((node) => (isArchive(node) ? [node.contractId] : []))
   const archivedHere = new Set(archived)
   const createdText = instantToText(createdAt)
+  const seen = parties.map(() => new Set<number>())
 
   let length = 0
   const texts: string[] = []
@@ -79,42 +93,60 @@ export function serve(
   }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
   const numbersOf = (list: readonly string[]) =>
-    list.flatMap((party) => {
-      const number = partyNumbers.get(party)
-      return number === undefined ? [] : [number]
-    })
+    list.map((party) => partyNumbers.get(party)).filter((number) => number !== undefined)
+  const created: CreatedContract[] = []
   const events = shown.map((node): ServedEvent => {
-    const pieces = node.kind === 'create' ? createPieces(node, createdText) : exercisePieces(node)
+    const start = length
+    const ends = (node.kind === 'create' ? createPieces(node, createdText) : exercisePieces(node)).map(add)
+    const template = templates.indexOf(templateName(node))
+    const witnesses = numbersOf(node.witnesses)
+    const stakeholders = numbersOf(node.stakeholders)
+    for (const party of witnesses) seen[party]!.add(template)
+    const { contractId, key } = node
+    const isDelta =
+      node.kind === 'create' ? !archivedHere.has(contractId) : isArchive(node) && !createdHere.has(contractId)
+    if (node.kind === 'create') {
+      created.push({
+        contractId,
+        nodeId: node.id,
+        template,
+        stakeholders,
+        isTransient: !isDelta,
+        keyHash: key?.hash,
+        pieces: [start, ends[0]!, ends[1]!],
+        blob: node.blob,
+      })
+    }
     return {
       kind: node.kind,
       nodeId: node.id,
-      template: templates.indexOf(templateName(node)),
-      witnesses: numbersOf(node.witnesses),
-      stakeholders: numbersOf(node.stakeholders),
+      template,
+      witnesses,
+      stakeholders,
       isConsuming: isArchive(node),
-      isDelta:
-        node.kind === 'create'
-          ? !archivedHere.has(node.contractId)
-          : isArchive(node) && !createdHere.has(node.contractId),
-      ends: pieces.map(add),
+      isDelta,
+      ends,
     }
   })
+  const facts: ServedFacts = { parties, templates, events }
   const { inputContracts, keyInputs, packages, timeBounds } = transaction
   return {
-    served: { parties, templates, events, body: Buffer.from(texts.join('')) },
-    effects: {
-      created: shown.flatMap((node, event) =>
-        node.kind === 'create'
-          ? [{ contractId: node.contractId, event, keyHash: node.key?.hash, blob: node.blob }]
-          : [],
-      ),
-      archived,
-      inputContracts,
-      keyInputs,
-      packages,
-      timeBounds,
+    served: {
+      parties,
+      templates,
+      facts: JSON.stringify(facts),
+      seen: seen.map((numbers) => [...numbers]),
+      body: bytesOf(texts.join(''), length),
     },
+    effects: { created, archived, inputContracts, keyInputs, packages, timeBounds },
   }
+}
+
+/** In memory of its own: another thread would get all of what it is a part of. */
+function bytesOf(text: string, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  Buffer.from(bytes.buffer).write(text)
+  return bytes
 }
 
 function shownNodes({ nodes, roots }: TransactionEvents): Shown[] {

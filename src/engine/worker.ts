@@ -5,6 +5,7 @@ import { wallClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { createInterpreter } from './interpreter.ts'
+import { serve } from './served-transaction.ts'
 import { tooMuch } from './steps.ts'
 import {
   type FromWorker,
@@ -72,7 +73,8 @@ function handle({ number, work }: NumberedWork): Outcome {
 
 function resultOf(work: Work, number: number): Result {
   if (work.kind === 'views') return views(work.requests, number)
-  return interpreter.interpret(work.request, budgetFor(number))
+  const { transaction, traces } = interpreter.interpret(work.request, budgetFor(number))
+  return { ...serve(transaction, work.request.ledgerTime), traces }
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

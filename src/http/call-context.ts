@@ -6,14 +6,21 @@ import type { Trace } from './trace.ts'
 
 export type CallContext = {
   readonly traceContext: TraceContext
-  /** Aborted when the client has gone, or when the time for an answer is over. */
+  /** Aborted when the client has gone, or when the time for an answer is over, before there was one. */
   readonly signal: AbortSignal
   readonly clock: Clock
 }
 
-export function createCallContext(response: ServerResponse, trace: Trace, clock: Clock): CallContext {
+/** Abandoning a call that is done would only cost time. */
+export type Call = CallContext & { done(): void }
+
+export function createCallContext(response: ServerResponse, trace: Trace, clock: Clock): Call {
   let controller: AbortController | undefined
+  let isDone = false
   return {
+    done() {
+      isDone = true
+    },
     clock,
     get traceContext() {
       return trace.context
@@ -21,8 +28,10 @@ export function createCallContext(response: ServerResponse, trace: Trace, clock:
     get signal() {
       if (controller === undefined) {
         const made = new AbortController()
-        // A response is closed once it is sent, whatever it is, or when its connection is lost.
-        response.once('close', () => made.abort())
+        // A response is closed once it is sent, which may be because it took too long, or when its connection is lost.
+        response.once('close', () => {
+          if (!isDone) made.abort()
+        })
         if (response.destroyed) made.abort()
         controller = made
       }

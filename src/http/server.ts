@@ -11,7 +11,7 @@ import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
-import { createCallContext } from './call-context.ts'
+import { type Call, createCallContext } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
@@ -96,6 +96,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         const startedMs = clock.elapsedMs()
         const trace = traceOf(request)
         let response: HttpResponse
+        let call: Call | undefined
         deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
@@ -108,12 +109,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          const context = createCallContext(reply.raw, trace, clock)
-          const result = await route.call(ledger, input, permission!, context)
+          call = createCallContext(reply.raw, trace, clock)
+          const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
           response = failure(error, trace, operation)
         }
+        call?.done()
         deadlines.end(reply)
         return send(reply, response, operation, startedMs)
       },
@@ -161,6 +163,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   function failure(error: unknown, trace: Trace, operation: string): HttpResponse {
     const traceId = trace.id
     const setting = { traceId, explains: explainsErrors, participant }
+    if ((error as Error).name === 'AbortError') {
+      log.info({ operation, traceId }, 'a request was abandoned')
+      return timedOut // Nobody reads it.
+    }
     const refusal = transportRefusal(error, settings.limits) ?? refusalResponse(error, setting)
     if (refusal !== undefined) {
       const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}

@@ -125,24 +125,22 @@ function addTransaction(
   const templates = served.templates.map((template) => numbers.get(template)!)
   rows.updates.push(updateOf(submission, offset, recordTime, listed(templates)))
   for (const [index, party] of parties.entries()) {
-    const seen = served.events.filter(({ witnesses }) => witnesses.includes(index))
-    rows.seen.push({ party, offset, templates: listed(new Set(seen.map((event) => templates[event.template]!))) })
+    rows.seen.push({ party, offset, templates: listed(served.seen[index]!.map((template) => templates[template]!)) })
   }
 
   let number = lastContract
-  for (const { contractId, event: position, keyHash, blob } of effects.created) {
+  for (const contract of effects.created) {
     number += 1n
-    const event = served.events[position]!
-    const start = served.events[position - 1]?.ends.at(-1) ?? 0
-    const [cut, end] = event.ends as [number, number]
-    const stakeholders = event.stakeholders.map((index) => parties[index]!)
-    const template = templates[event.template]!
+    const { contractId, nodeId, keyHash, blob } = contract
+    const [start, cut, end] = contract.pieces
+    const stakeholders = contract.stakeholders.map((index) => parties[index]!)
+    const template = templates[contract.template]!
     rows.contracts.push({
       number,
       contractId,
       template,
       createdOffset: offset,
-      nodeId: event.nodeId,
+      nodeId,
       synchronizer: synchronizer.number,
       workflowId,
       stakeholders: listed(stakeholders),
@@ -151,7 +149,7 @@ function addTransaction(
       eventCut: cut - start,
       blob,
     })
-    if (event.isDelta) {
+    if (!contract.isTransient) {
       for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
       if (keyHash !== undefined) rows.newKeys.push({ number, keyHash })
     } else rows.archives.push({ number, offset }) // It lived only inside the transaction.
@@ -170,9 +168,8 @@ function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
 
 function updateOf(submission: InterpretedCommand, offset: bigint, recordTime: bigint, templates: string): UpdateRecord {
   const { served, updateId, commandId, workflowId, actAs, ledgerTime, synchronizer, traceContext } = submission
-  const { body, ...description } = served
-  const meta = metaToText({
-    kind: 'transaction',
+  const facts = {
+    kind: 'transaction' as const,
     updateId,
     commandId,
     workflowId,
@@ -181,9 +178,14 @@ function updateOf(submission: InterpretedCommand, offset: bigint, recordTime: bi
     recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,
     traceContext,
-    ...description,
-  })
-  return { offset, idKey: updateIdKey(updateId), templates, meta, body }
+  }
+  return {
+    offset,
+    idKey: updateIdKey(updateId),
+    templates,
+    meta: metaToText(facts, served.facts),
+    body: served.body,
+  }
 }
 
 function listed(numbers: Iterable<bigint>): string {

@@ -1,9 +1,9 @@
 // Updates as they are kept: a few facts and the description of their events as JSON, the JSON of the events as bytes.
-import type { ServedTransaction } from '../engine/served-transaction.ts'
+import type { ServedFacts } from '../engine/served-transaction.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 
-export type StoredTransaction = Omit<ServedTransaction, 'body'> & {
+export type StoredTransaction = ServedFacts & {
   readonly kind: 'transaction'
   readonly updateId: string
   readonly commandId: string
@@ -19,8 +19,9 @@ export type StoredTransaction = Omit<ServedTransaction, 'body'> & {
 
 export type StoredUpdate = StoredTransaction
 
-export function metaToText(update: StoredUpdate): string {
-  return JSON.stringify(update)
+/** `facts` is the JSON of ServedFacts, which is taken over as it is. */
+export function metaToText(update: Omit<StoredUpdate, keyof ServedFacts>, facts: string): string {
+  return `${JSON.stringify(update).slice(0, -1)},${facts.slice(1)}`
 }
 
 export function metaFromText(text: string): StoredUpdate {

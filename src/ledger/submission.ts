@@ -7,7 +7,6 @@ import type { Random } from '../base/random.ts'
 import type { Limits, Settings } from '../base/settings.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { ClientCommand } from '../engine/preparation.ts'
-import { serve } from '../engine/served-transaction.ts'
 import type { Store } from '../store/store.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { durationMicros, type ValidCommands, validateCommands } from './command-validation.ts'
@@ -54,7 +53,7 @@ export function createSubmissions(parts: Parts): Submissions {
     await tellPreferences(ledgerTime)
     const seed = random.bytes(32)
     const snapshot = end.current().offset
-    const { transaction } = await engine.interpret(
+    const { served, effects } = await engine.interpret(
       {
         commands: resolved,
         actAs,
@@ -68,7 +67,6 @@ export function createSubmissions(parts: Parts): Submissions {
       },
       context.signal,
     )
-    const { served, effects } = serve(transaction, ledgerTime)
     await checkParties(served.parties)
     await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
     const changeId = changeIdOf(commands)

@@ -171,7 +171,8 @@ function absent(schema: Schema, path: string, { problems, isCanton }: Walking): 
 
 /** Lists and objects are copied, so that whoever is given one may change it. */
 function copyOf(byDefault: unknown): unknown {
-  return typeof byDefault === 'object' ? structuredClone(byDefault) : byDefault
+  if (typeof byDefault !== 'object') return byDefault
+  return Array.isArray(byDefault) && byDefault.length === 0 ? [] : structuredClone(byDefault)
 }
 
 /** Daml values are decoded by their types, later, from what a plain JSON.parse gives. */

@@ -6,7 +6,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../store/store.ts'
 import { createLedgerEnd, type LedgerEnd } from '../ledger-end.ts'
 import { createNames, type Names } from '../names.ts'
-import { metaToText, type StoredTransaction, updateIdKey } from '../stored-update.ts'
+import { metaToText, updateIdKey } from '../stored-update.ts'
 
 /** A contract goes by a label of the test; whoever is named here is a stakeholder. */
 type OfContract = {
@@ -92,11 +92,10 @@ export function createSampleLedger(store: Store): SampleLedger {
     lastOffset += 1n
     const offset = lastOffset
     const { served, effects } = serve(eventsOf(nodes), Number(timeOf(offset)))
-    const { body, ...facts } = served
+    const { body } = served
     const time = instantToText(timeOf(offset))
-    const meta: StoredTransaction = {
-      ...facts,
-      kind: 'transaction',
+    const update = {
+      kind: 'transaction' as const,
       updateId: updateIdOf(offset),
       commandId,
       workflowId,
@@ -111,14 +110,13 @@ export function createSampleLedger(store: Store): SampleLedger {
       const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
       const templates = list(served.templates)
       await records.updates.insert(
-        [{ offset, idKey: updateIdKey(meta.updateId), templates, meta: metaToText(meta), body }],
+        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: metaToText(update, served.facts), body }],
         served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
       )
       const archived = new Set(effects.archived)
-      for (const { contractId, event, blob, keyHash } of effects.created) {
+      for (const { contractId, nodeId, template, stakeholders, pieces, blob, keyHash } of effects.created) {
         lastContract += 1n
-        const { nodeId, template, stakeholders, ends } = served.events[event]!
-        const start = event === 0 ? 0 : served.events[event - 1]!.ends.at(-1)!
+        const [start, cut, end] = pieces
         const parties = stakeholders.map((position) => served.parties[position]!)
         const position = { template: numbers.get(served.templates[template]!)!, number: lastContract }
         await records.contracts.insert([
@@ -131,8 +129,8 @@ export function createSampleLedger(store: Store): SampleLedger {
             workflowId,
             stakeholders: list(parties),
             keyHash,
-            event: body.subarray(start, ends[1]),
-            eventCut: ends[0]! - start,
+            event: body.subarray(start, end),
+            eventCut: cut - start,
             blob,
           },
         ])

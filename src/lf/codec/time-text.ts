@@ -29,7 +29,25 @@ export function timestampToText(micros: Int64): string {
 
 /** Of times that are not values of Daml: three or six digits after the second, or none. */
 export function instantToText(micros: Int64): string {
-  const text = timestampToText(micros)
+  const number = Number(micros)
+  if (!Number.isSafeInteger(number)) return instantFrom(timestampToText(micros))
+  const within = ((number % microsPerSecond) + microsPerSecond) % microsPerSecond
+  const second = number - within
+  if (second !== lastSecond) {
+    lastText = new Date(second / 1000).toISOString().slice(0, 19)
+    lastSecond = second
+  }
+  if (within === 0) return `${lastText}Z`
+  const digits = String(within).padStart(6, '0')
+  return `${lastText}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
+}
+
+// Most times that are written are of the same second.
+const microsPerSecond = 1_000_000
+let lastSecond = Number.NaN
+let lastText = ''
+
+function instantFrom(text: string): string {
   const fraction = text.slice(20, -1)
   return `${text.slice(0, 19)}${fraction && `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`}Z`
 }
