@@ -1,5 +1,4 @@
 // A node with two parties and a user that may act for both: what the rows about the ledger start from.
-import { execFileSync } from 'node:child_process'
 import { Agent, request as httpRequest } from 'node:http'
 import { type Server, startServer, tallystick } from './processes.ts'
 
@@ -10,40 +9,48 @@ export type BenchLedger = AsyncDisposable & {
   call(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** `where` are the options that say where the ledger is kept. */
-export async function startLedger(folder: string, where: readonly string[] = []): Promise<BenchLedger> {
-  const options = ['--port', '0', '--log-level', 'warn', '--data', folder, ...where]
-  const server = await startServer(tallystick('start', ...options), '/readyz')
-  const tokenFor = (user: string) =>
-    execFileSync(process.execPath, tallystick('token', '--user', user, '--ttl', '10h', '--data', folder))
-      .toString()
-      .trim()
-  const admin = { authorization: `Bearer ${tokenFor('participant_admin')}` }
+export type StoreKind = 'sqlite' | 'postgres'
+
+export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): Promise<BenchLedger> {
+  await using parts = new AsyncDisposableStack()
+  const environment: Record<string, string> = {}
+  if (kind === 'postgres') {
+    const { startPostgres } = await import('../test/fixtures/postgres.ts')
+    const { url, stop } = await startPostgres()
+    parts.defer(stop)
+    const settings = { KIND: 'postgres', POSTGRES_URL: url }
+    for (const [name, value] of Object.entries(settings)) environment[`TALLYSTICK_STORE_${name}`] = value
+    environment.TALLYSTICK_DEVELOPMENT = 'true'
+  }
+  const data = kind === 'sqlite' ? ['--data', folder] : []
+  const program = tallystick('start', '--port', '0', '--log-level', 'warn', ...data)
+  const server = parts.use(await startServer(program, '/readyz', environment))
+  const headers = { authorization: `Bearer ${await adminToken(server)}` }
   const issuer = await partyNamed('issuer')
   const owner = await partyNamed('owner')
   const rights = [issuer, owner].map((party) => ({ kind: { CanActAs: { value: { party } } } }))
-  await send('POST', '/v2/users', admin, { user: { id: 'bench', primaryParty: '' }, rights }).catch(() => undefined)
-  const headers = { authorization: `Bearer ${tokenFor('bench')}` }
+  await send('POST', '/v2/users/participant_admin/rights', { userId: 'participant_admin', rights })
+  const owned = parts.move()
   return {
     server,
     headers,
     parties: [issuer, owner],
-    call: (method, path, body) => send(method, path, headers, body),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    call: send,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 
   async function partyNamed(hint: string): Promise<string> {
-    const { partyDetails: known } = (await send('GET', `/v2/parties?filter-party=${hint}::`, admin)) as {
+    const { partyDetails: known } = (await send('GET', `/v2/parties?filter-party=${hint}::`)) as {
       partyDetails: { party: string }[]
     }
     if (known[0] !== undefined) return known[0].party
-    const { partyDetails } = (await send('POST', '/v2/parties', admin, { partyIdHint: hint })) as {
+    const { partyDetails } = (await send('POST', '/v2/parties', { partyIdHint: hint })) as {
       partyDetails: { party: string }
     }
     return partyDetails.party
   }
 
-  async function send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> {
+  async function send(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(server.url + path, {
       method,
       headers,
@@ -51,6 +58,15 @@ export async function startLedger(folder: string, where: readonly string[] = [])
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
+  }
+}
+
+/** As the node prints it at its start. */
+async function adminToken({ output }: Server): Promise<string> {
+  for (;;) {
+    const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(output())?.[0]
+    if (token !== undefined) return token
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 

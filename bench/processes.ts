@@ -7,10 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Server = AsyncDisposable & {
+  readonly pid: number
   readonly url: string
+  /** What it printed. */
+  output(): string
   /** From the start of the process to its first answer. */
   readonly readyMs: number
 }
+
+type Environment = Readonly<Record<string, string>>
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,16 +23,22 @@ export const tallystick = (...args: string[]) => [join(root, 'bin', 'tallystick'
 export const baseline = (name: string, ...args: string[]) => [join(root, 'bench', 'baselines', name), ...args]
 
 /** Starts a program that prints its URL once it listens, and asks it for `path` to see that it answers. */
-export async function startServer(program: string[], path: string): Promise<Server> {
+export async function startServer(program: string[], path: string, environment: Environment = {}): Promise<Server> {
   const startedMs = performance.now()
-  const child = spawn(process.execPath, program, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
-  const output = await outputUntil(child, /http:\/\/[\d.]+:\d+\n/)
-  const url = /http:\/\/[\d.]+:\d+/.exec(output)![0]
+  const env = { ...process.env, ...environment }
+  const child = spawn(process.execPath, program, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const url = /http:\/\/[\d.]+:\d+/.exec(await outputUntil(child, /http:\/\/[\d.]+:\d+\n/))![0]
   const response = await fetch(url + path)
   await response.arrayBuffer()
   const readyMs = performance.now() - startedMs
   if (!response.ok) throw new Error(`${program.join(' ')} answered ${response.status}`)
   return {
+    pid: child.pid!,
+    output: () => output,
     url,
     readyMs,
     async [Symbol.asyncDispose]() {

@@ -3,8 +3,11 @@ import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
 import { interpretation } from './interpretation.ts'
+import { memory, readingLarge, startLarge } from './large-ledger.ts'
 import { packageMemory } from './package-memory.ts'
+import { pagesOfTrees } from './reading.ts'
 import { startToReady } from './start-to-ready.ts'
+import { submitAndWait, submitAsync } from './submit.ts'
 
 export type Row = {
   readonly name: string
@@ -70,5 +73,63 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: besideBurning,
+  },
+  {
+    name: 'ledger: async submit of a CreateAndExercise, 32 connections, SQLite',
+    baseline: 'bare Node HTTP server that parses the same body and answers {}',
+    aim: { least: 0.35 },
+    run: () => submitAsync('sqlite'),
+  },
+  {
+    name: 'ledger: submit-and-wait, one connection, median latency, SQLite',
+    baseline: 'the same bare server',
+    aim: { most: 4 },
+    run: () => submitAndWait('sqlite'),
+  },
+  {
+    name: 'ledger: async submit of a CreateAndExercise, 32 connections, PostgreSQL',
+    baseline: 'the same bare server',
+    run: () => submitAsync('postgres'),
+  },
+  {
+    name: 'ledger: submit-and-wait, one connection, median latency, PostgreSQL',
+    baseline: 'the same bare server',
+    run: () => submitAndWait('postgres'),
+  },
+  {
+    name: 'ledger: pages of 200 of updates/trees over the whole ledger',
+    baseline: 'Fastify sending the same bytes from memory',
+    aim: { least: 0.5 },
+    run: pagesOfTrees,
+  },
+  {
+    name: 'ledger: resident memory, idle with the quickstart package',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => memory('quickstart'),
+  },
+  {
+    name: 'large ledger: transaction-by-offset at 1,000,000 updates',
+    baseline: 'the same at 1,000 updates',
+    aim: { most: 1.2 },
+    run: () => readingLarge('transaction-by-offset'),
+  },
+  {
+    name: 'large ledger: a page of 200 at 1,000,000 updates',
+    baseline: 'the same at 1,000 updates',
+    aim: { most: 1.2 },
+    run: () => readingLarge('page'),
+  },
+  {
+    name: 'large ledger: start to ready at 1,000,000 updates',
+    baseline: 'an empty ledger',
+    aim: { most: 2 },
+    run: startLarge,
+  },
+  {
+    name: 'large ledger: resident memory with 1,000,000 active contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => memory('large'),
   },
 ]

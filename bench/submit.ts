@@ -1,15 +1,15 @@
 // Commands per second that are committed, and the time one of them takes.
 import autocannon from 'autocannon'
-import { type BenchLedger, createAndExercise, post, startLedger } from './ledger.ts'
+import { type BenchLedger, createAndExercise, post, type StoreKind, startLedger } from './ledger.ts'
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 
 const rounds = 3
 const seconds = 6
 
 /** Updates per second at the ledger end, 32 connections. */
-export async function submitAsync(where: readonly string[] = []) {
+export async function submitAsync(kind: StoreKind) {
   using folder = temporaryFolder()
-  await using ours = await startLedger(folder.path, where)
+  await using ours = await startLedger(folder.path, kind)
   await using theirs = await startServer(baseline('json.mjs'), '/')
   const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [
     string,
@@ -43,10 +43,10 @@ export async function submitAsync(where: readonly string[] = []) {
 }
 
 /** Median time of one submit-and-wait after the other, over one connection. */
-export async function submitAndWait(where: readonly string[] = []) {
+export async function submitAndWait(kind: StoreKind) {
   const count = 1_500
   using folder = temporaryFolder()
-  await using ours = await startLedger(folder.path, where)
+  await using ours = await startLedger(folder.path, kind)
   await using theirs = await startServer(baseline('json.mjs'), '/')
   let number = 0
   const medianOf = async (url: string) => {

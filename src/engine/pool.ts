@@ -282,7 +282,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   async function submit(work: Work, signal: AbortSignal | undefined): Promise<Result> {
     signal?.throwIfAborted()
     if (broken !== undefined) throw broken
-    if (isClosed) throw new Error('the engine is closed')
+    if (isClosed) throw closed()
     if (waiting.length >= queueMax) {
       throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
     }
@@ -322,7 +322,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     async [Symbol.asyncDispose]() {
       isClosed = true
       tick?.cancel()
-      const closing = new Error('the engine is closed')
+      const closing = closed()
       const all = threads
       for (const thread of all) lose(thread, closing)
       rejectWaiting(closing)
@@ -334,4 +334,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 function reasonOf(error: Error): Error {
   const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isMemory ? refusalOf(tooMuch('needs more memory')) : error
+}
+
+function closed(): LedgerError {
+  return new LedgerError('SERVICE_NOT_RUNNING', 'the engine is closed')
 }

@@ -1,0 +1,86 @@
+// A large ledger without the wait: one real transaction, committed over and over with other ids, by the code that
+// commits. Its blobs are those of the first, which no row here uses. node bench/fill-ledger.ts FOLDER UPDATES
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createInterpreter } from '../src/engine/interpreter.ts'
+import { serve } from '../src/engine/served-transaction.ts'
+import { ledgerOf } from '../src/engine/testing/ledger.ts'
+import { changeIdOf, changeText } from '../src/ledger/change-id.ts'
+import { commit } from '../src/ledger/commit.ts'
+import type { InterpretedCommand } from '../src/ledger/interpreted-command.ts'
+import { createNames } from '../src/ledger/names.ts'
+import { decodeDar } from '../src/lf/dar.ts'
+import { createStore } from '../src/store/create-store.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+
+const perBatch = 2_000
+
+/** The folder is one that a node has started in, with the parties and the user of `startLedger`. */
+export async function fillLedger(folder: string, updates: number): Promise<void> {
+  await using database = openSqlite(folder)
+  const store = createStore(database)
+  const [synchronizer] = await store.synchronizers.list()
+  const parties = (await store.parties.list('', { after: '', limit: 2 })).map(({ party }) => party)
+  const names = createNames(1000)
+  const create = sample(parties as [string, string])
+  for (let done = 0; done < updates; done += perBatch) {
+    const batch = Array.from({ length: Math.min(perBatch, updates - done) }, () => create(synchronizer!))
+    const now = BigInt(Date.now()) * 1000n
+    const rules = { names, now, ledgerTimeTolerance: 60_000_000n }
+    const committed = await store.transaction((records) => commit(batch, records, rules))
+    for (const { name, number } of committed.names) names.learn(name, number)
+  }
+}
+
+function sample([owner, issuer]: [string, string]) {
+  const { main, packages } = decodeDar(readFileSync(new URL('../packages/quickstart/quickstart.dar', import.meta.url)))
+  const interpreter = createInterpreter(ledgerOf({ dalfs: packages }))
+  const ledgerTime = BigInt(Date.now()) * 1000n
+  const { transaction } = interpreter.interpret(
+    {
+      commands: [
+        {
+          kind: 'create',
+          templateId: `${main.package.id}:Iou:Iou`,
+          createArguments: { issuer, owner, amount: '100', currency: 'EUR', observers: [] },
+        },
+      ],
+      actAs: [issuer, owner],
+      readAs: [],
+      contracts: [],
+      ledgerTime,
+      preparationTime: ledgerTime,
+      seed: randomBytes(32),
+      participantId: 'participant',
+    },
+    { stepsMax: 1e8 },
+  )
+  const { served, effects } = serve(transaction, ledgerTime)
+  const [created] = effects.created
+  const body = Buffer.from(served.body)
+  const place = body.indexOf(created!.contractId)
+
+  return (synchronizer: { readonly number: bigint; readonly id: string }): InterpretedCommand => {
+    const contractId = `00${randomBytes(32).toString('hex')}${created!.contractId.slice(66)}`
+    const ownBody = Buffer.from(body)
+    ownBody.write(contractId, place)
+    const change = { userId: 'bench', commandId: randomBytes(12).toString('hex'), actAs: [issuer, owner].sort() }
+    return {
+      ...change,
+      submissionId: randomBytes(16).toString('hex'),
+      workflowId: '',
+      changeId: changeIdOf(change),
+      change: changeText(change),
+      deduplication: { kind: 'duration', micros: 0n },
+      traceContext: null,
+      updateId: `1220${randomBytes(32).toString('hex')}`,
+      ledgerTime: BigInt(Date.now()) * 1000n,
+      synchronizer,
+      snapshot: 0n,
+      served: { ...served, body: ownBody },
+      effects: { ...effects, created: [{ ...created!, contractId }] },
+    }
+  }
+}
+
+if (process.argv[1]?.endsWith('fill-ledger.ts')) await fillLedger(process.argv[2]!, Number(process.argv[3]))
