@@ -34,9 +34,10 @@ type Given = {
 /** Of one question. */
 const idsMax = 1_000
 
-/** The ledger as one request sees it: each contract is asked for once. */
+/** The ledger as one request sees it: each contract and each key is asked for once. */
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
+  const byKey = new Map<string, readonly KnownContract[]>()
   let isFirst = true
 
   function ask(id: string): void {
@@ -59,11 +60,13 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
     },
 
     withKey(hash) {
-      return ledger.contractsWithKey(hash).map((contract) => {
-        const found = known.get(contract.id) ?? contract
-        known.set(contract.id, found)
-        return found
-      })
+      let found = byKey.get(hash)
+      if (found === undefined) {
+        found = ledger.contractsWithKey(hash).map((contract) => known.get(contract.id) ?? contract)
+        for (const contract of found) known.set(contract.id, contract)
+        byKey.set(hash, found)
+      }
+      return found
     },
   }
 }

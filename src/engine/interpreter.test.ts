@@ -161,3 +161,26 @@ test('a failure says where it happened', () => {
 })
 
 test('events can cross threads', () => assert.deepEqual(structuredClone(created), created))
+
+test('keys that a request names are looked up first, and once', () => {
+  const templateId = `${keys.main}:Keys:Keyed`
+  const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine', last: null }
+  const archive = {
+    kind: 'exercise-by-key',
+    templateId,
+    contractKey: key,
+    choice: 'Archive',
+    choiceArgument: {},
+  } as const
+  const keyed = { signatories: ['Alice'], observers: [], key, keyFault: 'Fine', note: '' }
+  const contracts = createdBy(interpret({ commands: [{ kind: 'create', templateId, createArguments: keyed }] }))
+  const prefetchKeys = [{ templateId, contractKey: key }]
+  const { asked } = interpretOn(contracts, { commands: [archive], prefetchKeys })
+  assert.equal(asked.length, 1)
+  const refused = (given: Partial<InterpretationRequest>) => () =>
+    interpretOn(contracts, { commands: [archive], ...given })
+  assert.throws(refused({ prefetchKeys: [{ templateId: `${quickstart.main}:Iou:Iou`, contractKey: key }] }), {
+    code: 'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  })
+  assert.throws(refused({ prefetchKeys: [{ templateId, contractKey: {} }] }), { code: 'COMMAND_PREPROCESSING_FAILED' })
+})

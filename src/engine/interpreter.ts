@@ -12,7 +12,7 @@ import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { contractIdsIn } from './ledger-values.ts'
 import { compareValues } from './order.ts'
 import { createPackages } from './packages.ts'
-import { type ClientCommand, prepareCommands } from './preparation.ts'
+import { type ClientCommand, type ClientKey, prepareCommands, prepareKey } from './preparation.ts'
 import { asRefusal } from './refusal.ts'
 import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
@@ -24,6 +24,8 @@ export type InterpretationRequest = {
   readonly readAs: readonly string[]
   /** Disclosed with the commands, or known to be active already. What else is needed, the ledger is asked for. */
   readonly contracts: readonly KnownContract[]
+  /** To be looked up before the commands run. */
+  readonly prefetchKeys?: readonly ClientKey[]
   /** Microseconds since 1970. */
   readonly ledgerTime: Int64
   readonly preparationTime: Int64
@@ -59,9 +61,12 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
   let preferred = new Map<string, string>()
 
   function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
-    const { packagePreference = {}, contracts, ...submission } = request
+    const { packagePreference = {}, prefetchKeys = [], contracts, ...submission } = request
     const commands = prepareCommands(request.commands, { packages, json })
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
+    for (const key of prefetchKeys) {
+      source.withKey(hash.keyHash(prepareKey(key, { packages, json })).toString('hex'))
+    }
     const interpreted = engine.interpret({
       ...submission,
       ...budget,

@@ -34,6 +34,18 @@ export function prepareCommands(commands: readonly ClientCommand[], parts: Prepa
   return prepared
 }
 
+/** A key that a command will likely look up. */
+export type ClientKey = { readonly templateId: string; readonly contractKey: unknown }
+
+export function prepareKey({ templateId, contractKey }: ClientKey, parts: PreparationParts) {
+  const id = identifierFrom(templateId)
+  const { key } = templateOf(id, parts)
+  if (key === undefined) throw typeNotFound(id)
+  const packageName = parts.packages.get(id.packageId)!.name
+  const value = parts.json.codecFor(key.type).decode(contractKey, 'contractKey')
+  return { packageName, templateId: id, type: key.type, value }
+}
+
 function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand {
   const { json } = parts
   const id = identifierFrom(command.templateId)
