@@ -1,6 +1,6 @@
-// The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads of the engine
-// (src/engine/worker.ts) in another, with what is only sometimes needed
-// (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
+// The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/worker.ts,
+// src/ledger/dar-thread.ts) in others, with what is only sometimes needed (PostgreSQL, the documentation pages, …) in
+// files beside it that load on demand.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ export async function buildBundle() {
   rmSync(output, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/cli/main.ts', worker: 'src/engine/worker.ts' },
+    entryPoints: { main: 'src/cli/main.ts', worker: 'src/engine/worker.ts', 'dar-thread': 'src/ledger/dar-thread.ts' },
     outdir: 'dist',
     bundle: true,
     splitting: true,

@@ -6,13 +6,11 @@ import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { packageIdProblem, shorten } from '../base/names.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Package } from '../lf/ast.ts'
-import type { Dar } from '../lf/dar.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../store/store.ts'
-import { checkDependencies } from './dar-dependencies.ts'
-import { refusalOfArchive } from './dar-refusals.ts'
+import type { ReadDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
 import type { PackageState, Vetting } from './known-packages.ts'
-import { type Contents, contentsOf } from './package-contents.ts'
+import type { Contents } from './package-contents.ts'
 import { checkVersions } from './package-versions.ts'
 import type { Synchronizer, Synchronizers } from './synchronizers.ts'
 import { connectedSynchronizer, vettingAll, vettingOn } from './vetting.ts'
@@ -52,13 +50,13 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
       if (known !== undefined && (known.isVetted || !vetAllPackages)) {
         return (await store.packages.get(known.mainPackageId))!
       }
-      const dar = await decodeOrRefuse(bytes)
+      const dar = await readOrRefuse(bytes)
       const candidates = recordsOf(dar, clock.nowMs())
       return state.change(async (records) => {
         const vetting = synchronizer && (await vet(candidates, synchronizer, records))
         const added = await keep(dar, candidates, records)
         if (vetting !== undefined) await records.vetting.change(vetting)
-        await records.dars.put({ hash, mainPackageId: dar.main.package.id, isVetted: vetAllPackages })
+        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted: vetAllPackages })
         return { result: candidates[0]!, change: { added, ...(vetting && { vetting }) } }
       })
     },
@@ -67,7 +65,7 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
     async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
       checkSynchronizerId(synchronizerId)
       const synchronizer = connectedSynchronizer(synchronizerId, synchronizers)
-      const dar = await decodeOrRefuse(bytes)
+      const dar = await readOrRefuse(bytes)
       const candidates = recordsOf(dar, clock.nowMs())
       checkVersions(candidates, await usableBeside(candidates, await vettingOn(synchronizer, store), store), {})
     },
@@ -96,38 +94,13 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
 }
 
 /** Loaded here, so that starting a node does not wait for it. */
-async function decodeOrRefuse(bytes: Uint8Array): Promise<Dar> {
-  const { decodeDar } = await import('../lf/dar.ts')
-  const { ArchiveError } = await import('../lf/archive-error.ts')
-  try {
-    const dar = decodeDar(bytes)
-    checkDependencies(dar)
-    return dar
-  } catch (error) {
-    throw error instanceof ArchiveError ? refusalOfArchive(error) : error
-  }
+async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
+  const { readDarAside } = await import('./dar-reading.ts')
+  return readDarAside(bytes)
 }
 
-/** The main package first. */
-function recordsOf(dar: Dar, uploadedAtMs: number): PackageRecord[] {
-  return dar.packages.map(({ package: described, bytes }) => ({
-    id: described.id,
-    name: described.name,
-    version: described.version,
-    languageVersion: described.languageVersion,
-    isUpgradable: isUpgradable(described),
-    size: bytes.length,
-    uploadedAtMs,
-  }))
-}
-
-/** A package without anything that could be on a ledger is a library: versions of it do not matter. */
-function isUpgradable({ name, modules }: Package): boolean {
-  if (name === 'daml-prim' || name === 'daml-stdlib') return false
-  return [...modules.values()].some(
-    ({ templates, interfaces, dataTypes }) =>
-      templates.size > 0 || interfaces.size > 0 || [...dataTypes.values()].some((type) => type.isSerializable),
-  )
+function recordsOf(dar: ReadDar, uploadedAtMs: number): PackageRecord[] {
+  return dar.map(({ contents: _contents, bytes: _bytes, ...described }) => ({ ...described, uploadedAtMs }))
 }
 
 /** What there is to vet of an upload; undefined when all of it is vetted. */
@@ -157,13 +130,13 @@ async function usableBeside(
 }
 
 /** Answers what was not there yet. */
-async function keep({ packages }: Dar, candidates: readonly PackageRecord[], records: Records) {
+async function keep(dar: ReadDar, candidates: readonly PackageRecord[], records: Records) {
   const added: { record: PackageRecord; contents: Contents }[] = []
   for (const [index, record] of candidates.entries()) {
     if ((await records.packages.get(record.id)) !== undefined) continue
-    const { package: described, bytes } = packages[index]!
+    const { bytes, contents } = dar[index]!
     await records.packages.insert(record, bytes)
-    added.push({ record, contents: contentsOf(described) })
+    added.push({ record, contents })
   }
   await records.packages.putContents(
     new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),
