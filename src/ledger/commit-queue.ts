@@ -13,6 +13,8 @@ import type { LedgerTime } from './ledger-time.ts'
 import type { Names } from './names.ts'
 
 export type CommitQueue = AsyncDisposable & {
+  /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
+  announce(): Disposable
   /** Settles once the decision is on disk and published. */
   enqueue(command: InterpretedCommand): Promise<Decision>
 }
@@ -38,19 +40,34 @@ type Waiting = {
 /** What goes into one transaction at most. */
 const commandsMax = 1000
 const bytesMax = 16 * 1024 * 1024
+/** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
+const commandsEnough = 32
+const gatherMs = 1
+const turnsMax = 100
 /** Between attempts while the database does not answer. */
 const retryMs = 200
 
 export function createCommitQueue({ store, names, end, synchronizerId, time, limits, clock, log }: Parts): CommitQueue {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
+  let announced = 0
   let isClosed = false
 
   async function drain(): Promise<void> {
-    // What became ready in this turn of the event loop goes together.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) await run(takeBatch(waiting))
+    while (waiting.length > 0) {
+      await gather()
+      await run(takeBatch(waiting))
+    }
     draining = undefined
+  }
+
+  /** What becomes ready in this turn of the event loop goes together, and when there is more to come, a little more. */
+  async function gather(): Promise<void> {
+    const untilMs = clock.elapsedMs() + gatherMs
+    for (let turn = 0; turn < turnsMax; turn += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      if (announced === 0 || waiting.length >= commandsEnough || clock.elapsedMs() >= untilMs) return
+    }
   }
 
   async function run(batch: readonly Waiting[]): Promise<void> {
@@ -118,6 +135,16 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
   }
 
   return {
+    announce() {
+      announced += 1
+      let isOver = false
+      return {
+        [Symbol.dispose]() {
+          if (!isOver) announced -= 1
+          isOver = true
+        },
+      }
+    },
     enqueue(command) {
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
       if (isClosed) reject(new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.'))

@@ -53,6 +53,7 @@ export function createSubmissions(parts: Parts): Submissions {
     await tellPreferences(ledgerTime)
     const seed = random.bytes(32)
     const snapshot = end.current().offset
+    using _announced = commits.announce()
     const { served, effects } = await engine.interpret(
       {
         commands: resolved,
@@ -63,6 +64,7 @@ export function createSubmissions(parts: Parts): Submissions {
         preparationTime: ledgerTime,
         seed,
         participantId,
+        prefetchKeys: commands.prefetchContractKeys,
         ...(preference.size > 0 && { packagePreference: Object.fromEntries(preference) }),
       },
       context.signal,
