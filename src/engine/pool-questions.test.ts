@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
+import type { ServedInterpretation } from './interpretation-messages.ts'
 import { createInterpreter } from './interpreter.ts'
 import type { KnownContract, LedgerAccess, LedgerReader } from './ledger-access.ts'
 import { type EnginePool, type EnginePoolSettings, openEnginePool } from './pool.ts'
@@ -12,7 +13,6 @@ import { hostilePackage } from './testing/hostile-package.ts'
 import { ledgerOf } from './testing/ledger.ts'
 import { createdBy, requestOf } from './testing/requests.ts'
 import { itemId, itemPackage, shownId, shownPackage } from './testing/versioned-package.ts'
-import type { ServedInterpretation } from './worker-messages.ts'
 
 const hostile = hostilePackage()
 const keys = loadDar('test/lf/keys-lf23.dar')

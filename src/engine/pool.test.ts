@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../base/clock.ts'
+import type { ServedInterpretation } from './interpretation-messages.ts'
 import { type EnginePoolSettings, openEnginePool } from './pool.ts'
 import { type HostileChoice, hostilePackage } from './testing/hostile-package.ts'
 import { ledgerOf } from './testing/ledger.ts'
 import { requestOf } from './testing/requests.ts'
-import type { ServedInterpretation } from './worker-messages.ts'
 
 const { dalf, command } = hostilePackage()
 const hostileLedger = ledgerOf({ dalfs: [{ bytes: dalf }] })

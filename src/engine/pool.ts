@@ -9,13 +9,14 @@
 import type { Clock, Timer } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
+import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
 import type { InterpretationRequest, Preferences } from './interpreter.ts'
-import { alone, contractAlone, type LedgerAccess, lookUp } from './ledger-access.ts'
+import { alone, type LedgerAccess, lookUp } from './ledger-access.ts'
 import { startThread, type ThreadSettings, type WorkerThread } from './pool-thread.ts'
 import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
 import { tooMuch } from './steps.ts'
-import type { Answer, Asked, FromWorker, Outcome, Result, ServedInterpretation, Work } from './worker-messages.ts'
+import type { Answer, Asked, FromWorker, Outcome, Result, Work } from './worker-messages.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
   readonly threads: number
@@ -308,8 +309,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     },
 
     async interpret(request, signal) {
-      const sent = { ...request, contracts: request.contracts.map(contractAlone) }
-      return (await submit({ kind: 'interpret', request: sent }, signal)) as ServedInterpretation
+      return unpackResult((await submit({ kind: 'interpret', request: packRequest(request) }, signal)) as PackedResult)
     },
 
     views(requests, signal) {

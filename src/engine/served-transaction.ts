@@ -66,7 +66,6 @@ export type Effects = {
   readonly inputContracts: readonly string[]
   readonly keyInputs: TransactionEvents['keyInputs']
   readonly packages: readonly string[]
-  readonly timeBounds: TransactionEvents['timeBounds']
 }
 
 export type Served = { readonly served: ServedTransaction; readonly effects: Effects }
@@ -129,7 +128,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
     }
   })
   const facts: ServedFacts = { parties, templates, events }
-  const { inputContracts, keyInputs, packages, timeBounds } = transaction
+  const { inputContracts, keyInputs, packages } = transaction
   return {
     served: {
       parties,
@@ -138,7 +137,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       seen: seen.map((numbers) => [...numbers]),
       body: bytesOf(texts.join(''), length),
     },
-    effects: { created, archived, inputContracts, keyInputs, packages, timeBounds },
+    effects: { created, archived, inputContracts, keyInputs, packages },
   }
 }
 

@@ -3,9 +3,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
-import type { InterpretationRequest, Preferences } from './interpreter.ts'
+import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
+import type { Preferences } from './interpreter.ts'
 import type { Found, Question } from './ledger-access.ts'
-import type { Served } from './served-transaction.ts'
 
 export type WorkerSettings = {
   readonly stepsMax: number
@@ -26,14 +26,11 @@ export const signals = {
 } as const
 
 export type Work =
-  | { readonly kind: 'interpret'; readonly request: InterpretationRequest }
+  | { readonly kind: 'interpret'; readonly request: PackedRequest }
   | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
 
-/** The transaction of a command, as it is kept and served. */
-export type ServedInterpretation = Served & { readonly traces: readonly string[] }
-
 /** As many views as were computed in one go, at least one. */
-export type Result = ServedInterpretation | readonly ViewResult[]
+export type Result = PackedResult | readonly ViewResult[]
 
 export type NumberedWork = { readonly kind: 'work'; readonly number: number; readonly work: Work }
 

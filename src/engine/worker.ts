@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { wallClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
+import { packResult, unpackRequest } from './interpretation-messages.ts'
 import { createInterpreter } from './interpreter.ts'
 import { serve } from './served-transaction.ts'
 import { tooMuch } from './steps.ts'
@@ -73,8 +74,9 @@ function handle({ number, work }: NumberedWork): Outcome {
 
 function resultOf(work: Work, number: number): Result {
   if (work.kind === 'views') return views(work.requests, number)
-  const { transaction, traces } = interpreter.interpret(work.request, budgetFor(number))
-  return { ...serve(transaction, work.request.ledgerTime), traces }
+  const request = unpackRequest(work.request)
+  const { transaction, traces } = interpreter.interpret(request, budgetFor(number))
+  return packResult({ ...serve(transaction, request.ledgerTime), traces })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

@@ -1,0 +1,82 @@
+// Requests and results of interpretation as they cross threads: one text and one piece of memory each way. What is cloned
+// as objects costs several times as much, and the main thread would pay for it with every command.
+import { int64 } from '../lf/values.ts'
+import type { InterpretationRequest } from './interpreter.ts'
+import { contractAlone, type KnownContract } from './ledger-access.ts'
+import type { CreatedContract, Effects, Served, ServedTransaction } from './served-transaction.ts'
+
+export type PackedRequest = {
+  /** All but the bytes. */
+  readonly json: string
+  readonly seed: Uint8Array
+  readonly contracts: readonly KnownContract[]
+}
+
+export function packRequest({ seed, contracts, ledgerTime, preparationTime, ...rest }: InterpretationRequest) {
+  const times = { ledgerTime: String(ledgerTime), preparationTime: String(preparationTime) }
+  return { json: JSON.stringify({ ...rest, ...times }), seed, contracts: contracts.map(contractAlone) }
+}
+
+export function unpackRequest({ json, seed, contracts }: PackedRequest): InterpretationRequest {
+  const request = JSON.parse(json)
+  return {
+    ...request,
+    seed,
+    contracts,
+    ledgerTime: int64(BigInt(request.ledgerTime)),
+    preparationTime: int64(BigInt(request.preparationTime)),
+  }
+}
+
+/** The transaction of a command, as it is kept and served. */
+export type ServedInterpretation = Served & { readonly traces: readonly string[] }
+
+export type PackedResult = {
+  readonly facts: string
+  /** All else but the bytes. */
+  readonly json: string
+  /** The body, and after it the blobs of what was created. */
+  readonly bytes: Uint8Array
+}
+
+type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
+  Omit<Effects, 'created'> & {
+    readonly created: readonly (Omit<CreatedContract, 'blob'> & { readonly blobEnd: number })[]
+    readonly bodyEnd: number
+    readonly traces: readonly string[]
+  }
+
+export function packResult({ served, effects, traces }: ServedInterpretation): PackedResult {
+  const { facts, body, ...ofServed } = served
+  let end = body.length
+  const created = effects.created.map(({ blob, ...contract }) => {
+    end += blob.length
+    return { ...contract, blobEnd: end }
+  })
+  const bytes = new Uint8Array(end)
+  bytes.set(body)
+  let start = body.length
+  for (const { blob } of effects.created) {
+    bytes.set(blob, start)
+    start += blob.length
+  }
+  const rest: Rest = { ...ofServed, ...effects, created, bodyEnd: body.length, traces }
+  return { facts, json: JSON.stringify(rest), bytes }
+}
+
+export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterpretation {
+  const { parties, templates, seen, created, bodyEnd, traces, ...effects } = JSON.parse(json) as Rest
+  let start = bodyEnd
+  return {
+    served: { parties, templates, seen, facts, body: bytes.subarray(0, bodyEnd) },
+    effects: {
+      ...effects,
+      created: created.map(({ blobEnd, ...contract }) => {
+        const blob = bytes.subarray(start, blobEnd)
+        start = blobEnd
+        return { ...contract, keyHash: contract.keyHash, blob }
+      }),
+    },
+    traces,
+  }
+}
