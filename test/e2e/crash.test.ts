@@ -67,6 +67,7 @@ type Moment = (typeof moments)[number]
 
 async function killAgainAndAgain(store: string[], { seed, count, context }: Run): Promise<void> {
   const dice = createDice(seed)
+  const clientDice = createDice(~seed) // Clients race each other for theirs; the moments are the seed's alone.
   const witness = createWitness()
   const tellings: string[] = []
   let killed = 0
@@ -76,10 +77,10 @@ async function killAgainAndAgain(store: string[], { seed, count, context }: Run)
     for (;;) {
       const client = createLedgerClient(node.url)
       await checkLedger(client, witness)
-      await resubmit(client, witness, dice)
+      await resubmit(client, witness, clientDice)
       if (killed >= count) break
       const moment = pick(dice, moments)
-      killed += await killAtWork(node, moment, { witness, dice })
+      killed += await killAtWork(node, moment, { witness, dice, clientDice })
       if (moment === 'start') killed += await killDuringStart(store, dice)
       if (moment === 'offline pruning') killed += await killDuringPruning(store, { witness, dice })
       tellings.push(moment)
@@ -108,16 +109,19 @@ async function startTimed(store: string[], tellings: string[]): Promise<Started>
 type Knowledge = { readonly witness: Witness; readonly dice: Dice }
 
 /** Answers how many kills it was. */
-async function killAtWork(node: Started, moment: Moment, { witness, dice }: Knowledge): Promise<number> {
+async function killAtWork(
+  node: Started,
+  moment: Moment,
+  { witness, dice, clientDice }: Knowledge & { readonly clientDice: Dice },
+): Promise<number> {
   const client = createLedgerClient(node.url)
   const owner = await partyNamed(client, 'owner')
   const observer = await partyNamed(client, 'observer')
-  const work = workUntilDeath({ client, witness, dice, owner, observer })
+  const work = workUntilDeath({ client, witness, dice: clientDice, owner, observer })
   work.catch(() => undefined) // It is awaited below, once the node is gone.
   if (dice(3) > 0) await answersAfter(witness, warmAnswers)
   await pause(dice(loadMs))
-  if (moment === 'pruning' && witness.end > 2) {
-    // Of what was read completely, so that the witness knows all that is forgotten.
+  if (moment === 'pruning') {
     witness.pruningUpTo = offsetToPrune({ witness, dice })
     void client.post('/v2/pruning', { pruneUpTo: witness.pruningUpTo })
     await pause(dice(pruneMs))
@@ -134,10 +138,9 @@ async function answersAfter(witness: Witness, count: number): Promise<void> {
   while (witness.answers < wanted) await pause(5)
 }
 
-function offsetToPrune({ witness, dice }: Knowledge): number {
-  const last = Math.max(0, ...witness.completions.keys())
-  const from = witness.prunedUpTo
-  return from + dice(Math.max(1, last - from - 1))
+/** Somewhere in what was read completely, so that the witness knows all that is forgotten; 0 where there is nothing. */
+function offsetToPrune({ witness: { prunedUpTo, checkedUpTo }, dice }: Knowledge): number {
+  return prunedUpTo + dice(Math.max(1, checkedUpTo - prunedUpTo))
 }
 
 async function killDuringStart(store: string[], dice: Dice): Promise<number> {
