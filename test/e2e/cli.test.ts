@@ -174,6 +174,7 @@ describe('a command line that is wrong ends with 2 and one line', together, () =
     [['start', '--nope'], /--nope/],
     [['start', 'extra'], /extra/],
     [['start', '--port'], /--port/],
+    [['start', '--port', '-1'], /^Option '--port' argument is ambiguous; usage: /],
     [['start', '--port', 'x'], /^--port: must be a whole number$/],
     [['start', '--port', '70000'], /^--port: .*65535/],
     [['start', '--data', ''], /^--data: /],
