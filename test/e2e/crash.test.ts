@@ -30,7 +30,7 @@ const loadMs = 300
 const warmAnswers = 100
 /** What a start takes, until one was measured. */
 const typicalStartMs = 500
-const pruneMs = 200
+const pruneMs = 400
 /** A node is ready in a fraction of that; machines that run tests are slow. */
 const readyMsMax = 10_000
 
@@ -122,8 +122,9 @@ async function killAtWork(
   await pause(dice(loadMs))
   if (moment === 'pruning') {
     witness.pruningUpTo = offsetToPrune({ witness, dice })
-    void client.post('/v2/pruning', { pruneUpTo: witness.pruningUpTo })
-    await pause(dice(pruneMs))
+    const answer = client.post('/v2/pruning', { pruneUpTo: witness.pruningUpTo })
+    const reply = await Promise.race([answer, pause(dice(pruneMs))])
+    if (reply?.status === 200) witness.prunedUpTo = reply.json.prunedUpTo // From here on it has to be so.
   }
   await node.stop('SIGKILL')
   await work
@@ -170,8 +171,8 @@ async function kill(args: string[], afterMs: number): Promise<number> {
   return child.process.signalCode === 'SIGKILL' ? 1 : 0
 }
 
-function pause(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs))
+function pause(delayMs: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs, undefined))
 }
 
 function checkFile(path: string): void {
