@@ -171,6 +171,9 @@ export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: nu
 
 /** Prunes a ledger that no node runs over; answers up to where it is pruned. */
 export async function pruneLedger(settings: Settings, target: PruneTarget): Promise<bigint> {
+  const { kind, data } = settings.store
+  // To open a folder for writing is to make a ledger there.
+  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
   const { database } = await openDatabase(settings, createLog('silent'))
   await using _ = database
   await migrate(database)

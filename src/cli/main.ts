@@ -72,7 +72,7 @@ function parseFlags({ options, operands = [], usage }: Command, args: string[]):
     const parsed = parseArgs({ args, options: { ...options, ...helpOption }, strict: true, allowPositionals })
     return { flags: parsed.values, operands: parsed.positionals }
   } catch (error) {
-    const [reason] = (error as Error).message.split('. ')
+    const [reason] = (error as Error).message.split(/\.\s/)
     throw new UsageError(`${reason}; usage: ${usage}, or --help`)
   }
 }

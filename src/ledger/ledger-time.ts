@@ -2,6 +2,7 @@
 // so that no contract is used before the time it was created at.
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
+import { createQueue } from '../base/queue.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 
@@ -67,6 +68,7 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
   const stored = await store.node.get(record)
   let current = [start, notBefore, stored === undefined ? 0n : BigInt(Buffer.from(stored).toString())].reduce(latest)
   const waiting = new Set<() => void>()
+  const alone = createQueue() // Of two who believe the same, only the first is right.
 
   return {
     isStatic: true,
@@ -78,19 +80,21 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
       }
       return current
     },
-    async set(believed, next) {
-      if (next < believed) {
-        const times = `new_time [${instantToText(next)}] is before current_time [${instantToText(believed)}]`
-        throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
-      }
-      if (believed !== current) {
-        const times = `Provided: ${instantToText(believed)}. Actual: ${instantToText(current)}`
-        throw invalidArgument(`current_time mismatch. ${times}`)
-      }
-      await store.node.put(record, Buffer.from(String(next)))
-      current = next
-      for (const wake of waiting) wake()
-    },
+    set: (believed, next) => alone(() => move(believed, next)),
+  }
+
+  async function move(believed: bigint, next: bigint): Promise<void> {
+    if (next < believed) {
+      const times = `new_time [${instantToText(next)}] is before current_time [${instantToText(believed)}]`
+      throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
+    }
+    if (believed !== current) {
+      const times = `Provided: ${instantToText(believed)}. Actual: ${instantToText(current)}`
+      throw invalidArgument(`current_time mismatch. ${times}`)
+    }
+    await store.node.put(record, Buffer.from(String(next)))
+    current = next
+    for (const wake of waiting) wake()
   }
 
   function moved(signal: AbortSignal): Promise<void> {

@@ -1,17 +1,14 @@
 // The command line as people and scripts use it: bin/tallystick in a process of its own.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { settingOptions } from '../../src/cli/options.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-
-const executable = fileURLToPath(new URL('../../bin/tallystick', import.meta.url))
+import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
 // Processes start slowly beside each other, but faster than one after another.
 const together = { concurrency: 4 }
@@ -177,6 +174,7 @@ describe('a command line that is wrong ends with 2 and one line', together, () =
     [['start', '--nope'], /--nope/],
     [['start', 'extra'], /extra/],
     [['start', '--port'], /--port/],
+    [['start', '--port', '-1'], /^Option '--port' argument is ambiguous; usage: /],
     [['start', '--port', 'x'], /^--port: must be a whole number$/],
     [['start', '--port', '70000'], /^--port: .*65535/],
     [['start', '--data', ''], /^--data: /],
@@ -338,101 +336,6 @@ describe('tallystick config', together, () => {
   })
 })
 
-type Result = { readonly code: number | null; readonly output: string; readonly errors: string }
-
-async function run(args: string[], environment: Record<string, string> = {}): Promise<Result> {
-  const child = launch(args, environment)
-  await once(child.process, 'close')
-  return { code: child.process.exitCode, output: child.output(), errors: child.errors() }
-}
-
-type Started = AsyncDisposable & {
-  readonly url: string
-  /** The administrator's, or "" when none is printed. */
-  readonly token: string
-  readonly output: string
-  readonly errors: string
-  /** The exit code; null when the signal itself ended the process. */
-  stop(signal: NodeJS.Signals): Promise<number | null>
-}
-
-/** A node on any free port, from the moment it is ready. */
-async function start(args: string[]): Promise<Started> {
-  const child = launch(['start', '--port', '0', ...args], {})
-  const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
-  const isComplete = () =>
-    /ready in/.test(child.output()) && (/try:\n.*\n/.test(child.output()) || !isDevelopment(args))
-  child.process.stdout!.on('data', () => isComplete() && resolve())
-  child.process.on('close', () => reject(new Error(`it ended: ${child.errors()}`)))
-  await ready
-  const ended = once(child.process, 'close')
-  ended.catch(() => undefined)
-  const stop = async (signal: NodeJS.Signals) => {
-    child.process.kill(signal)
-    await ended
-    return child.process.exitCode
-  }
-  return {
-    url: /url +(\S+)/.exec(child.output())![1]!,
-    token: /Bearer ([^']+)/.exec(child.output())?.[1] ?? '',
-    get output() {
-      return child.output()
-    },
-    get errors() {
-      return child.errors()
-    },
-    stop,
-    async [Symbol.asyncDispose]() {
-      if (child.process.exitCode === null && child.process.signalCode === null) await stop('SIGKILL')
-    },
-  }
-}
-
-function isDevelopment(args: string[]): boolean {
-  return !args.includes('--postgres') && !args.includes('off')
-}
-
-function launch(args: string[], environment: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [executable, ...args], {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
-  })
-  const chunks: { output: Buffer[]; errors: Buffer[] } = { output: [], errors: [] }
-  child.stdout!.on('data', (chunk) => chunks.output.push(chunk))
-  child.stderr!.on('data', (chunk) => chunks.errors.push(chunk))
-  return {
-    process: child,
-    output: () => Buffer.concat(chunks.output).toString(),
-    errors: () => Buffer.concat(chunks.errors).toString(),
-  }
-}
-
-function assertOneLine({ code, output, errors }: Result, wanted: number, message: RegExp): void {
-  assert.match(errors, /^tallystick: [^\n]+\n$/)
-  assert.match(errors.slice('tallystick: '.length).trimEnd(), message)
-  assert.doesNotMatch(errors, /s3cret/)
-  assert.deepEqual([code, output], [wanted, ''])
-}
-
-function participantOf(output: string): string | undefined {
-  return /participant +(\S+)/.exec(output)?.[1]
-}
-
-function payloadOf(token: string): { sub: string; aud: string; exp: number; iat: number } {
-  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0
-}
-
-function temporaryFolder(): Disposable & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'tallystick-cli-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
 describe('tallystick dar inspect', together, () => {
   const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
   const quickstart = file('packages/quickstart/quickstart.dar')
@@ -463,3 +366,15 @@ describe('tallystick dar inspect', together, () => {
     test(`refuses ${what}`, async () => assertOneLine(await run(['dar', 'inspect', ...args]), code, line))
   }
 })
+
+function participantOf(output: string): string | undefined {
+  return /participant +(\S+)/.exec(output)?.[1]
+}
+
+function payloadOf(token: string): { sub: string; aud: string; exp: number; iat: number } {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}

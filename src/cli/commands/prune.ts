@@ -25,6 +25,7 @@ export const pruneCommand: Command = {
   },
   async run({ 'up-to': upTo, 'older-than': olderThan, url, token, ...flags }: Flags, { environment, print }) {
     const target = targetFrom(upTo, olderThan)
+    checkPlace(url, token, flags)
     const prunedUpTo =
       url === undefined
         ? await pruneLedger(loadSettings(flags, environment), target)
@@ -42,6 +43,17 @@ function targetFrom(upTo: string | undefined, olderThan: string | undefined): Pr
   }
   if (!/^[1-9]\d{0,17}$/.test(upTo!)) throw new UsageError(`--up-to: ${upTo} is not an offset`)
   return { upTo: BigInt(upTo!) }
+}
+
+/** A ledger is pruned by the node that runs over it or where it is kept, not both. */
+function checkPlace(url: string | undefined, token: string | undefined, { data, postgres }: SettingFlags): void {
+  if (url === undefined) {
+    if (token !== undefined) throw new UsageError('--token is only for --url')
+    return
+  }
+  if (data !== undefined) throw new UsageError('--url and --data exclude each other')
+  if (postgres !== undefined) throw new UsageError('--url and --postgres exclude each other')
+  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not a URL`)
 }
 
 async function askNode(url: string, token: string | undefined, upTo?: string, olderThan?: string): Promise<bigint> {

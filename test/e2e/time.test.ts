@@ -1,0 +1,174 @@
+// The ledger time of a node: the wall clock's, or with --static-time one that stands still until it is moved.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { assertOneLine, run, start, temporaryFolder } from '../fixtures/process.ts'
+
+const newYear = '2030-01-01T00:00:00Z'
+const later = '2030-01-01T01:00:00Z'
+const invalid = (cause: string) => [400, 'INVALID_ARGUMENT', `The submitted request has invalid arguments: ${cause}`]
+
+const staticNode = (store: (typeof stores)[number] | 'memory' = 'memory') =>
+  startTestNode({ store, settings: { time: { kind: 'static', start: newYear } } })
+
+describe('time that stands still', () => {
+  test('is where it was started until it is moved', async () => {
+    await using node = await staticNode()
+    assert.equal(await timeOf(node), newYear)
+    const moved = await setTime(node, newYear, later)
+    assert.deepEqual([moved.status, moved.text], [200, '{}'])
+    assert.equal(await timeOf(node), later)
+    assert.equal((await setTime(node, later, later)).status, 200) // Where it is already.
+  })
+
+  const refusals: [title: string, body: object, refusal: unknown[]][] = [
+    [
+      'by somebody who believes it to be another',
+      { currentTime: '2029-12-31T23:59:59Z', newTime: later },
+      invalid('current_time mismatch. Provided: 2029-12-31T23:59:59Z. Actual: 2030-01-01T00:00:00Z'),
+    ],
+    [
+      'backwards',
+      { currentTime: newYear, newTime: '2029-12-31T23:59:59.999999Z' },
+      invalid(
+        'new_time [2029-12-31T23:59:59.999999Z] is before current_time [2030-01-01T00:00:00Z]. ' +
+          'Setting time backwards is not allowed.',
+      ),
+    ],
+    [
+      'from nowhere',
+      { newTime: later },
+      [400, 'MISSING_FIELD', 'The submitted command is missing a mandatory field: current_time'],
+    ],
+    [
+      'to nowhere',
+      { currentTime: newYear },
+      [400, 'MISSING_FIELD', 'The submitted command is missing a mandatory field: new_time'],
+    ],
+  ]
+  for (const [title, body, refusal] of refusals) {
+    test(`is not moved ${title}`, async () => {
+      await using node = await staticNode()
+      assert.deepEqual(refusalOf(await node.call('POST', '/v2/time', { body })), refusal)
+      assert.equal(await timeOf(node), newYear)
+    })
+  }
+
+  test('is moved by administrators only, and told to everybody', async () => {
+    await using node = await staticNode()
+    await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
+    const token = await node.token('alice')
+    assert.equal((await node.call('GET', '/v2/time', { token })).status, 200)
+    const body = { currentTime: newYear, newTime: later }
+    assert.equal((await node.call('POST', '/v2/time', { token, body })).status, 403)
+    assert.equal((await node.call('POST', '/v2/time', { token: null, body })).status, 401)
+    assert.equal(await timeOf(node), newYear)
+  })
+
+  test('is the time of transactions, of which no two have the same record time', async () => {
+    await using node = await staticNode()
+    const issue = await issuer(node)
+    assert.deepEqual(timesIn(await issue({})), [newYear, newYear])
+    assert.deepEqual(timesIn(await issue({})), [newYear, '2030-01-01T00:00:00.000001Z'])
+    await setTime(node, newYear, later)
+    assert.deepEqual(timesIn(await issue({})), [later, later])
+  })
+
+  test('lets a command wait that has a minimum, until it is moved there', async () => {
+    await using node = await staticNode()
+    const issue = await issuer(node)
+    let isDone = false
+    const waiting = issue({ minLedgerTimeAbs: later }).then((answer) => {
+      isDone = true
+      return answer
+    })
+    const relative = issue({ minLedgerTimeRel: { seconds: 3600 } })
+    await issue({}) // Others do not wait.
+    await setTime(node, newYear, '2030-01-01T00:59:59Z')
+    await issue({})
+    assert.equal(isDone, false)
+    await setTime(node, '2030-01-01T00:59:59Z', later)
+    assert.equal(timesIn(await waiting)[0], later)
+    assert.equal(timesIn(await relative)[0], later)
+  })
+
+  for (const store of stores) {
+    test(`goes on over ${store} where it stood when the node was stopped`, async () => {
+      await using node = await staticNode(store)
+      await setTime(node, newYear, later)
+      await node.restart()
+      assert.equal(await timeOf(node), later)
+    })
+  }
+})
+
+describe('the time of a node that follows the wall clock', () => {
+  test('is told, and not moved', async () => {
+    await using node = await startTestNode()
+    const before = Date.now()
+    const current = await timeOf(node)
+    assert.ok(Date.parse(current) >= before && Date.parse(current) <= Date.now(), current)
+    assert.deepEqual(refusalOf(await setTime(node, current, later)), [
+      501,
+      'NA',
+      'This node follows the wall clock; start it with --static-time to set the time',
+    ])
+  })
+})
+
+describe('tallystick start --static-time', { concurrency: 2 }, () => {
+  test('stands still, keeps a time that it was moved to through a kill -9, and never goes back', async () => {
+    using folder = temporaryFolder()
+    const args = ['--data', folder.path, '--auth', 'off', '--static-time']
+    const timeAt = async (url: string) =>
+      ((await (await fetch(`${url}/v2/time`)).json()) as { currentTime: string }).currentTime
+    await using first = await start([...args, newYear])
+    assert.equal(await timeAt(first.url), newYear)
+    const body = JSON.stringify({ currentTime: newYear, newTime: later })
+    assert.equal((await fetch(`${first.url}/v2/time`, { method: 'POST', body })).status, 200)
+    await first.stop('SIGKILL')
+    await using second = await start([...args, newYear])
+    assert.equal(await timeAt(second.url), later)
+    await second.stop('SIGTERM')
+    await using third = await start([...args, '2031-01-01T00:00:00Z'])
+    assert.equal(await timeAt(third.url), '2031-01-01T00:00:00Z')
+  })
+
+  test('refuses what is no time', async () => {
+    const result = await run(['start', '--memory', '--static-time', 'noon'])
+    assertOneLine(result, 2, /^--static-time: noon is not a time such as 2030-01-01T00:00:00Z$/)
+  })
+})
+
+async function timeOf(node: TestNode): Promise<string> {
+  return (await node.call('GET', '/v2/time')).json.currentTime
+}
+
+function setTime(node: TestNode, currentTime: string, newTime: string) {
+  return node.call('POST', '/v2/time', { body: { currentTime, newTime } })
+}
+
+/** Issues an IOU with what a test adds to the command, and answers the transaction. */
+async function issuer(node: TestNode) {
+  const owner: string = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'owner' } })).json.partyDetails
+    .party
+  const rights = [{ kind: { CanActAs: { value: { party: owner } } } }]
+  await node.call('POST', '/v2/users', { body: { user: { id: 'owner' }, rights } })
+  const token = await node.token('owner')
+  const createArguments = { issuer: owner, owner, amount: '1', currency: 'EUR', observers: [] }
+  let count = 0
+  return async (fields: object) => {
+    const create = { CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }
+    const commands = { commandId: `c${++count}`, actAs: [owner], commands: [create], ...fields }
+    const answer = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', {
+      token,
+      body: { commands },
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.transaction
+  }
+}
+
+function timesIn(transaction: { effectiveAt: string; recordTime: string }): [string, string] {
+  return [transaction.effectiveAt, transaction.recordTime]
+}
