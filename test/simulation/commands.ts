@@ -244,9 +244,10 @@ export function createGenerator(chance: Chance, model: Model) {
 
     /** An earlier command again, with what it did or with something else in it. */
     again(earlier: Submission): Submission {
-      const { userId, commandId, actAs, readAs } = earlier
+      const { commandId, actAs, readAs } = earlier
+      const userId = chance.percent(10) ? chance.pick(users) : earlier.userId
       const isSame = chance.percent(30)
-      const last = model.lastChange(earlier)
+      const last = model.lastChange({ ...earlier, userId })
       const fresh = submissionOf([{ command: propose().command, actors: actAs }])
       const commands = isSame ? earlier.commands : fresh.commands.map((command) => ownedBy(actAs[0]!, command))
       return { ...fresh, userId, commandId, actAs, readAs, commands, disclosed: [], period: period(last) }

@@ -101,8 +101,12 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     const offset = 1 + chance.below(state.end + 2)
     const [format, shape] = [someFormat(), chance.pick(shapes)]
     const transactionFormat = { eventFormat: eventFormatToJson(format), transactionShape: shape }
-    const answer = await call('/v2/updates/transaction-by-offset', { offset, transactionFormat })
-    const update = offset > state.prunedUpTo ? model.updates.find((one) => one.offset === offset) : undefined
+    const found = model.updates.find((one) => one.offset === offset)
+    const answer =
+      found !== undefined && chance.percent(30)
+        ? await call('/v2/updates/transaction-by-id', { updateId: found.updateId, transactionFormat })
+        : await call('/v2/updates/transaction-by-offset', { offset, transactionFormat })
+    const update = offset > state.prunedUpTo ? found : undefined
     const transaction = update && expected.transaction(update, format, shape)
     if (transaction === undefined) assertCode(answer, 'UPDATE_NOT_FOUND')
     else assert.deepEqual(answer.json, { transaction })
@@ -207,6 +211,8 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
   const someOffset = () => state.prunedUpTo + chance.below(state.end - state.prunedUpTo + 1)
 
   return {
+    someFormat,
+
     /** A few reads of all kinds. */
     async glance(): Promise<void> {
       await compareLookup()

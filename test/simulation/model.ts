@@ -154,12 +154,16 @@ export function createModel(parties: readonly string[], start: bigint) {
   /** Updates go up to the offset, or have gone further already; accepted commands when they are old enough, too. */
   function prune(upTo: number): void {
     if (upTo > state.prunedUpTo) state.prunedUpTo = upTo
-    for (const [key, { offset, publishedAt }] of changes) {
-      if (offset > state.prunedUpTo || publishedAt >= state.now - longestPeriod) continue
+    for (const [key, change] of changes) {
+      if (!isForgettable(change, state.prunedUpTo)) continue
       changes.delete(key)
+      const { offset, publishedAt } = change
       if (offset > state.forgottenUpTo) Object.assign(state, { forgottenUpTo: offset, forgottenAt: publishedAt })
     }
   }
+
+  const isForgettable = ({ offset, publishedAt }: Change, upTo: number) =>
+    offset <= upTo && publishedAt < state.now - longestPeriod
 
   return {
     parties,
@@ -173,6 +177,9 @@ export function createModel(parties: readonly string[], start: bigint) {
     addCompletion,
     addUpdate,
     prune,
+    /** Whether pruning changes what the node knows of earlier commands. */
+    forgets: (upTo: number) =>
+      [...changes.values()].some((change) => isForgettable(change, Math.max(upTo, state.prunedUpTo))),
     lastChange: (submission: Submission) => changes.get(changeOf(submission)),
     /** Whether the node still has anything of the contract. */
     isKnown: ({ archivedOffset }: StoredContract) => archivedOffset === undefined || archivedOffset > state.prunedUpTo,

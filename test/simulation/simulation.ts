@@ -6,6 +6,7 @@ import { createGenerator, type Generator } from './commands.ts'
 import { type Comparison, createComparison } from './comparison.ts'
 import type { Submission } from './model.ts'
 import { submissionToJson } from './requests.ts'
+import { watch } from './watching.ts'
 import { createWorld, type World } from './world.ts'
 
 type Run = { readonly seed: string; readonly store: StoreKind; readonly steps: number }
@@ -55,7 +56,7 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
   [8, ({ generator, ...parts }) => submit(generator.rivals(), parts)],
   [6, burst],
   [12, again],
-  [4, advanceTime],
+  [6, advanceTime],
   [3, lookAround],
   [2, restart],
   [2, restartInBetween],
@@ -70,11 +71,20 @@ async function submit(submissions: readonly Submission[], { world, history, note
   history.push(...submissions)
 }
 
-function burst({ chance, generator, ...parts }: Parts): Promise<void> {
-  return submit(
-    Array.from({ length: 3 + chance.below(6) }, () => generator.submission()),
-    parts,
-  )
+/** Watched by readers, and sometimes while the past is pruned. */
+async function burst({ chance, generator, comparison, world, ...parts }: Parts): Promise<void> {
+  const submissions = Array.from({ length: 3 + chance.below(6) }, () => generator.submission())
+  const format = comparison.someFormat()
+  const { model, prune } = world
+  const upTo = model.state.end < 2 ? 0 : 1 + chance.below(model.state.end - 1)
+  const isPruning = chance.percent(25) && upTo > 0 && !model.forgets(upTo)
+  if (isPruning) parts.note(`prune up to ${upTo}, and meanwhile`)
+  const both = async () => {
+    const submitting = submit(submissions, { world, ...parts })
+    const outcomes = await Promise.allSettled([submitting, ...(isPruning ? [prune(upTo)] : [])])
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+  await watch(world, format, both())
 }
 
 /** Once, or several times at once. */
@@ -89,7 +99,8 @@ async function again({ chance, generator, history, ...parts }: Parts): Promise<v
 }
 
 async function advanceTime({ chance, world, note }: Parts): Promise<void> {
-  const micros = chance.percent(50) ? BigInt(chance.below(100)) * second : BigInt(chance.below(5 * 86_400)) * second
+  const seconds = chance.percent(40) ? chance.below(100) : chance.below(8 * 86_400)
+  const micros = BigInt(seconds) * second
   note(`let ${micros} microseconds pass`)
   await world.advanceTime(micros)
 }

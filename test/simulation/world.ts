@@ -80,9 +80,10 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     await follow(told, onTheWay)
     for (const one of sent) if (!onTheWay.includes(one)) checkRefusal(one, submissions)
     for (const one of onTheWay) checkAnswer(one, told)
-    const end = await node.call('GET', '/v2/state/ledger-end')
-    assert.deepEqual(end.json, { offset: model.state.end }, 'the end of the ledger')
+    assert.equal(await ledgerEnd(), model.state.end, 'the end of the ledger')
   }
+
+  const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
 
   function chooseWay(): Way {
     return chance.weighted([
@@ -229,6 +230,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     model,
     expected,
     call,
+    ledgerEnd,
     submit,
     prune,
 
