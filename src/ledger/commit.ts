@@ -173,7 +173,7 @@ function updateOf(submission: InterpretedCommand, offset: bigint, recordTime: bi
     updateId,
     commandId,
     workflowId,
-    submitters: actAs.map((party) => served.parties.indexOf(party)).filter((position) => position >= 0),
+    submitters: actAs,
     effectiveAt: instantToText(ledgerTime),
     recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,

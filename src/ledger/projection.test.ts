@@ -20,7 +20,8 @@ const { ledger, viewRequests } = reading
 const labels = new Map(['c1', 'c2', 'c3', 't1', 'broken'].map((label) => [contractIdOf(label), label]))
 
 // 1: alice creates c1, which bob observes. 2: bob looks at it, which creates c2 for carol: bob sees that, no stakeholder.
-// 3: alice archives c1 for c3 and, on the way, t1, which lives only here. 4: a contract whose view fails.
+// 3: alice archives c1 for c3 and, on the way, t1, which lives only here; frank submits it too, and sees nothing of it.
+// 4: a contract whose view fails.
 before(async () => {
   const c1 = { contract: 'c1', signatories: ['alice'], observers: ['bob'] }
   const c2 = { contract: 'c2', template: 'Main:Asset', signatories: ['alice'], observers: ['carol'] }
@@ -37,7 +38,7 @@ before(async () => {
     nodes: [{ ...c1, kind: 'exercise', isConsuming: false, actors: ['bob'], children: [{ ...c2, kind: 'create' }] }],
   })
   await ledger.commit({
-    actAs: ['alice'],
+    actAs: ['alice', 'frank'],
     commandId: 'third',
     nodes: [
       {
@@ -186,6 +187,7 @@ describe('a reader', () => {
     [forParties('alice'), ['first', '', 'third']],
     [forParties('bob'), ['', 'second', '']],
     [forParties('alice', 'bob'), ['first', 'second', 'third']],
+    [forParties('bob', 'frank'), ['', 'second', 'third']],
     [forAnybody(), ['first', 'second', 'third']],
   ]
   for (const [format, commandIds] of commands) {

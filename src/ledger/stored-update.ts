@@ -8,8 +8,8 @@ export type StoredTransaction = ServedFacts & {
   readonly updateId: string
   readonly commandId: string
   readonly workflowId: string
-  /** Who acted, of those who see anything of it: positions in `parties`. */
-  readonly submitters: readonly number[]
+  /** Who acted, whether they see anything of it or not. */
+  readonly submitters: readonly string[]
   /** Times as the API writes them. */
   readonly effectiveAt: string
   readonly recordTime: string

@@ -58,7 +58,7 @@ export function seeTransaction(record: UpdateRecord, matcher: Matcher, shape: Sh
     })
   }
   if (events.length === 0) return undefined
-  const isOwn = requesting === 'everybody' || isAnyRequesting(meta.submitters, isRequesting)
+  const isOwn = includesAny(requesting, meta.submitters)
   return { offset: record.offset, meta, body: record.body, isOwn, events }
 }
 

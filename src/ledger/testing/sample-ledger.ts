@@ -99,7 +99,7 @@ export function createSampleLedger(store: Store): SampleLedger {
       updateId: updateIdOf(offset),
       commandId,
       workflowId,
-      submitters: served.parties.flatMap((party, index) => (actAs.includes(party) ? [index] : [])),
+      submitters: actAs,
       effectiveAt: time,
       recordTime: time,
       synchronizerId,

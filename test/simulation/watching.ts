@@ -1,0 +1,90 @@
+// Readers that look while commands are being committed. What they saw is compared afterwards: every look must be the
+// ledger as it was at one offset, with nothing missing, doubled or out of order.
+import assert from 'node:assert/strict'
+import type { Answer } from '../fixtures/node.ts'
+import type { Format } from './expected.ts'
+import { eventFormatToJson, updateFormatToJson } from './requests.ts'
+import type { World } from './world.ts'
+
+type Look = { readonly end: number; readonly updates: Answer; readonly active: Answer }
+
+const shape = 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
+const looksMax = 30
+/** An open-ended reader leaves when nothing has come for so long. */
+const silenceMs = 100
+
+export async function watch(world: World, format: Format, body: Promise<void>): Promise<void> {
+  const begin = world.model.state.end
+  let isOver = false
+  const over = body.finally(() => {
+    isOver = true
+  })
+  const looking = lookUntil(world, format, begin, () => isOver)
+  const tailing = tail(world, format, begin)
+  // All are waited for, whichever fails first.
+  const outcomes = await Promise.allSettled([over, looking, tailing])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  for (const look of await looking) compare(world, format, begin, look)
+  compareTail(world, format, begin, await tailing)
+}
+
+async function lookUntil({ call, ledgerEnd }: World, format: Format, begin: number, isOver: () => boolean) {
+  const looks: Look[] = []
+  while (!isOver() && looks.length < looksMax) {
+    const end = await ledgerEnd()
+    if (end === 0) continue
+    const updateFormat = updateFormatToJson(format, shape)
+    const updates = await call('/v2/updates', { beginExclusive: begin, endInclusive: end, updateFormat })
+    const eventFormat = eventFormatToJson(format)
+    const active = await call('/v2/state/active-contracts', { activeAtOffset: end, eventFormat })
+    looks.push({ end, updates, active })
+  }
+  return looks
+}
+
+function tail({ call }: World, format: Format, begin: number): Promise<Answer> {
+  const updateFormat = updateFormatToJson(format, shape)
+  return call(`/v2/updates?stream_idle_timeout_ms=${silenceMs}`, { beginExclusive: begin, updateFormat })
+}
+
+function compare({ model, expected }: World, format: Format, begin: number, { end, updates, active }: Look): void {
+  const wanted = model.updates
+    .filter(({ offset }) => offset > begin && offset <= end)
+    .flatMap((update) => expected.transaction(update, format, shape) ?? [])
+  assert.ok(Array.isArray(updates.json), updates.text)
+  assert.deepEqual(
+    updates.json.map(({ update }) => update.Transaction.value),
+    wanted,
+    `updates after ${begin}, seen while ${end} was the end`,
+  )
+  const ids = (contracts: readonly object[]) => contracts.map((contract) => idOf(contract)).sort()
+  assert.ok(Array.isArray(active.json), active.text)
+  assert.deepEqual(
+    ids(active.json),
+    ids(expected.activeContracts(end, format)),
+    `contracts active at ${end}, seen while it was the end`,
+  )
+}
+
+/** It may have left early; checkpoints say that nothing before them is still to come. */
+function compareTail({ model, expected }: World, format: Format, begin: number, { json, text }: Answer): void {
+  assert.ok(Array.isArray(json), text)
+  const seen = json.flatMap(({ update }) => update.Transaction?.value ?? [])
+  const wanted = model.updates
+    .filter(({ offset }) => offset > begin)
+    .flatMap((update) => expected.transaction(update, format, shape) ?? [])
+  assert.deepEqual(seen, wanted.slice(0, seen.length), `updates after ${begin}, as they came`)
+  let reached = begin
+  for (const { update } of json) {
+    const { offset } = (update.Transaction ?? update.OffsetCheckpoint).value
+    assert.ok(update.Transaction ? offset > reached : offset >= reached, `${offset} comes after ${reached}`)
+    reached = offset
+  }
+}
+
+function idOf(contract: object): string {
+  const { contractEntry } = contract as {
+    contractEntry: { JsActiveContract: { createdEvent: { contractId: string } } }
+  }
+  return contractEntry.JsActiveContract.createdEvent.contractId
+}
