@@ -101,18 +101,18 @@ function redacted(
 }
 
 function told({ code, message, details }: LedgerError, category: Category, setting: ErrorSetting): ErrorBody {
-  const { traceId, participant } = setting
+  const { participant } = setting
   const isEarly = details.early === true
+  const traceId = details.untraced ? null : setting.traceId
   const ledgerContext = {
     category: String(category.number),
-    tid: traceId,
     ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
-    participant: `'${participant}'`,
+    ...(traceId !== null && { tid: traceId, participant: `'${participant}'` }),
   }
   return {
     code,
     cause: isEarly ? message : causeOf(code, category, message),
-    correlationId: isEarly ? traceId : (details.correlationId ?? null),
+    correlationId: isEarly ? traceId : details.untraced ? null : (details.correlationId ?? null),
     traceId,
     context: { ...(isEarly ? {} : ledgerContext), ...details.context },
     resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
