@@ -1089,7 +1089,7 @@ for (const store of stores) {
       const { alice, createIou, synchronizerId } = ledger
       const read = async (beginExclusive: number): Promise<string[]> => {
         const path = '/v2/commands/completions?stream_idle_timeout_ms=2000'
-        const answer = await settled(ledger.post(path, { parties: [alice], beginExclusive }), clock, 100)
+        const answer = await settled(ledger.post(path, { parties: [alice], beginExclusive }), clock, 100, ledger.node)
         return answer.json.map(({ completionResponse }: Json) => {
           const { Completion: completion, OffsetCheckpoint: checkpoint } = completionResponse
           if (completion !== undefined) return `completion ${completion.value.offset}`
