@@ -432,7 +432,7 @@ for (const store of stores) {
           [
             404,
             'CONTRACT_NOT_ACTIVE',
-            /Update failed due to fetch of an inactive contract/,
+            /^CONTRACT_NOT_ACTIVE\(11,my-submi\): Interpretation error: Error: Update failed due to fetch of an inactive/,
             11,
             [
               ['TEMPLATE_ID', `${quickstart}:Iou:Iou`],
@@ -949,6 +949,38 @@ for (const store of stores) {
           assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text)
         }
       }
+    })
+
+    test('need packages that are vetted', async () => {
+      const { alice, synchronizerId } = ledger
+      const { contractId } = await ledger.submit([createWallet(alice)], { actAs: [alice] })
+      const vet = (operation: string) =>
+        ledger.node.call('POST', '/v2/package-vetting/update', {
+          body: { changes: [{ operation: { [operation]: { value: { packages: [{ packageId: quickstart }] } } } }] },
+        })
+      assert.equal((await vet('Unvet')).status, 200)
+      const byName = createWallet(alice)
+      const byId = createWallet(alice, quickstart)
+      const archive = exercise(`${quickstart}:Wallet:Wallet`, contractId, 'Archive')
+      const noName = "No package with package-name 'quickstart' is consistently vetted by all hosting participants of"
+      const noId =
+        /Some packages are not known to all informees on synchronizer .*\nParticipant PAR::.* has not vetted /
+      const rows: [command: object, fields: object, code: string, cause: RegExp][] = [
+        [byName, {}, 'JSON_API_PACKAGE_SELECTION_FAILED', new RegExp(noName)],
+        [byName, { synchronizerId }, 'JSON_API_PACKAGE_SELECTION_FAILED', new RegExp(noName)],
+        [byId, {}, 'NO_SYNCHRONIZER_FOR_SUBMISSION', noId],
+        [byId, { synchronizerId }, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', noId],
+        [archive, {}, 'NO_SYNCHRONIZER_FOR_SUBMISSION', noId],
+      ]
+      const end = await ledger.end()
+      for (const [command, fields, code, cause] of rows) {
+        const { status, json } = await send(async, [command], { actAs: [alice], ...fields })
+        assert.deepEqual([status, json.code, json.errorCategory], [400, code, 9])
+        assert.match(json.cause, cause)
+      }
+      assert.equal(await ledger.end(), end)
+      assert.equal((await vet('Vet')).status, 200)
+      assert.equal((await send(wait, [archive], { actAs: [alice] })).status, 200)
     })
 
     test('complete for those who acted', async () => {
