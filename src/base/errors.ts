@@ -177,6 +177,8 @@ export type ErrorDetails = {
   readonly early?: true
   /** Of a submission: clients find its errors by the submission id. */
   readonly correlationId?: string
+  /** Found by routing or by participants: Canton tells such errors without their trace and their submission. */
+  readonly untraced?: true
   /** Where not the code decides: Daml code chooses the category of its own failures. */
   readonly category?: CategoryName
 }

@@ -4,7 +4,7 @@
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
 import type { Choice, Identifier, Template, Type } from '../lf/ast.ts'
 import type { JsonCodec } from '../lf/codec/json.ts'
-import { contractIdFromText, foreignIdProblem } from '../lf/contract-ids.ts'
+import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../lf/contract-ids.ts'
 import type { Packages } from '../lf/data-types.ts'
 import type { LfRecord, LfValue } from '../lf/values.ts'
 import type { EngineCommand } from './engine.ts'
@@ -130,9 +130,9 @@ function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices,
 /** Only contracts that are on a ledger can be exercised; an id without its suffix names none. */
 function checkContractId(text: string): void {
   if (text === '') throw missingField('contract_id')
-  const id = contractIdFromText(text)
-  if (id === undefined) throw invalidField('contract_id', `cannot parse ContractId "${text.slice(0, 300)}"`)
-  const problem = foreignIdProblem(id)
+  const malformed = contractIdProblem(text)
+  if (malformed !== undefined) throw invalidField('contract_id', malformed)
+  const problem = foreignIdProblem(contractIdFromText(text)!)
   if (problem === undefined) return
   throw new LedgerError('COMMAND_PREPROCESSING_FAILED', `Illegal Contract ID "${text}", ${problem}`)
 }

@@ -101,18 +101,19 @@ function redacted(
 }
 
 function told({ code, message, details }: LedgerError, category: Category, setting: ErrorSetting): ErrorBody {
-  const { traceId, participant } = setting
+  const { participant } = setting
   const isEarly = details.early === true
+  const traceId = details.untraced ? null : setting.traceId
+  const correlationId = details.untraced ? null : (details.correlationId ?? null)
   const ledgerContext = {
     category: String(category.number),
-    tid: traceId,
     ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
-    participant: `'${participant}'`,
+    ...(traceId !== null && { tid: traceId, participant: `'${participant}'` }),
   }
   return {
     code,
-    cause: isEarly ? message : causeOf(code, category, message),
-    correlationId: isEarly ? traceId : (details.correlationId ?? null),
+    cause: isEarly ? message : causeOf(code, category, message, correlationId),
+    correlationId: isEarly ? traceId : correlationId,
     traceId,
     context: { ...(isEarly ? {} : ledgerContext), ...details.context },
     resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
@@ -124,9 +125,9 @@ function told({ code, message, details }: LedgerError, category: Category, setti
 }
 
 /** Errors of the ledger cross gRPC in Canton, which cuts long causes and leaves a prefix on those with line breaks. */
-function causeOf(code: string, category: Category, message: string): string {
+function causeOf(code: string, category: Category, message: string, correlationId: string | null): string {
   const cut = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
-  return cut.includes('\n') ? `${code}(${category.number},0): ${cut}` : cut
+  return cut.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${cut}` : cut
 }
 
 function errorResource([type, name]: Resource): [string, string] {

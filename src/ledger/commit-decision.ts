@@ -120,6 +120,7 @@ function contention(
   return new LedgerError(code, `Rejected transaction is referring to ${word} contracts `, {
     context: { CONTRACT_ID: `Seq(${contractIds.join(', ')})` },
     resources: contractIds.map((id) => ['CONTRACT_ID', id]),
+    untraced: true,
   })
 }
 
@@ -129,6 +130,7 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
     'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
     `Rejected transaction as delta of the ledger time and the record time exceed the time tolerance ${times}, ` +
       `maxDelta=${tolerance / 1_000_000n}s`,
+    { untraced: true },
   )
 }
 

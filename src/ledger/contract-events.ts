@@ -1,8 +1,8 @@
 // One contract for its readers: its creation and its archive, or the contract itself. Mirrors Canton's
 // EventQueryServiceRequestValidator, EventsReader and ApiContractService.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
-import { partyProblem, shorten } from '../base/names.ts'
-import { contractIdFromText } from '../lf/contract-ids.ts'
+import { partyProblem } from '../base/names.ts'
+import { contractIdProblem } from '../lf/contract-ids.ts'
 import type { StoredContractRow } from '../store/store.ts'
 import { createdEventOf, type SeenContract, seeContracts } from './contract-elements.ts'
 import { createContractViews } from './contract-views.ts'
@@ -95,8 +95,8 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
 
 function checkContractId(text: string): void {
   if (text === '') throw missingField('contract_id')
-  if (contractIdFromText(text) !== undefined) return
-  throw invalidField('contract_id', `cannot parse ContractId "${shorten(text)}"`)
+  const problem = contractIdProblem(text)
+  if (problem !== undefined) throw invalidField('contract_id', problem)
 }
 
 function isTransient({ createdOffset, archivedOffset }: StoredContractRow): boolean {

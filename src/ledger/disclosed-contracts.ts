@@ -4,7 +4,7 @@ import { invalidArgument, invalidField, LedgerError, missingField } from '../bas
 import { shorten, uniqueIdentifierProblem } from '../base/names.ts'
 import type { KnownContract } from '../engine/ledger-access.ts'
 import type { ContractBlob } from '../lf/codec/contract-blob.ts'
-import { contractIdFromText } from '../lf/contract-ids.ts'
+import { contractIdProblem } from '../lf/contract-ids.ts'
 import type { DisclosedContract } from './commands.ts'
 
 export async function readDisclosed(contracts: readonly DisclosedContract[]): Promise<KnownContract[]> {
@@ -26,9 +26,8 @@ export async function readDisclosed(contracts: readonly DisclosedContract[]): Pr
 
 async function checked({ createdEventBlob, templateId, contractId, synchronizerId }: DisclosedContract) {
   if (createdEventBlob.length === 0) throw missingField('DisclosedContract.createdEventBlob')
-  if (contractId !== '' && contractIdFromText(contractId) === undefined) {
-    throw invalidField('DisclosedContract.contract_id', `cannot parse ContractId "${shorten(contractId)}"`)
-  }
+  const malformed = contractId === '' ? undefined : contractIdProblem(contractId)
+  if (malformed !== undefined) throw invalidField('DisclosedContract.contract_id', malformed)
   const problem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
   if (problem !== undefined) throw invalidField('DisclosedContract.synchronizer_id', problem)
   const blob = await decoded(createdEventBlob)

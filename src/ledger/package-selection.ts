@@ -1,7 +1,7 @@
 // Which package a command means: the highest vetted version of a name, within what the command prefers; and whether
 // all that a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver, PackagePreferenceBackend and
 // UsableSynchronizers, for a participant that hosts every party it knows.
-import { invalidArgument, invalidField, LedgerError } from '../base/errors.ts'
+import { type ErrorDetails, invalidArgument, invalidField, LedgerError } from '../base/errors.ts'
 import {
   packageIdProblem,
   packageNameProblem,
@@ -102,10 +102,10 @@ export function createPackageSelection({ state, synchronizers, participantId, is
         if (unvetted.length === 0) return
         discarded.push([synchronizer, notVetted(synchronizer, unvetted)])
       }
-      if (synchronizerId !== '') throw invalidSynchronizer(synchronizerId, discarded[0]![1])
+      if (synchronizerId !== '') throw invalidSynchronizer(synchronizerId, discarded[0]![1], { untraced: true })
       const reasons = discarded.map(([synchronizer, reason]) => `${physicalId(synchronizer)}: ${reason}`)
       const text = `No valid synchronizer for submission found. Discarded synchronizers: ${reasons.join(', ')}`
-      throw new LedgerError('NO_SYNCHRONIZER_FOR_SUBMISSION', text)
+      throw new LedgerError('NO_SYNCHRONIZER_FOR_SUBMISSION', text, { untraced: true })
     },
 
     /** Refuses what is no preference; answers the preferred package of each name. */
@@ -248,10 +248,10 @@ function selectionFailed(reason: string): LedgerError {
   return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason)
 }
 
-function invalidSynchronizer(synchronizerId: string, reason: string): LedgerError {
+function invalidSynchronizer(synchronizerId: string, reason: string, details?: ErrorDetails): LedgerError {
   const shown = shortIdentifier(synchronizerId)
   const text = `Cannot submit transaction to prescribed synchronizer \`${shown}\` because: ${reason}`
-  return new LedgerError('INVALID_PRESCRIBED_SYNCHRONIZER_ID', text)
+  return new LedgerError('INVALID_PRESCRIBED_SYNCHRONIZER_ID', text, details)
 }
 
 function unknownInformee(party: string): LedgerError {

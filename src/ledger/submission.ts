@@ -2,14 +2,15 @@
 // here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
 // inputs again: a loser becomes a rejected completion, never a surprise.
 import { createHash } from 'node:crypto'
-import { invalidArgument, LedgerError } from '../base/errors.ts'
-import type { Random } from '../base/random.ts'
+import { type ErrorDetails, LedgerError } from '../base/errors.ts'
+import { shorten } from '../base/names.ts'
+import { type Random, randomUuid } from '../base/random.ts'
 import type { Limits, Settings } from '../base/settings.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { ClientCommand } from '../engine/preparation.ts'
 import type { Store } from '../store/store.ts'
 import { changeIdOf, changeText } from './change-id.ts'
-import { durationMicros, type ValidCommands, validateCommands } from './command-validation.ts'
+import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import type { Decision } from './commit-decision.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -43,13 +44,14 @@ export function createSubmissions(parts: Parts): Submissions {
 
   /** Answers with what will be the outcome, once the command is on its way. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
-    const { actAs, readAs } = commands
+    const { submitter, actAs, readAs } = commands
     const resolved = await resolvePackages(commands)
     const synchronizer = route(commands)
     const disclosed = await readDisclosed(commands.disclosedContracts)
     const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
-    await checkSubmitters(actAs)
-    const ledgerTime = await time.at(minimumOf(commands, time.now()), context.signal)
+    checkHints(commands, parts)
+    await checkSubmitters([submitter], { context: { unknownSubmitters: `Set(${submitter})` } })
+    const ledgerTime = await time.at(commands.minLedgerTime, context.signal)
     await tellPreferences(ledgerTime)
     const seed = random.bytes(32)
     const snapshot = end.current().offset
@@ -69,6 +71,7 @@ export function createSubmissions(parts: Parts): Submissions {
       },
       context.signal,
     )
+    await checkSubmitters(actAs, { untraced: true })
     await checkParties(served.parties)
     await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
     const changeId = changeIdOf(commands)
@@ -104,9 +107,9 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
-    const { packageIdSelectionPreference: preference, actAs, synchronizerId } = commands
+    const { packageIdSelectionPreference: preference, submitter: party, synchronizerId } = commands
     const references = commands.commands.map(({ templateId }) => templateId.slice(0, templateId.indexOf(':')))
-    const request = { preference, party: actAs[0]!, synchronizerId, now: time.now() }
+    const request = { preference, party, synchronizerId, now: time.now() }
     const packageIds = await selection.resolve(references, request)
     return commands.commands.map((command, index) => {
       const reference = references[index]!
@@ -122,13 +125,12 @@ export function createSubmissions(parts: Parts): Submissions {
     engine.prefer(byName)
   }
 
-  async function checkSubmitters(actAs: readonly string[]): Promise<void> {
-    const unknown = await unknownAmong(actAs)
-    if (unknown.length === 0) return
+  async function checkSubmitters(actAs: readonly string[], details: ErrorDetails): Promise<void> {
+    if (await areKnown(actAs)) return
     throw new LedgerError(
       'UNKNOWN_SUBMITTERS',
       'The participant is not connected to any synchronizer where the given submitters are known.',
-      { context: { unknownSubmitters: `Set(${unknown.join(', ')})` } },
+      details,
     )
   }
 
@@ -145,29 +147,29 @@ export function createSubmissions(parts: Parts): Submissions {
     return found.map(({ contractId, blob }) => ({ id: contractId, blob }))
   }
 
-  async function unknownAmong(parties: readonly string[]): Promise<string[]> {
-    const unknown: string[] = []
-    for (const party of parties) if (!(await isKnownParty(party))) unknown.push(party)
-    return unknown
+  async function areKnown(parties: readonly string[]): Promise<boolean> {
+    for (const party of parties) if (!(await isKnownParty(party))) return false
+    return true
   }
 
   async function checkParties(parties: readonly string[]): Promise<void> {
-    const unknown = await unknownAmong(parties)
-    if (unknown.length === 0) return
+    if (await areKnown(parties)) return
     throw new LedgerError(
       'UNKNOWN_INFORMEES',
       'The participant is not connected to any synchronizer where the given informees are known.',
-      { context: { unknownInformees: `Set(${unknown.join(', ')})` } },
+      { untraced: true },
     )
   }
 
-  async function begin(commands: Commands, context: SubmissionContext) {
-    const valid = validateCommands(commands, parts)
+  /** Whatever is refused is told with the submission it belongs to. */
+  async function begin(given: Commands, context: SubmissionContext) {
+    const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     try {
-      return await start(valid, context)
+      const commands = validateCommands({ ...given, submissionId }, { limits: parts.limits, now: time.now() })
+      return await start(commands, context)
     } catch (error) {
       if (!(error instanceof LedgerError) || error.details.early) throw error
-      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: valid.submissionId })
+      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
     }
   }
 
@@ -184,16 +186,6 @@ export function createSubmissions(parts: Parts): Submissions {
     },
   }
 }
-
-/** The earliest ledger time that the submitter allows. */
-function minimumOf({ minLedgerTimeAbs, minLedgerTimeRel }: ValidCommands, now: bigint): bigint | undefined {
-  const minimum = minLedgerTimeRel === undefined ? minLedgerTimeAbs : now + durationMicros(minLedgerTimeRel)
-  if (minimum === undefined || minimum <= latestTime) return minimum
-  throw invalidArgument(`Can not represent command ledger time ${minimum} as a Daml timestamp`)
-}
-
-/** 9999-12-31T23:59:59.999999Z. */
-const latestTime = 253_402_300_799_999_999n
 
 /** In Canton's form: a hash with the mark of SHA-256 in front. */
 function updateIdFrom(seed: Uint8Array): string {

@@ -516,7 +516,7 @@ test('a user id that cannot be one is refused with 400, explained on every node'
         retryInfo: null,
         definiteAnswer: null,
       }
-      assert.deepEqual([status, body], [400, JSON.stringify(want)], JSON.stringify(sub))
+      assert.deepEqual([status, JSON.parse(body)], [400, want], JSON.stringify(sub))
     }
   }
 })

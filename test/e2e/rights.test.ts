@@ -6,9 +6,8 @@ import { requirements } from '../../src/auth/authorization.ts'
 import { decodeDar } from '../../src/lf/dar.ts'
 import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Issuer, signWith, startIssuer } from '../fixtures/issuer.ts'
+import { filtersFor, type Json, right, transactionFormat, updateFormat } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode, type TestOptions } from '../fixtures/node.ts'
-
-const right = (kind: string, party?: string) => ({ kind: { [kind]: { value: party === undefined ? {} : { party } } } })
 
 // Users by id. Those called acme-… belong to the identity provider acme, the others to the default one.
 const callers = {
@@ -56,6 +55,16 @@ async function startWithCallers(options: TestOptions) {
   }
 }
 
+/** Two contracts of the party; the later one is told. */
+async function makeHappen({ party, as }: Awaited<ReturnType<typeof startWithCallers>>): Promise<Happened> {
+  const path = '/v2/commands/submit-and-wait-for-transaction'
+  const make = (commandId: string) =>
+    as('actor', ['POST', path, { commands: { commands: [walletOf(party)], commandId, actAs: [party] } }])
+  await make('first')
+  const { offset, updateId, events } = (await make('second')).json.transaction
+  return { offset, updateId, contractId: events[0].CreatedEvent.contractId }
+}
+
 const createIdentityProvider = (node: TestNode, id: string, issuer?: Issuer) =>
   node.call('POST', '/v2/idps', {
     body: {
@@ -96,6 +105,234 @@ const defaultAdmins: Caller[] = [admin, 'idp-admin']
 const acmeAdmins: Caller[] = [...defaultAdmins, 'acme-admin', 'acme-root']
 const participantAdmins: Caller[] = [admin, 'acme-root']
 const wideRights = ['ParticipantAdmin', 'CanReadAsAnyParty', 'CanExecuteAsAnyParty']
+
+/** What happened for the party before anybody reads it. */
+type Happened = { readonly offset: number; readonly updateId: string; readonly contractId: string }
+
+const walletOf = (owner: string) => ({
+  CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { owner } },
+})
+
+/** What each party may have done and seen: those who act or read as it, and those who read as anybody. */
+function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, contractId }: Happened): Row[] {
+  const readers: Caller[] = ['actor', 'reader', 'any-reader']
+  const anyReader: Caller[] = ['any-reader']
+  const nobody: Caller[] = []
+  const own = filtersFor([party])
+  const both = filtersFor([party, otherParty])
+  const anyParty = { filtersForAnyParty: {} }
+  const topology = (...parties: string[]) => ({
+    includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties } },
+  })
+  const post = (path: string, body: object | ((id: string) => object)) => (id: string) =>
+    ['POST', path, typeof body === 'function' ? body(id) : body] satisfies Call
+  const rows = (path: string, ...cases: [about: string, body: object, allowed: readonly Caller[]][]): Row[] =>
+    cases.map(([about, body, allowed]) => ({ operation: `POST ${path}`, about, allowed, call: post(path, body) }))
+  const listed = (path: string, ...cases: [about: string, body: object, allowed: readonly Caller[]][]): Row[] =>
+    cases.map(([about, body, allowed]) => ({
+      operation: `POST ${path}`,
+      about,
+      allowed,
+      call: post(`${path}?stream_idle_timeout_ms=1`, body),
+    }))
+
+  const submitted: [about: string, fields: object, allowed: readonly Caller[]][] = [
+    ['for itself', {}, ['actor']],
+    ['with its user id', { userId: 'actor' }, ['actor']],
+    ['with the user id of another', { userId: 'plain' }, nobody],
+    ['and reads as the same party', { readAs: [party] }, ['actor']],
+    ['and reads as another party', { readAs: [party, otherParty] }, nobody],
+    ['and acts as another party too', { actAs: [party, otherParty] }, nobody],
+  ]
+  const commandsIn =
+    (fields: object) =>
+    (id: string): object => ({ commands: [walletOf(party)], commandId: id, actAs: [party], ...fields })
+  const submissions = [
+    '/v2/commands/async/submit',
+    '/v2/commands/submit-and-wait',
+    '/v2/commands/submit-and-wait-for-transaction-tree',
+  ].flatMap((path) =>
+    submitted.map(
+      ([about, fields, allowed]): Row => ({
+        operation: `POST ${path}`,
+        about,
+        allowed,
+        call: post(path, commandsIn(fields)),
+      }),
+    ),
+  )
+  const forTransaction = '/v2/commands/submit-and-wait-for-transaction'
+  const withFormat: [about: string, format: object | undefined, allowed: readonly Caller[]][] = [
+    ['in a format of its own', transactionFormat(own), ['actor']],
+    ['in a format for another party', transactionFormat(both), nobody],
+    ['in a format for any party', transactionFormat(anyParty), nobody],
+  ]
+
+  const byFormat: [about: string, format: object, allowed: readonly Caller[]][] = [
+    ['for the party', updateFormat(own, 'LEDGER_EFFECTS'), readers],
+    ['for another party too', updateFormat(both, 'LEDGER_EFFECTS'), anyReader],
+    ['for any party', updateFormat(anyParty, 'LEDGER_EFFECTS'), anyReader],
+    ['and reassignments of any party', { ...updateFormat(own), includeReassignments: anyParty }, anyReader],
+    ['and reassignments of another party', { ...updateFormat(own), includeReassignments: both }, anyReader],
+    ['and where the party is hosted', { ...updateFormat(own), ...topology(party) }, readers],
+    ['and where another party is hosted', { ...updateFormat(own), ...topology(otherParty) }, anyReader],
+    ['and where all parties are hosted', { ...updateFormat(own), ...topology() }, anyReader],
+  ]
+  const byFilter: [about: string, filter: object, allowed: readonly Caller[]][] = [
+    ['for the party', own, readers],
+    ['for another party too', both, anyReader],
+    ['for any party', anyParty, anyReader],
+  ]
+  const lookups: [path: string, key: object][] = [
+    ['/v2/updates/update-by-offset', { offset }],
+    ['/v2/updates/update-by-id', { updateId }],
+  ]
+  const olderLookups: [path: string, key: object][] = [
+    ['/v2/updates/transaction-by-offset', { offset }],
+    ['/v2/updates/transaction-by-id', { updateId }],
+  ]
+  const trees: [operation: string, path: string][] = [
+    ['GET /v2/updates/transaction-tree-by-offset/{offset}', `/v2/updates/transaction-tree-by-offset/${offset}`],
+    ['GET /v2/updates/transaction-tree-by-id/{update-id}', `/v2/updates/transaction-tree-by-id/${updateId}`],
+  ]
+  const partyInQuery = `parties=${encodeURIComponent(party)}`
+  const get = (path: string) => (): Call => ['GET', path]
+  const activePage = '/v2/state/active-contracts-page'
+
+  return [
+    ...submissions,
+    ...submitted.map(
+      ([about, fields, allowed]): Row => ({
+        operation: `POST ${forTransaction}`,
+        about,
+        allowed,
+        call: post(forTransaction, (id) => ({ commands: commandsIn(fields)(id) })),
+      }),
+    ),
+    ...withFormat.map(
+      ([about, format, allowed]): Row => ({
+        operation: `POST ${forTransaction}`,
+        about,
+        allowed,
+        call: post(forTransaction, (id) => ({ commands: commandsIn({})(id), transactionFormat: format })),
+      }),
+    ),
+    ...listed(
+      '/v2/commands/completions',
+      ['of its own', { parties: [party] }, readers],
+      ['of its own, by name', { userId: 'reader', parties: [party] }, ['reader', 'any-reader']],
+      ['of another user', { userId: 'plain', parties: [party] }, anyReader],
+      ['of another party too', { parties: [party, otherParty] }, anyReader],
+    ),
+    ...listed(
+      '/v2/commands/command-completions',
+      ['of the party', { parties: [party] }, readers],
+      ['of another party too', { parties: [party, otherParty] }, anyReader],
+      ['of all parties', {}, anyReader],
+    ),
+    ...['/v2/updates', '/v2/updates/flats'].flatMap((path) =>
+      listed(
+        path,
+        ...byFormat.map(([about, format, allowed]): [string, object, readonly Caller[]] => [
+          about,
+          { updateFormat: format },
+          allowed,
+        ]),
+        ['of no kind', { updateFormat: {} }, everybody],
+      ),
+    ),
+    ...['/v2/updates', '/v2/updates/flats', '/v2/updates/trees'].flatMap((path) =>
+      listed(
+        path,
+        ...byFilter.map(([about, filter, allowed]): [string, object, readonly Caller[]] => [
+          `in the older form, ${about}`,
+          { beginExclusive: 0, filter },
+          allowed,
+        ]),
+      ),
+    ),
+    ...rows(
+      '/v2/updates/get-updates-page',
+      ...byFormat.map(([about, format, allowed]): [string, object, readonly Caller[]] => [
+        about,
+        { updateFormat: format },
+        allowed,
+      ]),
+    ),
+    ...lookups.flatMap(([path, key]) =>
+      rows(
+        path,
+        ...byFormat.map(([about, format, allowed]): [string, object, readonly Caller[]] => [
+          about,
+          { ...key, updateFormat: format },
+          allowed,
+        ]),
+      ),
+    ),
+    ...olderLookups.flatMap(([path, key]) =>
+      rows(
+        path,
+        ['for the party', { ...key, requestingParties: [party] }, readers],
+        ['for another party too', { ...key, requestingParties: [party, otherParty] }, anyReader],
+        ['in a format for the party', { ...key, transactionFormat: transactionFormat(own) }, readers],
+        ['in a format for any party', { ...key, transactionFormat: transactionFormat(anyParty) }, anyReader],
+      ),
+    ),
+    ...trees.flatMap(([operation, path]): Row[] => [
+      { operation, allowed: readers, call: get(`${path}?${partyInQuery}`) },
+      {
+        operation,
+        about: 'for another party too',
+        allowed: anyReader,
+        call: get(`${path}?${partyInQuery}&parties=${encodeURIComponent(otherParty)}`),
+      },
+    ]),
+    { operation: 'GET /v2/state/ledger-end', allowed: everybody, call: get('/v2/state/ledger-end') },
+    {
+      operation: 'GET /v2/state/latest-pruned-offsets',
+      allowed: everybody,
+      call: get('/v2/state/latest-pruned-offsets'),
+    },
+    ...rows(
+      '/v2/state/active-contracts',
+      ...byFilter.flatMap(([about, filter, allowed]): [string, object, readonly Caller[]][] => [
+        [about, { activeAtOffset: offset, eventFormat: filter }, allowed],
+        [`in the older form, ${about}`, { activeAtOffset: offset, filter }, allowed],
+      ]),
+    ),
+    ...['POST', 'GET'].flatMap((method) =>
+      byFilter.map(
+        ([about, filter, allowed]): Row => ({
+          operation: `${method} ${activePage}`,
+          about,
+          allowed,
+          call: () => [method, activePage, { eventFormat: filter }],
+        }),
+      ),
+    ),
+    ...rows(
+      '/v2/events/events-by-contract-id',
+      ...byFilter.map(([about, filter, allowed]): [string, object, readonly Caller[]] => [
+        about,
+        { contractId, eventFormat: filter },
+        allowed,
+      ]),
+    ),
+    ...rows(
+      '/v2/contracts/contract-by-id',
+      ['for the party', { contractId, queryingParties: [party] }, readers],
+      ['for another party too', { contractId, queryingParties: [party, otherParty] }, anyReader],
+      ['for anybody', { contractId }, anyReader],
+    ),
+    { operation: 'GET /v2/time', allowed: everybody, call: get('/v2/time') },
+    ...rows('/v2/time', [
+      'from now to now',
+      { currentTime: '1970-01-01T00:00:00Z', newTime: '1970-01-01T00:00:00Z' },
+      participantAdmins,
+    ]),
+    ...rows('/v2/pruning', ['of what is first', { pruneUpTo: 1 }, participantAdmins]),
+  ]
+}
 
 function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] {
   const inPath = encodeURIComponent(party)
@@ -407,13 +644,18 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
 for (const store of stores) {
   describe(`rights on ${store}`, () => {
     test('decide about every operation for every kind of caller', async (t) => {
-      await using ready = await startWithCallers({ store, settings: { limits: { identityProvidersMax: 1000 } } })
+      const settings = { limits: { identityProvidersMax: 1000 }, time: { kind: 'static' } } as const
+      await using ready = await startWithCallers({ store, settings })
       const { node, party, as } = ready
       await createUser(node, 'target')
       await createUser(node, 'acme-target', [], 'acme')
       const allocated = async (request: object): Promise<string> =>
         (await node.call('POST', '/v2/parties', { body: request })).json.partyDetails.party
-      const rows = rowsAbout(party, await allocated({ identityProviderId: 'acme' }), await allocated({}))
+      const otherParty = await allocated({})
+      const rows = [
+        ...rowsAbout(party, await allocated({ identityProviderId: 'acme' }), otherParty),
+        ...ledgerRowsAbout(party, otherParty, await makeHappen(ready)),
+      ]
       let calls = 0
       for (const { operation, about, allowed, call, before } of rows) {
         await t.test(about === undefined ? operation : `${operation}, ${about}`, async () => {
@@ -438,6 +680,78 @@ for (const store of stores) {
         known.filter((operation) => operation.includes('/v2/') && !walked.has(operation) && !elsewhere.test(operation)),
         [],
       )
+    })
+
+    test('to act and to read add up, and reading as any party is reading as each', async () => {
+      await using ready = await startWithCallers({ store })
+      const { node, party } = ready
+      const other: string = (await node.call('POST', '/v2/parties', { body: {} })).json.partyDetails.party
+      const users: Record<string, object[]> = {
+        both: [right('CanActAs', party), right('CanReadAs', other)],
+        all: [right('CanActAs', party), right('CanReadAsAnyParty')],
+        two: [right('CanActAs', party), right('CanActAs', other)],
+      }
+      for (const [id, rights] of Object.entries(users)) await createUser(node, id, rights)
+      const mayNot = (user: string, missing: string) => `User ${user} may not do this: the right ${missing} is missing`
+      const rows: [user: string, fields: object, eventFormat: object | undefined, cause?: string][] = [
+        ['both', { readAs: [other] }, undefined],
+        ['both', {}, filtersFor([party, other])],
+        ['both', {}, { filtersForAnyParty: {} }, mayNot('both', 'CanReadAsAnyParty')],
+        ['both', { actAs: [party, other] }, undefined, mayNot('both', `CanActAs ${other}`)],
+        ['all', { readAs: [other, 'stranger'] }, undefined],
+        ['all', {}, { filtersForAnyParty: {} }],
+        ['all', { actAs: [party, other] }, undefined, mayNot('all', `CanActAs ${other}`)],
+        ['two', { actAs: [other, party], readAs: [party] }, filtersFor([party, other])],
+        ['two', { readAs: ['stranger'] }, undefined, mayNot('two', 'CanReadAs stranger')],
+        ['two', { userId: 'both' }, undefined, 'User two may not do this: the request is for the user both'],
+      ]
+      for (const [index, [user, fields, eventFormat, cause]] of rows.entries()) {
+        const body = {
+          commands: { commands: [walletOf(party)], commandId: `c${index}`, actAs: [party], ...fields },
+          ...(eventFormat && { transactionFormat: transactionFormat(eventFormat) }),
+        }
+        const token = await node.token(user)
+        const answer = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', { token, body })
+        if (cause === undefined) assert.equal(answer.status, 200, `row ${index}: ${answer.text}`)
+        else assert.deepEqual(refusalOf(answer), [403, 'NA', cause])
+      }
+    })
+
+    test('of the user of a token fill in the user id, which is asked for where there is no token', async () => {
+      const completionsOf = async (node: TestNode, token: string | null, body: object) =>
+        node.call('POST', '/v2/commands/completions?stream_idle_timeout_ms=50', { token, body })
+      const submit = (node: TestNode, token: string | null, party: string, fields: object) =>
+        node.call('POST', '/v2/commands/submit-and-wait', {
+          token,
+          body: { commands: [walletOf(party)], commandId: 'c', actAs: [party], ...fields },
+        })
+      const users = (answer: Answer) =>
+        answer.json.map(({ completionResponse }: Json) => completionResponse.Completion?.value.userId)
+
+      await using ready = await startWithCallers({ store })
+      const token = await ready.node.token('actor')
+      for (const userId of [undefined, null, '']) {
+        const answer = await submit(ready.node, token, ready.party, { userId, commandId: `c${userId}` })
+        assert.equal(answer.status, 200, answer.text)
+      }
+      const filledIn = await completionsOf(ready.node, token, { parties: [ready.party] })
+      assert.deepEqual(users(filledIn), ['actor', 'actor', 'actor'])
+
+      await using open = await startTestNode({ store, settings: { auth: { mode: 'off' } } })
+      const party = (await open.call('POST', '/v2/parties', { body: {} })).json.partyDetails.party
+      const noUser = [
+        400,
+        'INVALID_TOKEN',
+        'The submitted request is missing a user-id: Cannot default user_id field because claims do not specify an ' +
+          'user-id. Is authentication turned on?',
+      ]
+      for (const userId of [undefined, null, '']) {
+        assert.deepEqual(refusalOf(await submit(open, null, party, { userId })), noUser)
+      }
+      assert.deepEqual(refusalOf(await completionsOf(open, null, { parties: [party] })), noUser)
+      assert.equal((await open.call('GET', '/v2/state/ledger-end')).json.offset, 0)
+      assert.equal((await submit(open, null, party, { userId: 'anybody' })).status, 200)
+      assert.deepEqual(users(await completionsOf(open, null, { userId: 'anybody', parties: [party] })), ['anybody'])
     })
 
     test('put what an administrator of an identity provider makes into that identity provider', async () => {
@@ -596,6 +910,27 @@ for (const store of stores) {
           ['GET', `/v2/parties/${party}?parties=x`],
           mayNot('actor', 'a right to act, read or execute as x is missing'),
         ],
+        [
+          'reader',
+          ['POST', '/v2/commands/async/submit', { commands: [walletOf(party)], commandId: 'c', actAs: [party] }],
+          mayNot('reader', `the right CanActAs ${party} is missing`),
+        ],
+        [
+          'executor',
+          ['POST', '/v2/state/active-contracts-page', { eventFormat: filtersFor([party]) }],
+          mayNot('executor', `the right CanReadAs ${party} is missing`),
+        ],
+        [
+          'reader',
+          ['POST', '/v2/contracts/contract-by-id', { contractId: '00' }],
+          mayNot('reader', 'the right CanReadAsAnyParty is missing'),
+        ],
+        [
+          'reader',
+          ['POST', '/v2/commands/completions', { userId: 'actor', parties: [party] }],
+          mayNot('reader', 'the request is for the user actor'),
+        ],
+        ['reader', ['POST', '/v2/pruning', { pruneUpTo: 1 }], mayNot('reader', participantAdmin)],
         ['acme-admin', ['GET', '/v2/parties?identity-provider-id=other'], otherProvider('other')],
         ['acme-plain', ['GET', '/v2/authenticated-user?identity-provider-id=other'], otherProvider('other')],
         ['acme-root', ['GET', '/v2/users'], otherProvider('')],
@@ -699,6 +1034,22 @@ for (const store of stores) {
           invalid('unknown kind of right - check that the Ledger API version of the server is recent enough'),
         ],
         ['idp-admin', ['POST', '/v2/users', { user: {}, rights: [{}, right('ParticipantAdmin')] }], 403, 'NA'],
+        ['plain', ['POST', '/v2/pruning', { pruneUpTo: -1 }], 403, 'NA'],
+        ['plain', ['POST', '/v2/state/active-contracts-page', {}], 400, 'MISSING_FIELD', missing('event_format')],
+        ['plain', ['POST', '/v2/updates/update-by-id', { updateId: 'x' }], 400, 'INVALID_ARGUMENT'],
+        ['plain', ['POST', '/v2/updates/update-by-id', { updateFormat: updateFormat(filtersFor(['x'])) }], 403, 'NA'],
+        ['plain', ['POST', '/v2/updates/transaction-by-id', { requestingParties: ['%'] }], 403, 'NA'],
+        // Said before the token is looked at: what cannot be understood, and a lack of parties.
+        ['plain', ['POST', '/v2/updates', {}], 400, 'INVALID_ARGUMENT'],
+        ['plain', ['POST', '/v2/updates/transaction-by-id', {}], 400, 'INVALID_ARGUMENT'],
+        [
+          'plain',
+          ['POST', '/v2/commands/async/submit', { commands: [], commandId: '', actAs: [] }],
+          400,
+          'MISSING_FIELD',
+          missing('act_as/actAs'),
+        ],
+        ['plain', ['POST', '/v2/commands/async/submit', { commands: [], commandId: '', actAs: ['x'] }], 403, 'NA'],
       ]
       for (const [caller, call, ...want] of rows) {
         assert.deepEqual(refusalOf(await as(caller, call)).slice(0, want.length), want)
