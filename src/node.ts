@@ -21,7 +21,7 @@ import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import { createIdentityProviders } from './ledger/identity-providers.ts'
 import { createPackageState } from './ledger/known-packages.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { createWallTime } from './ledger/ledger-time.ts'
+import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
 import { ledgerAccessOver, loadEnd, openLedger } from './ledger/open-ledger.ts'
 import { createPackageContents } from './ledger/package-contents.ts'
@@ -179,7 +179,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   await migrate(database)
   const store = createStore(database)
   const { end, publishedAt } = await loadEnd(store)
-  const time = createWallTime(wallClock, publishedAt)
+  const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
   const pruning = createPruning({ store, end, names: createNames(1000), time, limits: settings.limits })
   try {
     if ('upTo' in target) await pruning.prune(target.upTo)
@@ -222,7 +222,10 @@ async function openDatabase({ store }: Settings, log: Log): Promise<{ database: 
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
       const { host, pathname } = new URL(store.postgresUrl!)
-      return { database: await openPostgres(store.postgresUrl!, log), storeName: `PostgreSQL at ${host}${pathname}` }
+      return {
+        database: await openPostgres(store.postgresUrl!, log, true),
+        storeName: `PostgreSQL at ${host}${pathname}`,
+      }
     }
   }
 }

@@ -63,10 +63,16 @@ export function createWallTime(clock: Clock, notBefore: bigint): LedgerTime {
 
 const record = 'static-time'
 
+/** Of a ledger whose time stood still; undefined for others. */
+export async function loadStaticTime(store: Store, notBefore: bigint): Promise<LedgerTime | undefined> {
+  return (await store.node.get(record)) === undefined ? undefined : createStaticTime(store, 0n, notBefore)
+}
+
 /** Starts at `start`, or where it stood when the node was stopped. */
 export async function createStaticTime(store: Store, start: bigint, notBefore: bigint): Promise<LedgerTime> {
   const stored = await store.node.get(record)
   let current = [start, notBefore, stored === undefined ? 0n : BigInt(Buffer.from(stored).toString())].reduce(latest)
+  if (stored === undefined) await store.node.put(record, Buffer.from(String(current)))
   const waiting = new Set<() => void>()
   const alone = createQueue() // Of two who believe the same, only the first is right.
 

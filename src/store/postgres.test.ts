@@ -30,6 +30,19 @@ describe('a PostgreSQL database', () => {
     await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))
   })
 
+  test('is for one node alone, until it stops', async () => {
+    await using test = await createTestDatabase()
+    const first = await openPostgres(test.url, log, true)
+    await first.query('SELECT 1')
+    await assert.rejects(openPostgres(test.url, log, true), (error) => {
+      assert.ok(error instanceof StartError)
+      assert.match(error.message, /^another node is already running over the database at postgres:.*; stop it first$/)
+      return true
+    })
+    await first[Symbol.asyncDispose]()
+    await (await openPostgres(test.url, log, true))[Symbol.asyncDispose]()
+  })
+
   test('has one writer at a time among all nodes over it', async () => {
     await using test = await createTestDatabase()
     await using one = await openPostgres(test.url, log)

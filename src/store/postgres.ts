@@ -7,6 +7,9 @@ import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 
 const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
+const nodeLock = 7_575_002
+const claimAttempts = 10
+const claimPauseMs = 100
 const connectTimeoutMs = 5_000
 const statementTimeoutMs = 20_000
 const closeTimeoutMs = 500
@@ -25,22 +28,28 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-export async function openPostgres(url: string, log: Log): Promise<Database> {
+/** With `isNode` for one process alone: a node remembers what it read, and would not see what another writes. */
+export async function openPostgres(url: string, log: Log, isNode = false): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     types,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
   })
+  let claimed: pg.PoolClient | undefined
   const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'))
   try {
     const client = await pool.connect()
     await client.query(sortedText)
-    client.release()
+    if (isNode) {
+      await claim(client, url)
+      claimed = client // The connection holds the lock.
+    } else client.release()
   } catch (error) {
-    await pool.end()
+    await endWithin(pool)
+    if (error instanceof StartError) throw error
     throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
   const over = (client: pg.Pool | pg.PoolClient): Queries => {
@@ -98,9 +107,25 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
       await over(pool).query('VACUUM')
     },
     // A statement that hangs must not keep the node from stopping.
-    [Symbol.asyncDispose]: () =>
-      Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))]),
+    [Symbol.asyncDispose]: () => endWithin(pool, claimed),
   }
+}
+
+async function claim(client: pg.PoolClient, url: string): Promise<void> {
+  client.on('error', () => undefined) // The server takes the lock back; the pool tells of the connection.
+  // A server may need a moment to notice that a node was killed.
+  for (let attempt = 0; attempt < claimAttempts; attempt += 1) {
+    const { rows } = await client.query<{ is_free: boolean }>(`SELECT pg_try_advisory_lock(${nodeLock}) AS is_free`)
+    if (rows[0]!.is_free) return
+    await new Promise<void>((resolve) => wallClock.after(claimPauseMs, resolve))
+  }
+  client.release(true)
+  throw new StartError(`another node is already running over the database at ${placeOf(url)}; stop it first`)
+}
+
+async function endWithin(pool: pg.Pool, claimed?: pg.PoolClient): Promise<void> {
+  claimed?.release(true)
+  await Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))])
 }
 
 /** The protocol counts parameters in 16 bits. */
