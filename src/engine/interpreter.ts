@@ -12,7 +12,7 @@ import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { contractIdsIn } from './ledger-values.ts'
 import { compareValues } from './order.ts'
 import { createPackages } from './packages.ts'
-import { type ClientCommand, prepareCommands } from './preparation.ts'
+import { type ClientCommand, checkPrefetchedKeys, type PrefetchedKey, prepareCommands } from './preparation.ts'
 import { asRefusal } from './refusal.ts'
 import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
@@ -20,6 +20,7 @@ import { deriveSalt, type HashContract, suffixTransaction } from './suffix.ts'
 
 export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
+  readonly prefetchedKeys?: readonly PrefetchedKey[]
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
   /** Disclosed with the commands, or known to be active already. What else is needed, the ledger is asked for. */
@@ -59,8 +60,9 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
   let preferred = new Map<string, string>()
 
   function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
-    const { packagePreference = {}, contracts, ...submission } = request
+    const { packagePreference = {}, prefetchedKeys = [], contracts, ...submission } = request
     const commands = prepareCommands(request.commands, { packages, json })
+    checkPrefetchedKeys(prefetchedKeys, { packages, json })
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     const interpreted = engine.interpret({
       ...submission,

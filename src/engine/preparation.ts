@@ -34,6 +34,19 @@ export function prepareCommands(commands: readonly ClientCommand[], parts: Prepa
   return prepared
 }
 
+/** A key that a client expects to be looked up. */
+export type PrefetchedKey = { readonly templateId: string; readonly contractKey: unknown }
+
+/** Nothing is looked up for them, but they have to be keys. */
+export function checkPrefetchedKeys(keys: readonly PrefetchedKey[], parts: PreparationParts): void {
+  for (const { templateId, contractKey } of keys) {
+    const id = identifierFrom(templateId)
+    const { key } = templateOf(id, parts)
+    if (key === undefined) throw typeNotFound(id)
+    parts.json.codecFor(key.type).decode(contractKey, 'contractKey')
+  }
+}
+
 function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand {
   const { json } = parts
   const id = identifierFrom(command.templateId)

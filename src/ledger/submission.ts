@@ -59,6 +59,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const { transaction } = await engine.interpret(
       {
         commands: resolved,
+        prefetchedKeys: commands.prefetchContractKeys,
         actAs,
         readAs,
         contracts: [...disclosed, ...(await namedContracts(resolved, disclosed))],
