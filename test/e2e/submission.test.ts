@@ -1160,7 +1160,7 @@ for (const store of stores) {
       assert.deepEqual(await read(1), ['completion 2', 'checkpoint 2', 'completion 3'])
     })
 
-    test('are forgotten after the longest period of deduplication', async () => {
+    test('are duplicates for as long as the period that they name', async () => {
       const clock = createTestClock(startMs)
       await using ledger = await startTestLedger({ store, clock })
       const { createIou, node } = ledger
