@@ -258,6 +258,24 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
     ],
     ['a party who observes', [createIou({ observers: ['nobody::1220ab'] })], {}, unknownInformees],
     [
+      'a template whose keys to fetch',
+      [createIou()],
+      { prefetchContractKeys: [{ templateId: nowhere, contractKey: {} }] },
+      noTemplate(nowhere),
+    ],
+    [
+      'a key of a template that has none',
+      [createIou()],
+      { prefetchContractKeys: [{ templateId: `${quickstart}:Iou:Iou`, contractKey: {} }] },
+      noTemplate(`${quickstart}:Iou:Iou`),
+    ],
+    [
+      'a key of another type',
+      [createIou()],
+      { prefetchContractKeys: [{ templateId: keyedType, contractKey: {} }] },
+      [400, 'COMMAND_PREPROCESSING_FAILED', 'Missing non-optional fields: Set(maintainers, name, maintainersFault)'],
+    ],
+    [
       'a package to prefer for a name',
       [createIou()],
       { packageIdSelectionPreference: ['ab'] },
@@ -1142,7 +1160,7 @@ for (const store of stores) {
       assert.deepEqual(await read(1), ['completion 2', 'checkpoint 2', 'completion 3'])
     })
 
-    test('are forgotten after the longest period of deduplication', async () => {
+    test('are duplicates for as long as the period that they name', async () => {
       const clock = createTestClock(startMs)
       await using ledger = await startTestLedger({ store, clock })
       const { createIou, node } = ledger

@@ -2,6 +2,7 @@
 // its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
 import type { Settings } from '../../base/settings.ts'
+import { printable } from './printable.ts'
 import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, int64From } from './scalars.ts'
 
 /** What is wrong with a request before it means anything: answered as plain text, nearly always with 400. */
@@ -206,7 +207,7 @@ function walkText(schema: Schema, value: unknown, path: string, walking: Walking
   if (typeof value !== 'string') return wrongType(value, 'string', path, walking)
   const decoded = textOf(schema, value)
   if ('value' in decoded) return decoded.value
-  walking.problems.push(at(printable(decoded.problem), path))
+  walking.problems.push(at(decoded.problem, path))
   return undefined
 }
 
@@ -302,11 +303,4 @@ function showJson(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]'
   if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'
   return printable(typeof value === 'bigint' ? String(value) : JSON.stringify(value))
-}
-
-/** Client text inside an answer: one line, bounded. */
-function printable(part: string): string {
-  const shown = part.length > 200 ? `${part.slice(0, 200)}…` : part
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced.
-  return shown.replaceAll(/[\u0000-\u001f\u007f]/g, ' ')
 }

@@ -1,6 +1,7 @@
 // Scalars that are more than their JSON type: 64-bit integers, instants, bytes, names of types. What is wrong with one is
 // told in the words of Canton's decoders (circe, java.time), which clients see.
 import { timestampFromText } from '../../lf/codec/time-text.ts'
+import { printable } from './printable.ts'
 
 /** What a scalar's text means, or what is wrong with it. */
 export type Decoded<T> = { readonly value: T } | { readonly problem: string }
@@ -44,15 +45,15 @@ export function instantFrom(text: string): Decoded<bigint> {
   let position = 0
   for (const piece of instantPieces) {
     piece.lastIndex = position
-    if (!piece.test(text)) return { problem: `Text '${text}' could not be parsed at index ${position}` }
+    if (!piece.test(text)) return { problem: `Text '${printable(text)}' could not be parsed at index ${position}` }
     position = piece.lastIndex
   }
   if (position < text.length) {
-    return { problem: `Text '${text}' could not be parsed, unparsed text found at index ${position}` }
+    return { problem: `Text '${printable(text)}' could not be parsed, unparsed text found at index ${position}` }
   }
   const micros = timestampFromText(text)
   return micros === undefined
-    ? { problem: `Text '${text}' could not be parsed at index 0` } // Well formed, but no such day or hour.
+    ? { problem: `Text '${printable(text)}' could not be parsed at index 0` } // Well formed, but no such day or hour.
     : { value: BigInt(micros) }
 }
 
@@ -61,7 +62,8 @@ export function bytesFrom(text: string): Decoded<Uint8Array> {
   const digits = text.replace(/={1,2}$/, '')
   const isPadded = digits.length < text.length
   const isWhole = isPadded ? text.length % 4 === 0 : digits.length % 4 !== 1
-  if (!isWhole || !/^[A-Za-z0-9+/]*$/.test(digits)) return { problem: `The string is not a valid Base64: ${text}` }
+  if (!isWhole || !/^[A-Za-z0-9+/]*$/.test(digits))
+    return { problem: `The string is not a valid Base64: ${printable(text)}` }
   return { value: Buffer.from(digits, 'base64') }
 }
 
@@ -70,10 +72,10 @@ export function identifierFrom(text: string): Decoded<string> {
   const parts = text.replace(/:+$/, '').split(':')
   if (parts.length === 3) return { value: parts.join(':') }
   const format = '<package>:<moduleName>:<entityName>'
-  return { problem: `Invalid identifier format (${text}) not matching the expected format (${format})` }
+  return { problem: `Invalid identifier format (${printable(text)}) not matching the expected format (${format})` }
 }
 
 export function enumValueFrom(text: string, values: readonly string[]): Decoded<string> {
   if (values.includes(text)) return { value: text }
-  return { problem: `Unrecognized enum value ${text}. Supported values: [${values.join(', ')}]` }
+  return { problem: `Unrecognized enum value ${printable(text)}. Supported values: [${values.join(', ')}]` }
 }
