@@ -199,7 +199,7 @@ export function createGenerator(chance: Chance, model: Model) {
       actAs,
       readAs: chance.percent(15) ? chance.some(model.parties, 40) : [],
       commands,
-      disclosed: chance.percent(12) ? disclosedTo(commands) : [],
+      disclosed: chance.percent(20) ? disclosedTo(commands) : [],
       period: { kind: 'longest' },
     }
   }
@@ -234,7 +234,7 @@ export function createGenerator(chance: Chance, model: Model) {
       if (among.length === 0) return []
       const { id, argument } = chance.pick(among)
       const choices = Object.entries(quickstart.templates[template]!.choices).filter(([name]) => name !== 'Iou_Merge')
-      return Array.from({ length: 2 + chance.below(3) }, () => {
+      return Array.from({ length: 2 + chance.below(5) }, () => {
         const [choice, rules] = chance.pick(choices)
         const choiceArgument = choice === 'Iou_Split' ? { amount: amountText(1n) } : argumentOf(choice)
         const command = { kind: 'exercise', type: template, contractId: id, choice, argument: choiceArgument } as const

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
+import { readCompletions } from './completions.ts'
 import type { Filter, Format, Shape } from './expected.ts'
 import { type User, users } from './model.ts'
 import { eventFormatToJson, updateFormatToJson } from './requests.ts'
@@ -160,15 +161,14 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
       return offset > state.prunedUpTo && submitter === userId && shown.length > 0 ? [{ ...json, actAs: shown }] : []
     })
     const last = (wanted.at(-1) as { offset?: number } | undefined)?.offset ?? state.prunedUpTo
-    const read = async (beginExclusive: number, limit: number, waitMs: number) => {
-      const path = `/v2/commands/completions?limit=${limit}&stream_idle_timeout_ms=${waitMs}`
-      const { json, text } = await call(path, { userId, parties: readers, beginExclusive }, userId)
-      assert.ok(Array.isArray(json), text)
-      return json.flatMap(({ completionResponse }) => completionResponse.Completion?.value ?? [])
-    }
     // There will be as many as wanted; then, for a moment, no more.
-    if (wanted.length > 0) assert.deepEqual(await read(state.prunedUpTo, wanted.length, 20_000), wanted)
-    assert.deepEqual(await read(last, 1, silenceMs), [])
+    const asUser = (path: string, body: unknown) => call(path, body, userId)
+    const wanting = { body: { userId, parties: readers }, begin: state.prunedUpTo, count: wanted.length }
+    assert.deepEqual(await readCompletions(asUser, { path: '/v2/commands/completions', ...wanting }), wanted)
+    const path = `/v2/commands/completions?limit=1&stream_idle_timeout_ms=${silenceMs}`
+    const { json, text } = await asUser(path, { userId, parties: readers, beginExclusive: last })
+    assert.ok(Array.isArray(json), text)
+    assert.ok(!json.some(({ completionResponse }) => 'Completion' in completionResponse), text)
   }
 
   // ── What is gone

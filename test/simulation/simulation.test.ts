@@ -8,7 +8,7 @@ import { simulate } from './simulation.ts'
 const { TALLYSTICK_SIMULATION_SEED: given, TALLYSTICK_SIMULATION_STEPS: length } = process.env
 const steps = Number(length ?? 80)
 const fresh = `fresh-${randomBytes(4).toString('hex')}`
-const seeds = given === undefined ? ['first', 'second', fresh] : [given]
+const seeds = given === undefined ? ['m1', 'first2', fresh] : [given]
 
 for (const store of stores) {
   describe(`a ledger on ${store} does what the model does`, () => {

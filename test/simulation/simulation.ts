@@ -53,7 +53,7 @@ export async function simulate({ seed, store, steps }: Run): Promise<void> {
 
 const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise<void>])[] = [
   [60, ({ generator, ...parts }) => submit([generator.submission()], parts)],
-  [8, ({ generator, ...parts }) => submit(generator.rivals(), parts)],
+  [8, rivals],
   [6, burst],
   [12, again],
   [6, advanceTime],
@@ -66,9 +66,16 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
 type Submitting = Pick<Parts, 'world' | 'history' | 'note'>
 
 async function submit(submissions: readonly Submission[], { world, history, note }: Submitting): Promise<void> {
+  if (submissions.length === 0) return
   note(`submit ${submissions.map(shown).join(' and ')}`)
   await world.submit(submissions)
   history.push(...submissions)
+}
+
+/** Others go first, so that several rivals are ready when the node has written those. */
+function rivals({ chance, generator, ...parts }: Parts): Promise<void> {
+  const others = Array.from({ length: chance.below(4) }, () => generator.submission())
+  return submit([...others, ...generator.rivals()], parts)
 }
 
 /** Watched by readers, and sometimes while the past is pruned. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { instantToText, timestampFromText } from '../../src/lf/codec/time-text.ts'
 import { type Answer, type StoreKind, startTestNode, type TestNode } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
+import { readCompletions } from './completions.ts'
 import { createExpectations, type Format } from './expected.ts'
 import { sorted, type Transaction } from './interpretation.ts'
 import { createModel, type Submission, type Update, type User, users, type Verdict } from './model.ts'
@@ -41,7 +42,6 @@ const rejections = new Set([
 
 const startTime = '2030-01-01T00:00:00Z'
 const hints = ['bank', 'alice', 'bob', 'carol', 'dave'] as const
-const patienceMs = 20_000
 
 export async function createWorld(store: StoreKind, chance: Chance) {
   await using parts = new AsyncDisposableStack()
@@ -95,12 +95,9 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   }
 
   /** As many as there must be, in their order. */
-  async function newCompletions(count: number): Promise<Told[]> {
-    if (count === 0) return []
-    const path = `/v2/commands/command-completions?limit=${count}&stream_idle_timeout_ms=${patienceMs}`
-    const { json, text } = await call(path, { parties: [], beginExclusive: model.state.end })
-    assert.ok(Array.isArray(json), text)
-    return json.map((element) => element.completionResponse.Completion?.value)
+  function newCompletions(count: number): Promise<Told[]> {
+    const path = '/v2/commands/command-completions'
+    return readCompletions(call, { path, body: { parties: [] }, begin: model.state.end, count })
   }
 
   async function follow(told: readonly Told[], onTheWay: readonly Sent[]): Promise<void> {
