@@ -226,11 +226,13 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.send({ kind: 'work', number: task.number, work: task.work })
   }
 
+  /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
   function freest(most: number): Thread | undefined {
+    const usable = threads.filter((thread) => thread.isReady && !thread.isBurning)
+    const isQuiet = threads.length > 1 && usable.length === threads.length
     let best: Thread | undefined
-    for (const thread of threads) {
-      if (!thread.isReady || thread.isBurning || thread.inHand.length >= (best?.inHand.length ?? most)) continue
-      best = thread
+    for (const thread of isQuiet ? usable.slice(0, -1) : usable) {
+      if (thread.inHand.length < (best?.inHand.length ?? most)) best = thread
     }
     return best
   }

@@ -42,8 +42,7 @@ const commandsMax = 1000
 const bytesMax = 16 * 1024 * 1024
 /** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
 const commandsEnough = 32
-const gatherMs = 1
-const turnsMax = 100
+const gatherMs = 3
 /** Between attempts while the database does not answer. */
 const retryMs = 200
 
@@ -51,6 +50,7 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
   let announced = 0
+  let wake: (() => void) | undefined
   let isClosed = false
 
   async function drain(): Promise<void> {
@@ -63,11 +63,20 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
 
   /** What becomes ready in this turn of the event loop goes together, and when there is more to come, a little more. */
   async function gather(): Promise<void> {
-    const untilMs = clock.elapsedMs() + gatherMs
-    for (let turn = 0; turn < turnsMax; turn += 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      if (announced === 0 || waiting.length >= commandsEnough || clock.elapsedMs() >= untilMs) return
-    }
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (isEnough()) return
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(gatherMs, () => wake?.())
+      wake = () => {
+        timer.cancel()
+        wake = undefined
+        resolve()
+      }
+    })
+  }
+
+  function isEnough(): boolean {
+    return announced === 0 || waiting.length >= commandsEnough
   }
 
   async function run(batch: readonly Waiting[]): Promise<void> {
@@ -140,8 +149,10 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
       let isOver = false
       return {
         [Symbol.dispose]() {
-          if (!isOver) announced -= 1
+          if (isOver) return
           isOver = true
+          announced -= 1
+          if (isEnough()) wake?.()
         },
       }
     },
@@ -151,6 +162,7 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
       else {
         waiting.push({ command, resolve, reject })
         draining ??= drain()
+        if (isEnough()) wake?.()
       }
       return promise
     },
