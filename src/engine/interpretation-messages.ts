@@ -65,18 +65,18 @@ export function packResult({ served, effects, traces }: ServedInterpretation): P
 }
 
 export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterpretation {
-  const { parties, templates, seen, created, bodyEnd, traces, ...effects } = JSON.parse(json) as Rest
-  let start = bodyEnd
+  const rest = JSON.parse(json) as Rest
+  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, traces } = rest
+  const created: CreatedContract[] = []
+  let start = rest.bodyEnd
+  for (const { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd } of rest.created) {
+    const blob = bytes.subarray(start, blobEnd)
+    start = blobEnd
+    created.push({ contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blob })
+  }
   return {
-    served: { parties, templates, seen, facts, body: bytes.subarray(0, bodyEnd) },
-    effects: {
-      ...effects,
-      created: created.map(({ blobEnd, ...contract }) => {
-        const blob = bytes.subarray(start, blobEnd)
-        start = blobEnd
-        return { ...contract, keyHash: contract.keyHash, blob }
-      }),
-    },
+    served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
+    effects: { created, archived, inputContracts, keyInputs, packages },
     traces,
   }
 }

@@ -1,14 +1,12 @@
 // The intended ledger change: who asks as which parties for what. Submissions of the same change are the same command.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export type Change = { readonly userId: string; readonly commandId: string; readonly actAs: readonly string[] }
 
 /** 32 bytes that stand for the change; `actAs` is sorted and has no duplicates. */
 export function changeIdOf({ userId, commandId, actAs }: Change): Buffer {
-  const hash = createHash('sha256')
   // No part can contain the separator, so different changes are different texts.
-  hash.update([userId, commandId, ...actAs].join('\0'))
-  return hash.digest()
+  return hash('sha256', [userId, commandId, ...actAs].join('\0'), 'buffer')
 }
 
 /** As Canton prints it in errors. */

@@ -4,7 +4,7 @@
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import { timestampFromText } from '../lf/codec/time-text.ts'
-import type { OffsetRange, Records, Store } from '../store/store.ts'
+import type { AcceptedChange, OffsetRange, Records, Store } from '../store/store.ts'
 import type { LedgerEnd } from './ledger-end.ts'
 import type { LedgerTime } from './ledger-time.ts'
 import type { Names } from './names.ts'
@@ -29,6 +29,7 @@ type Parts = {
 
 /** Offsets whose rows are deleted in one transaction. */
 const stepOffsets = 500n
+const changesPerStep = 2_000
 
 export function createPruning({ store, end, names, time, limits }: Parts): Pruning {
   let isRunning = false
@@ -38,6 +39,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
       const isDone = await store.transaction((records) => deleteSome(records, upTo))
       if (isDone) break
     }
+    await forgetChanges(upTo)
     await store.reclaim()
   }
 
@@ -46,8 +48,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     const first = await records.updates.first()
     const firstCompletion = await records.completions.first()
     const oldest = [first, firstCompletion].filter((offset) => offset !== undefined && offset <= upTo) as bigint[]
-    const forgotten = await forgetChanges(records, upTo)
-    if (oldest.length === 0) return !forgotten
+    if (oldest.length === 0) return true
     const after = oldest.reduce((a, b) => (a < b ? a : b)) - 1n
     const range = { after, upTo: after + stepOffsets < upTo ? after + stepOffsets : upTo, limit: Number(stepOffsets) }
     await records.updates.prune(range, await seenIn(range, records))
@@ -66,13 +67,24 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
   }
 
   /** A submission may name a period as long as the longest, so accepted changes are remembered that long. */
-  async function forgetChanges(records: Records, upTo: bigint): Promise<boolean> {
+  async function forgetChanges(upTo: bigint): Promise<void> {
     const before = time.now() - BigInt(limits.deduplicationDurationMaxMs) * 1000n
-    const last = await records.acceptedChanges.prune(upTo, before, Number(stepOffsets))
-    if (last === undefined) return false
-    const state = await records.state.get()
-    await records.state.put({ ...state, forgottenUpTo: last.offset, forgottenAt: last.publishedAt })
-    return true
+    const isForgotten = ({ offset, publishedAt }: AcceptedChange) => offset <= upTo && publishedAt < before
+    let after: Uint8Array | undefined = new Uint8Array()
+    while (after !== undefined) after = await store.transaction((records) => forgetSome(records, after!, isForgotten))
+  }
+
+  async function forgetSome(records: Records, after: Uint8Array, isForgotten: (change: AcceptedChange) => boolean) {
+    const { forgotten, last } = await records.acceptedChanges.prune(after, changesPerStep, isForgotten)
+    if (forgotten.length > 0) {
+      const state = await records.state.get()
+      const [forgottenUpTo, forgottenAt] = forgotten.reduce(
+        ([offset, at], change) => [max(offset, change.offset), max(at, change.publishedAt)],
+        [state.forgottenUpTo, state.forgottenAt],
+      )
+      await records.state.put({ ...state, forgottenUpTo, forgottenAt })
+    }
+    return last
   }
 
   async function alone(run: () => Promise<void>): Promise<void> {
@@ -138,4 +150,8 @@ function checkOffset(upTo: bigint, ledgerEnd: bigint): void {
   if (upTo < ledgerEnd) return
   const shown = ledgerEnd === 0n ? 'None' : `Some(Offset(${ledgerEnd}))`
   throw new LedgerError('OFFSET_OUT_OF_RANGE', `prune_up_to needs to be before ledger end ${shown}`)
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }

@@ -1,7 +1,7 @@
 // A command from its arrival to the point where its outcome is decided elsewhere. Every decision on the way is made
 // here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
 // inputs again: a loser becomes a rejected completion, never a surprise.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type ErrorDetails, LedgerError } from '../base/errors.ts'
 import { shorten } from '../base/names.ts'
 import { type Random, randomUuid } from '../base/random.ts'
@@ -187,9 +187,11 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 }
 
+const purpose = Buffer.from('update')
+
 /** In Canton's form: a hash with the mark of SHA-256 in front. */
 function updateIdFrom(seed: Uint8Array): string {
-  return `1220${createHash('sha256').update('update').update(seed).digest('hex')}`
+  return `1220${hash('sha256', Buffer.concat([purpose, seed]))}`
 }
 
 function isContractId(text: string): boolean {

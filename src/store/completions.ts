@@ -1,7 +1,7 @@
 // Completions as rows, and which changes were accepted.
 import type { Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
+import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
 
 const columns = ['completion_offset', 'user_id', 'act_as', 'head', 'tail']
 
@@ -35,21 +35,13 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
   }
 }
 
+const columnsOfChange = 'change_id, completion_offset, published_at, submission_id'
+
 export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
   return {
     async get(changeIds) {
-      const rows = await selectEach(
-        queries,
-        `SELECT change_id, completion_offset, published_at, submission_id FROM accepted_changes
-          WHERE change_id IN ($$)`,
-        changeIds,
-      )
-      return rows.map((row) => ({
-        changeId: row.change_id as Uint8Array,
-        offset: row.completion_offset as bigint,
-        publishedAt: row.published_at as bigint,
-        submissionId: row.submission_id as string,
-      }))
+      const sql = `SELECT ${columnsOfChange} FROM accepted_changes WHERE change_id IN ($$)`
+      return (await selectEach(queries, sql, changeIds)).map(changeFromRow)
     },
     put: (changes) =>
       queries.insert(
@@ -58,19 +50,20 @@ export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
         changes.map(({ changeId, offset, publishedAt, submissionId }) => [changeId, offset, publishedAt, submissionId]),
         'change_id',
       ),
-    async prune(upTo, publishedBefore, limit) {
+    async prune(after, limit, isForgotten) {
       const rows = await queries.query(
-        `SELECT completion_offset, published_at FROM accepted_changes WHERE completion_offset <= $1
-          AND published_at < $2 ORDER BY completion_offset LIMIT $3`,
-        upTo,
-        publishedBefore,
+        `SELECT ${columnsOfChange} FROM accepted_changes WHERE change_id > $1 ORDER BY change_id LIMIT $2`,
+        after,
         BigInt(limit),
       )
-      const last = rows.at(-1)
-      if (last === undefined) return undefined
-      const offset = last.completion_offset as bigint
-      await queries.query('DELETE FROM accepted_changes WHERE completion_offset <= $1', offset)
-      return { offset, publishedAt: last.published_at as bigint }
+      const forgotten = rows.map(changeFromRow).filter(isForgotten)
+      await queries.delete(
+        'accepted_changes',
+        ['change_id'],
+        forgotten.map(({ changeId }) => [changeId]),
+      )
+      const last = rows.length < limit ? undefined : (rows.at(-1)!.change_id as Uint8Array)
+      return { forgotten, last }
     },
   }
 }
@@ -82,5 +75,14 @@ function completionFromRow(row: Row): CompletionRecord {
     actAs: JSON.parse(row.act_as as string),
     head: row.head as string,
     tail: row.tail as string,
+  }
+}
+
+function changeFromRow(row: Row): AcceptedChange {
+  return {
+    changeId: row.change_id as Uint8Array,
+    offset: row.completion_offset as bigint,
+    publishedAt: row.published_at as bigint,
+    submissionId: row.submission_id as string,
   }
 }

@@ -301,12 +301,12 @@ export type AcceptedChange = {
 export interface AcceptedChangeRecords {
   get(changeIds: readonly Uint8Array[]): Promise<AcceptedChange[]>
   put(changes: readonly AcceptedChange[]): Promise<void>
-  /** Forgets the first few of those up to an offset that were published before a time; answers the last of them. */
+  /** Walks through all, a few at a time, and forgets some; answers where to go on, if there is more. */
   prune(
-    upTo: bigint,
-    publishedBefore: bigint,
+    after: Uint8Array,
     limit: number,
-  ): Promise<{ readonly offset: bigint; readonly publishedAt: bigint } | undefined>
+    isForgotten: (change: AcceptedChange) => boolean,
+  ): Promise<{ readonly forgotten: readonly AcceptedChange[]; readonly last: Uint8Array | undefined }>
 }
 
 export interface Records {

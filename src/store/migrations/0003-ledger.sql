@@ -103,4 +103,3 @@ CREATE TABLE accepted_changes (
   published_at BIGINT NOT NULL,
   submission_id TEXT NOT NULL
 ) /* clustered */;
-CREATE INDEX accepted_changes_by_offset ON accepted_changes (completion_offset);
