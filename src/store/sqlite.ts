@@ -24,7 +24,7 @@ export function openSqlite(folder: string): Database {
     db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     // macOS keeps what is flushed in the drive's own memory unless it is told otherwise; elsewhere this says nothing.
     db.exec(
-      'PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000',
+      'PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000',
     )
     return databaseOver(db, () => lock.close())
   } catch (error) {

@@ -34,7 +34,7 @@ export function updateRecords(queries: Queries): UpdateRecords {
       return rows.map((row) => ({ offset: row.update_offset as bigint, templates: row.templates as string }))
     },
     async at(offsets) {
-      const rows = await selectEach(queries, `SELECT ${list} FROM updates WHERE update_offset IN ($$)`, offsets)
+      const rows = await rowsAt(offsets)
       const byOffset = new Map(rows.map((row) => [row.update_offset, row]))
       return offsets.flatMap((offset) => {
         const row = byOffset.get(offset)
@@ -58,7 +58,20 @@ export function updateRecords(queries: Queries): UpdateRecords {
       await query('DELETE FROM updates WHERE update_offset > $1 AND update_offset <= $2', after, upTo)
     },
   }
+
+  async function rowsAt(offsets: readonly bigint[]): Promise<Row[]> {
+    if (offsets.length === 0) return []
+    const first = offsets.reduce((a, b) => (a < b ? a : b))
+    const last = offsets.reduce((a, b) => (a > b ? a : b))
+    if (last - first >= BigInt(offsets.length) * gapsMax) {
+      return selectEach(queries, `SELECT ${list} FROM updates WHERE update_offset IN ($$)`, offsets)
+    }
+    return query(`SELECT ${list} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
+  }
 }
+
+/** Offsets that lie close together are read as one stretch, which costs less than to look up each. */
+const gapsMax = 2n
 
 function within({ descending = false }: OffsetRange): string {
   return `update_offset > $1 AND update_offset <= $2 ORDER BY update_offset ${descending ? 'DESC' : 'ASC'} LIMIT $3`
