@@ -137,7 +137,11 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
         if (upTo > 0n) await prune(upTo)
       }),
 
-    finish: () => alone(() => deleteUpTo(end.prunedUpTo())),
+    async finish() {
+      const oldest = [await store.updates.first(), await store.completions.first()]
+      if (oldest.every((offset) => offset === undefined || offset > end.prunedUpTo())) return
+      await alone(() => deleteUpTo(end.prunedUpTo()))
+    },
   }
 }
 
