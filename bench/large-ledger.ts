@@ -19,7 +19,7 @@ async function large(): Promise<BenchLedger> {
 
 export async function readingLarge(what: 'transaction-by-offset' | 'page') {
   await using ledger = await large()
-  return readingAtSize(what, ledger, updates)
+  return await readingAtSize(what, ledger, updates)
 }
 
 /** From the start of the process to its first answered request, against an empty ledger. */
