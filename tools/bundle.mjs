@@ -1,5 +1,5 @@
 // The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/worker.ts,
-// src/ledger/dar-thread.ts) in others, with what is only sometimes needed (PostgreSQL, the documentation pages, …) in
+// src/ledger/packages/dar-thread.ts) in others, with what is only sometimes needed (PostgreSQL, the documentation pages, …) in
 // files beside it that load on demand.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,11 @@ export async function buildBundle() {
   rmSync(output, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/cli/main.ts', worker: 'src/engine/worker.ts', 'dar-thread': 'src/ledger/dar-thread.ts' },
+    entryPoints: {
+      main: 'src/cli/main.ts',
+      worker: 'src/engine/worker.ts',
+      'dar-thread': 'src/ledger/packages/dar-thread.ts',
+    },
     outdir: 'dist',
     bundle: true,
     splitting: true,

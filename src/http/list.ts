@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
-import type { Elements } from '../ledger/reading.ts'
+import type { Elements } from '../ledger/reading/reading.ts'
 import type { CallContext } from './call-context.ts'
 import { RenderedJson } from './rendered-json.ts'
 import { optionalInt64 } from './wire/schema.ts'

@@ -1,14 +1,14 @@
 // What the ledger offers to whoever speaks for it.
 import type { Limits, Settings } from '../base/settings.ts'
-import type { Submissions } from './commands.ts'
-import type { IdentityProviders } from './identity-providers.ts'
+import type { IdentityProviders } from './administration/identity-providers.ts'
+import type { Parties } from './administration/parties.ts'
+import type { Users } from './administration/users.ts'
+import type { Pruning } from './commit/pruning.ts'
 import type { LedgerTime } from './ledger-time.ts'
-import type { Packages } from './packages.ts'
-import type { Parties } from './parties.ts'
-import type { Pruning } from './pruning.ts'
-import type { Reading } from './reading.ts'
-import type { Users } from './users.ts'
-import type { VettingService } from './vetting.ts'
+import type { Packages } from './packages/packages.ts'
+import type { VettingService } from './packages/vetting.ts'
+import type { Reading } from './reading/reading.ts'
+import type { Submissions } from './submission/commands.ts'
 
 export type Ledger = Reading & {
   readonly users: Users

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { invalidArgument } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
-import type { IdentityProviderConfig } from '../../ledger/identity-providers.ts'
+import type { IdentityProviderConfig } from '../../ledger/administration/identity-providers.ts'
 import { type Route, route } from '../route.ts'
 import { fieldMask, flag, list, message, optional, text } from '../wire/schema.ts'
 import { nothing } from '../wire/users.ts'

@@ -1,7 +1,7 @@
 // /v2/updates: what happened. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
 import type { TSchema } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
-import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading.ts'
+import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/reading.ts'
 import { collectList, listQuery } from '../list.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'

@@ -3,7 +3,13 @@
 import { type Static, Type } from 'typebox'
 import type { Subject } from '../../auth/authorization.ts'
 import { invalidArgument } from '../../base/errors.ts'
-import type { EventFormat, Filters, TransactionFormat, TransactionShape, UpdateFormat } from '../../ledger/reading.ts'
+import type {
+  EventFormat,
+  Filters,
+  TransactionFormat,
+  TransactionShape,
+  UpdateFormat,
+} from '../../ledger/reading/reading.ts'
 import { boxed, choiceOf, emptyVariant, flag, identifier, list, mapOf, message, oneOf, optional } from './schema.ts'
 
 const includeCreatedEventBlob = flag('Give the contract as bytes too, to disclose it to others')

@@ -1,6 +1,6 @@
 // Parties on the wire. Mirrors Canton's JsPartyManagementService.
 import type { Static } from 'typebox'
-import type { AllocateRequest, PartyDetails } from '../../ledger/parties.ts'
+import type { AllocateRequest, PartyDetails } from '../../ledger/administration/parties.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
 import { fieldMask, flag, list, message, optional, text } from './schema.ts'
 

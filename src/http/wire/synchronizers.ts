@@ -1,6 +1,6 @@
 // Synchronizers on the wire. Mirrors a part of Canton's JsStateService.
 import { type Static, Type } from 'typebox'
-import type { Connection } from '../../ledger/parties.ts'
+import type { Connection } from '../../ledger/administration/parties.ts'
 import { choiceOf, list, message } from './schema.ts'
 
 const connectedSynchronizer = message('ConnectedSynchronizer', {

@@ -1,7 +1,7 @@
 // Users and rights on the wire. Mirrors Canton's JsUserManagementService.
 import { type Static, Type } from 'typebox'
 import type { Right } from '../../base/rights.ts'
-import type { User, UserRequest } from '../../ledger/users.ts'
+import type { User, UserRequest } from '../../ledger/administration/users.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
 import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text } from './schema.ts'
 

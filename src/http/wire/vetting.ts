@@ -1,7 +1,7 @@
 // Vetting on the wire. Mirrors Canton's JsPackageService.
 import { type Static, type TSchema, Type } from 'typebox'
-import type { NamedPackage, VettedPackages } from '../../ledger/vetting.ts'
-import type { ListRequest, UpdateRequest, VettingOperation } from '../../ledger/vetting-request.ts'
+import type { NamedPackage, VettedPackages } from '../../ledger/packages/vetting.ts'
+import type { ListRequest, UpdateRequest, VettingOperation } from '../../ledger/packages/vetting-request.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import {
   boxed,

@@ -19,7 +19,7 @@ INSERT INTO vetting (synchronizer, serial) SELECT DISTINCT 1, 1 FROM packages WH
 INSERT INTO vetted_packages (synchronizer, package_id) SELECT 1, id FROM packages WHERE is_vetted = 1;
 ALTER TABLE packages DROP COLUMN is_vetted;
 
--- What a package defines (ledger/package-contents.ts), as JSON; apart from its dalf, so that reading it is quick.
+-- What a package defines (ledger/packages/package-contents.ts), as JSON; apart from its dalf, so that reading it is quick.
 -- Packages from before have no row until somebody needs it.
 CREATE TABLE package_contents (
   package_id SORTED_TEXT PRIMARY KEY REFERENCES packages (id),

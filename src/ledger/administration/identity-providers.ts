@@ -1,0 +1,184 @@
+// Identity provider configs: whose tokens are believed besides the statically configured ones. Rules, their order and
+// their words mirror Canton's ApiIdentityProviderConfigService and its stores.
+import { createCache } from '../../base/cache.ts'
+import type { Clock } from '../../base/clock.ts'
+import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { IdentityProviderRecord, Records, Store } from '../../store/store.ts'
+import { selected, selectFields } from './update-mask.ts'
+
+export type IdentityProviderConfig = IdentityProviderRecord
+
+/** The identity provider of whatever the statically configured keys vouch for. */
+export const defaultIdentityProvider = ''
+
+// PostgreSQL cannot index longer texts, and no real issuer comes near.
+const textBytesMax = 2048
+
+// Issuers remembered, unknown ones included: a stream of made-up issuers must not fill the memory.
+const issuersMax = 1000
+
+const updatableFields = ['identity_provider_id', 'is_deactivated', 'jwks_url', 'issuer', 'audience']
+
+export type IdentityProviders = {
+  create(config: IdentityProviderConfig | undefined): Promise<IdentityProviderConfig>
+  get(id: string): Promise<IdentityProviderConfig>
+  list(): Promise<IdentityProviderConfig[]>
+  update(config: IdentityProviderConfig, paths: readonly string[] | undefined): Promise<IdentityProviderConfig>
+  delete(id: string): Promise<void>
+  byIssuer(issuer: string): Promise<IdentityProviderConfig | undefined>
+  /** Grows with every change, so that whoever remembers what a config allowed knows when to forget it. */
+  version(): number
+}
+
+export function createIdentityProviders(store: Store, limits: Limits, clock: Clock): IdentityProviders {
+  const byIssuer = createCache<IdentityProviderConfig | undefined>(clock, issuersMax, limits.identityProviderCacheMs)
+  let version = 0
+  async function change<T>(body: (records: Records) => Promise<T>): Promise<T> {
+    try {
+      return await store.transaction(body)
+    } finally {
+      byIssuer.clear()
+      version += 1
+    }
+  }
+  return {
+    create(config) {
+      if (config === undefined) throw missingField('identity_provider_config')
+      checkId(config.id)
+      if (config.jwksUrl === '') throw missingField('jwks_url')
+      checkUrl(config.jwksUrl)
+      if (config.issuer === '') throw missingField('issuer')
+      checkTexts(config)
+      return change(async ({ identityProviders }) => {
+        const operation = 'creating identity provider config'
+        if ((await identityProviders.get(config.id)) !== undefined) {
+          throw new LedgerError(
+            'IDP_CONFIG_ALREADY_EXISTS',
+            `${operation} failed, as identity provider "${config.id}" already exists`,
+            { resources: [resource(config.id)] },
+          )
+        }
+        await checkIssuerIsFree(config, operation, identityProviders)
+        if ((await identityProviders.list()).length >= limits.identityProvidersMax) {
+          throw new LedgerError('TOO_MANY_IDENTITY_PROVIDER_CONFIGS', `${operation} failed.`)
+        }
+        await identityProviders.insert(config)
+        return config
+      })
+    },
+
+    async get(id) {
+      checkId(id)
+      return (await store.identityProviders.get(id)) ?? unknown(id, 'getting identity provider config')
+    },
+
+    list: () => store.identityProviders.list(),
+
+    update(config, paths) {
+      checkId(config.id)
+      if (config.jwksUrl !== '') checkUrl(config.jwksUrl)
+      checkTexts(config)
+      if (paths === undefined) throw missingField('update_mask')
+      const selection = selectFields(paths, updatableFields, (reason) => {
+        const text = `Update operation for identity provider config '${config.id}' failed due to: ${reason}`
+        return new LedgerError('INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST', text, { resources: [resource(config.id)] })
+      })
+      return change(async ({ identityProviders }) => {
+        const operation = 'updating identity provider config'
+        const current = (await identityProviders.get(config.id)) ?? unknown(config.id, operation)
+        const updated: IdentityProviderConfig = {
+          id: current.id,
+          isDeactivated: selected(selection, 'is_deactivated', config.isDeactivated, current.isDeactivated, false),
+          // An empty issuer or URL means "no change", even where the mask selects it.
+          issuer: selected(selection, 'issuer', config.issuer || current.issuer, current.issuer, ''),
+          jwksUrl: selected(selection, 'jwks_url', config.jwksUrl || current.jwksUrl, current.jwksUrl, ''),
+          audience: selected(selection, 'audience', config.audience, current.audience, ''),
+        }
+        await checkIssuerIsFree(updated, operation, identityProviders)
+        await identityProviders.update(updated)
+        return updated
+      })
+    },
+
+    async delete(id) {
+      checkId(id)
+      await change(async ({ identityProviders, users, parties }) => {
+        if ((await identityProviders.get(id)) === undefined) unknown(id, 'deleting identity provider config')
+        const userCount = await users.count(id)
+        const partyCount = await parties.count(id)
+        if (userCount + partyCount > 0n) {
+          const owned = `${userCount} users and ${partyCount} parties`
+          throw invalidArgument(`identity provider "${id}" cannot be deleted: ${owned} still belong to it`)
+        }
+        await identityProviders.delete(id)
+      })
+    },
+
+    byIssuer: async (issuer) => byIssuer.get(issuer, () => store.identityProviders.byIssuer(issuer)),
+    version: () => version,
+  }
+}
+
+/** Whoever stores something under an identity provider makes sure, in the same transaction, that there is one. */
+export async function checkIdentityProviderExists(id: string, records: Records): Promise<void> {
+  if (id === defaultIdentityProvider) return
+  if ((await records.identityProviders.get(id)) === undefined) {
+    throw invalidArgument(`Provided identity_provider_id Id(${id}) has not been found.`)
+  }
+}
+
+/** Names an identity provider, or "" for the default one. */
+export function checkIdentityProviderId(id: string, field = 'identity_provider_id'): void {
+  const problem = id === defaultIdentityProvider ? undefined : ledgerStringProblem(id)
+  if (problem !== undefined) throw invalidField(field, problem)
+}
+
+function checkId(id: string): void {
+  if (id === '') throw missingField('identity_provider_id')
+  checkIdentityProviderId(id)
+}
+
+function checkUrl(url: string): void {
+  const problem = urlProblem(url)
+  if (problem !== undefined) throw invalidField('jwks_url', `Malformed URL: ${problem}`)
+}
+
+function urlProblem(url: string): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(url)) return 'URI is not absolute'
+  if (!URL.canParse(url)) return `Illegal character or structure in ${JSON.stringify(shorten(url))}`
+  const { protocol } = new URL(url)
+  return ['http:', 'https:'].includes(protocol) ? undefined : `unknown protocol: ${protocol.slice(0, -1)}`
+}
+
+function checkTexts({ jwksUrl, issuer, audience }: IdentityProviderConfig): void {
+  for (const [field, text] of Object.entries({ jwks_url: jwksUrl, issuer, audience })) {
+    if (!isStorable(text)) throw invalidField(field, 'it holds a character that cannot be stored')
+    if (Buffer.byteLength(text) > textBytesMax) throw invalidField(field, `it is longer than ${textBytesMax} bytes`)
+  }
+}
+
+async function checkIssuerIsFree(
+  { id, issuer }: IdentityProviderConfig,
+  operation: string,
+  configs: Records['identityProviders'],
+): Promise<void> {
+  const other = await configs.byIssuer(issuer)
+  if (other === undefined || other.id === id) return
+  throw new LedgerError(
+    'IDP_CONFIG_ISSUER_ALREADY_EXISTS',
+    `${operation} failed, as identity provider with issuer "${issuer}" already exists`,
+    { resources: [resource(issuer)] },
+  )
+}
+
+function unknown(id: string, operation: string): never {
+  throw new LedgerError('IDP_CONFIG_NOT_FOUND', `${operation} failed for unknown identity provider id="${id}"`, {
+    resources: [resource(id)],
+  })
+}
+
+function resource(name: string): Resource {
+  return ['IDENTITY_PROVIDER_CONFIG', name]
+}

@@ -1,0 +1,270 @@
+// Parties hosted here and their local metadata. Rules, their order and their words mirror Canton's
+// ApiPartyManagementService and its party record stores.
+import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import {
+  partyHintProblem,
+  partyProblem,
+  shortIdentifier,
+  tooLongForIdentifier,
+  uniqueIdentifierProblem,
+  userIdProblem,
+} from '../../base/names.ts'
+import { type Random, randomUuid } from '../../base/random.ts'
+import { partyOf } from '../../base/rights.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { Identity } from '../identity.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
+import type { Caller } from './caller.ts'
+import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
+import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
+import { readResourceVersion } from './resource-version.ts'
+import { selected, selectFields } from './update-mask.ts'
+import type { Users } from './users.ts'
+
+type Metadata = { readonly resourceVersion: string; readonly annotations: Annotations }
+
+export type PartyDetails = {
+  readonly party: string
+  readonly isLocal: boolean
+  readonly localMetadata: Metadata
+  readonly identityProviderId: string
+}
+
+export type AllocateRequest = {
+  readonly partyIdHint: string
+  readonly localMetadata: Metadata
+  readonly identityProviderId: string
+  readonly synchronizerId: string
+  /** The user that gets the right to act as the new party. */
+  readonly userId: string
+}
+
+export type ConnectionsRequest = {
+  /** "" for the connections of nobody in particular. */
+  readonly party: string
+  /** "" stands for this participant. */
+  readonly participantId: string
+}
+
+export type Connection = {
+  readonly synchronizer: Synchronizer
+  /** Whether the participant may submit for the party; undefined when no party was named. */
+  readonly canSubmit: true | undefined
+}
+
+const updatableFields = [
+  'party',
+  'is_local',
+  'local_metadata.annotations',
+  'local_metadata.resource_version',
+  'identity_provider_id',
+]
+
+export type Parties = ReturnType<typeof createParties>
+
+type Parts = {
+  store: Store
+  users: Users
+  identity: Identity
+  synchronizers: Synchronizers
+  limits: Limits
+  random: Random
+}
+
+export function createParties({ store, users, identity, synchronizers, limits, random }: Parts) {
+  return {
+    participantId: identity.participantId,
+
+    async allocate(request: AllocateRequest, caller: Caller): Promise<PartyDetails> {
+      const { partyIdHint, localMetadata, identityProviderId, synchronizerId, userId } = request
+      if (partyIdHint !== '') refuseArgument(partyProblem(partyIdHint))
+      if (localMetadata.resourceVersion !== '') {
+        throw invalidArgument('field local_metadata.resource_version must be not set')
+      }
+      checkAnnotations(localMetadata.annotations, {
+        field: 'local_metadata.annotations',
+        bytesMax: limits.annotationBytesMax,
+        emptyValues: 'forbidden',
+      })
+      checkIdentityProviderId(identityProviderId)
+      if (synchronizerId !== '') refuseField('synchronizer_id', uniqueIdentifierProblem(synchronizerId))
+      if (userId !== '') refuseField('user_id', userIdProblem(userId))
+      const hint = partyIdHint || `party-${randomUuid(random)}`
+      const hintProblem = partyHintProblem(hint)
+      if (hintProblem !== undefined) throw invalidArgument(`Invalid party ID: ${hintProblem}`)
+      const record: PartyRecord = {
+        party: `${hint}::${identity.namespace}`,
+        isLocal: true,
+        identityProviderId,
+        resourceVersion: 0n,
+        annotations: { ...localMetadata.annotations },
+      }
+      await users.changeWith(userId, async (records) => {
+        await checkIdentityProviderExists(identityProviderId, records)
+        if (userId !== '') await users.checkExists(userId, identityProviderId, records)
+        await checkQuota(caller, records)
+        const existing = await records.parties.get(record.party)
+        if (existing !== undefined) checkSameProvider(existing, identityProviderId)
+        if (synchronizerId !== '' && synchronizers.byId(synchronizerId) === undefined) {
+          throw notConnected(synchronizerId)
+        }
+        if (existing !== undefined) throw alreadyExists(record)
+        await records.parties.insert(record)
+        if (userId !== '') await users.grantForNewParty(userId, record.party, records)
+      })
+      return detailsOf(record)
+    },
+
+    async list(prefix: string, identityProviderId: string, { pageSize, pageToken }: PageRequest) {
+      const after = readPageToken(pageToken, (text) => partyProblem(text) === undefined)
+      if (pageSize < 0) throw invalidArgument('Page size must be non-negative')
+      if (pageSize > limits.partiesPageMax) {
+        throw invalidArgument(`Page size must not exceed the server's maximum of ${limits.partiesPageMax}`)
+      }
+      checkIdentityProviderId(identityProviderId)
+      if (prefix !== '') refuseField('filterString', partyProblem(prefix) ?? tooLongForIdentifier(prefix))
+      const limit = pageSize || limits.partiesPageMax
+      const records = await store.parties.list(prefix, { after, limit })
+      return {
+        parties: records.map((record) => asSeenFrom(identityProviderId, record)),
+        nextPageToken: records.length < limit ? '' : pageTokenOf(records.at(-1)!.party),
+      }
+    },
+
+    /** Unknown parties are simply missing from the answer. */
+    async get(parties: readonly string[], identityProviderId: string): Promise<PartyDetails[]> {
+      checkIdentityProviderId(identityProviderId)
+      for (const party of parties) refuseArgument(partyProblem(party))
+      const found: PartyDetails[] = []
+      for (const party of [...new Set(parties)].sort()) {
+        const record = await store.parties.get(party)
+        if (record !== undefined) found.push(asSeenFrom(identityProviderId, record))
+      }
+      return found
+    },
+
+    /** The synchronizers where a participant hosts a party; all that this one is connected to when none is named. */
+    async connections({ party, participantId }: ConnectionsRequest): Promise<Connection[]> {
+      if (party !== '') refuseField('party', partyProblem(party))
+      if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
+      const connected = synchronizers.list()
+      if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
+      const isOwn = participantId === '' || participantId === identity.participantId
+      const isHosted = isOwn && (await store.parties.get(party))?.isLocal === true
+      return isHosted ? connected.map((synchronizer) => ({ synchronizer, canSubmit: true })) : []
+    },
+
+    async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
+      const { party, isLocal, localMetadata, identityProviderId } = request
+      refuseArgument(partyProblem(party))
+      const expected = readResourceVersion(localMetadata.resourceVersion, 'party_details.local_metadata')
+      checkAnnotations(localMetadata.annotations, {
+        field: 'party_details.local_metadata.annotations',
+        bytesMax: limits.annotationBytesMax,
+        emptyValues: 'allowed',
+      })
+      if (paths === undefined) throw missingField('update_mask')
+      checkIdentityProviderId(identityProviderId)
+      return store.transaction(async (records) => {
+        await checkIdentityProviderExists(identityProviderId, records)
+        const selection = selectFields(paths, updatableFields, (reason) => badUpdate(party, reason))
+        const current = (await records.parties.get(party)) ?? unknown(party, 'updating a party record')
+        if (selected(selection, 'is_local', isLocal, current.isLocal, false) !== current.isLocal) {
+          throw badUpdate(party, "Update request attempted to modify not-modifiable 'is_local' attribute")
+        }
+        checkSameProvider(current, identityProviderId)
+        if (expected !== undefined && expected !== current.resourceVersion) {
+          throw new LedgerError(
+            'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
+            `Update operation for party '${party}' failed due to a concurrent update to the same party`,
+            { resources: [resource(party)] },
+          )
+        }
+        const updated: PartyRecord = {
+          ...current,
+          resourceVersion: current.resourceVersion + 1n,
+          annotations: selection.has('local_metadata.annotations')
+            ? mergeAnnotations(current.annotations, localMetadata.annotations)
+            : current.annotations,
+        }
+        if (annotationBytes(updated.annotations) > limits.annotationBytesMax) {
+          throw new LedgerError(
+            'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
+            `Maximum annotations size for party '${party}' has been exceeded`,
+            { resources: [resource(party)] },
+          )
+        }
+        await records.parties.update(updated)
+        return detailsOf(updated)
+      })
+    },
+  }
+
+  /** Users without administrator rights may allocate only for themselves, and only so many. */
+  async function checkQuota(caller: Caller, records: Records): Promise<void> {
+    if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
+    const rights = await records.users.rights(caller.userId)
+    const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
+    if (parties.size < limits.selfAllocatedPartiesMax) return
+    throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
+  }
+}
+
+/** What an identity provider may know of a party: of another's parties, only that they exist. */
+function asSeenFrom(identityProviderId: string, record: PartyRecord): PartyDetails {
+  if (record.identityProviderId === identityProviderId) return detailsOf(record)
+  return {
+    party: record.party,
+    isLocal: record.isLocal && identityProviderId === defaultIdentityProvider,
+    localMetadata: { resourceVersion: '', annotations: {} },
+    identityProviderId: '',
+  }
+}
+
+function detailsOf(record: PartyRecord): PartyDetails {
+  return {
+    party: record.party,
+    isLocal: record.isLocal,
+    localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
+    identityProviderId: record.identityProviderId,
+  }
+}
+
+function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
+  if (record.identityProviderId === identityProviderId) return
+  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
+}
+
+function notConnected(synchronizerId: string): LedgerError {
+  const text = `This participant is not connected to synchronizer ${synchronizerId}.`
+  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
+}
+
+function alreadyExists({ party }: PartyRecord): LedgerError {
+  return invalidArgument(`Party already exists: party ${shortIdentifier(party)} is already allocated on this node`)
+}
+
+function badUpdate(party: string, reason: string): LedgerError {
+  const text = `Update operation for party '${party}' failed due to: ${reason}`
+  return new LedgerError('INVALID_PARTY_DETAILS_UPDATE_REQUEST', text, { resources: [resource(party)] })
+}
+
+function unknown(party: string, operation: string): never {
+  throw new LedgerError('PARTY_NOT_FOUND', `Party: '${party}' was not found when ${operation}`, {
+    resources: [resource(party)],
+  })
+}
+
+function refuseArgument(problem: string | undefined): void {
+  if (problem !== undefined) throw invalidArgument(problem)
+}
+
+function refuseField(field: string, problem: string | undefined): void {
+  if (problem !== undefined) throw invalidField(field, problem)
+}
+
+function resource(party: string): Resource {
+  return ['PARTY', party]
+}

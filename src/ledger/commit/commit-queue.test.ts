@@ -1,0 +1,239 @@
+// What commit decides and what it leaves behind, on both databases.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  alice,
+  archive,
+  bank,
+  type CommitBench,
+  createIou,
+  keyedType,
+  openCommitBench,
+} from '../../../test/fixtures/commit-bench.ts'
+import { LedgerError } from '../../base/errors.ts'
+import type { ClientCommand } from '../../engine/preparation.ts'
+import { timestampFromText } from '../../lf/codec/time-text.ts'
+import type { Store } from '../../store/store.ts'
+import { metaFromText } from '../stored-update.ts'
+import type { Decision } from './commit-decision.ts'
+
+const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })
+const createKeyed = (name: string): ClientCommand => ({
+  kind: 'create',
+  templateId: keyedType,
+  createArguments: { signatories: [alice], observers: [], key: key(name), keyFault: 'Fine', note: '' },
+})
+
+/** Looks for contracts of a key, on a contract that is created for it. */
+const query = (name: string): ClientCommand => ({
+  kind: 'create-and-exercise',
+  templateId: keyedType,
+  createArguments: { signatories: [alice], observers: [], key: key('runner'), keyFault: 'Fine', note: '' },
+  choice: 'Keep',
+  choiceArgument: { controllers: [alice], program: [{ tag: 'Query', value: { count: '5', key: key(name) } }] },
+})
+
+async function commitOne(bench: CommitBench, command: ClientCommand): Promise<string> {
+  const interpreted = await bench.interpret([command])
+  assert.equal((await bench.commits.enqueue(interpreted)).kind, 'accepted')
+  return interpreted.effects.created.at(-1)?.contractId ?? ''
+}
+
+function shown(decision: Decision): unknown[] {
+  return decision.kind === 'accepted' ? ['accepted', decision.offset] : [decision.error.code, decision.offset]
+}
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  describe(`commit on ${kind}`, () => {
+    test('gives offsets and record times in order, within a batch and after it', async () => {
+      await using bench = await openCommitBench(kind)
+      const commands = await Promise.all([1, 2, 3].map(() => bench.interpret([createIou()])))
+      const together = await Promise.all(commands.map((command) => bench.commits.enqueue(command)))
+      const later = await bench.commits.enqueue(await bench.interpret([createIou()]))
+      assert.deepEqual(
+        [...together, later].map((decision) => decision.offset),
+        [1n, 2n, 3n, 4n],
+      )
+      assert.equal(bench.end.current().offset, 4n)
+      const updates = await bench.store.updates.range({ after: 0n, upTo: 9n, limit: 9 })
+      const times = updates.map(({ meta }) => Number(timestampFromText(metaFromText(meta).recordTime)))
+      assert.ok(
+        times.every((time, index) => index === 0 || time > times[index - 1]!),
+        String(times),
+      )
+      assert.deepEqual(
+        updates.map(({ offset }) => offset),
+        [1n, 2n, 3n, 4n],
+      )
+    })
+
+    test('accepts one of two that archive a contract, together or one after the other', async () => {
+      await using bench = await openCommitBench(kind)
+      const iou = await commitOne(bench, createIou())
+      const commands = await Promise.all([1, 2].map(() => bench.interpret([archive(iou)])))
+      const late = await bench.interpret([archive(iou)])
+      const together = await Promise.all(commands.map((command) => bench.commits.enqueue(command)))
+      const after = await bench.commits.enqueue(late)
+      assert.deepEqual([...together, after].map(shown), [
+        ['accepted', 2n],
+        ['LOCAL_VERDICT_INACTIVE_CONTRACTS', 3n],
+        ['LOCAL_VERDICT_INACTIVE_CONTRACTS', 4n],
+      ])
+      const rejected = together[1] as Decision & { kind: 'rejected' }
+      assert.deepEqual(rejected.error.details.resources, [['CONTRACT_ID', iou]])
+      const [contract] = await bench.store.contracts.find([iou])
+      assert.equal(contract?.archivedOffset, 2n)
+      assert.deepEqual(await bench.store.contracts.active(0n, undefined, { template: 0n, number: 0n }, 9), [])
+    })
+
+    test('keeps an update only for what was accepted, and a completion for each', async () => {
+      await using bench = await openCommitBench(kind)
+      const iou = await commitOne(bench, createIou())
+      const commands = await Promise.all([1, 2].map(() => bench.interpret([archive(iou)])))
+      await Promise.all(commands.map((command) => bench.commits.enqueue(command)))
+      const updates = await bench.store.updates.range({ after: 0n, upTo: 9n, limit: 9 })
+      const completions = await bench.store.completions.range('user', { after: 0n, upTo: 9n, limit: 9 })
+      assert.deepEqual(
+        updates.map(({ offset }) => offset),
+        [1n, 2n],
+      )
+      const told = completions.map(({ head, actAs, tail }) => JSON.parse(head + JSON.stringify(actAs) + tail))
+      assert.deepEqual(
+        told.map(({ offset, status, updateId }) => [offset, status.code, updateId !== '']),
+        [
+          [1, 0, true],
+          [2, 0, true],
+          [3, 5, false],
+        ],
+      )
+      assert.equal(
+        told[2].status.message,
+        'LOCAL_VERDICT_INACTIVE_CONTRACTS(11,0): Rejected transaction is referring to inactive contracts ',
+      )
+    })
+
+    test('knows a change again for as long as its submission asks for', async () => {
+      await using bench = await openCommitBench(kind)
+      const submit = async (given: Parameters<CommitBench['interpret']>[1]) =>
+        shown(await bench.commits.enqueue(await bench.interpret([createIou()], { commandId: 'same', ...given })))
+      assert.deepEqual(await submit({}), ['accepted', 1n])
+      assert.deepEqual(await submit({}), ['DUPLICATE_COMMAND', 2n])
+      assert.deepEqual(await submit({ commandId: 'other' }), ['accepted', 3n])
+      assert.deepEqual(await submit({ userId: 'other' }), ['accepted', 4n])
+      assert.deepEqual(await submit({ deduplication: { kind: 'offset', offset: 0n } }), ['DUPLICATE_COMMAND', 5n])
+      assert.deepEqual(await submit({ deduplication: { kind: 'offset', offset: 1n } }), ['accepted', 6n])
+      assert.deepEqual(await submit({ deduplication: { kind: 'offset', offset: 1n } }), ['DUPLICATE_COMMAND', 7n])
+      bench.clock.advance(3_600_000)
+      assert.deepEqual(await submit({}), ['DUPLICATE_COMMAND', 8n])
+      bench.clock.advance(1)
+      assert.deepEqual(await submit({}), ['accepted', 9n])
+      const { commits } = await bench.reopen()
+      const again = await bench.interpret([createIou()], { commandId: 'same' })
+      assert.deepEqual(shown(await commits.enqueue(again)), ['DUPLICATE_COMMAND', 10n])
+    })
+
+    test('lets a rejected command be tried again', async () => {
+      await using bench = await openCommitBench(kind)
+      const iou = await commitOne(bench, createIou())
+      const loser = await bench.interpret([archive(iou)], { commandId: 'again' })
+      await commitOne(bench, archive(iou))
+      assert.deepEqual(shown(await bench.commits.enqueue(loser)), ['LOCAL_VERDICT_INACTIVE_CONTRACTS', 3n])
+      const retry = await bench.interpret([createIou()], { commandId: 'again' })
+      assert.deepEqual(shown(await bench.commits.enqueue(retry)), ['accepted', 4n])
+    })
+
+    test('rejects what comes too late or too early for its ledger time', async () => {
+      await using bench = await openCommitBench(kind)
+      const minute = 60_000_000n
+      const now = BigInt(bench.clock.nowMs()) * 1000n
+      const cases: [ledgerTime: bigint, want: string][] = [
+        [now - minute + 10n, 'accepted'],
+        [now - minute - 10n, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'],
+        [now + minute - 10n, 'accepted'],
+        [now + minute + 10n, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'],
+      ]
+      for (const [ledgerTime, want] of cases) {
+        const decision = await bench.commits.enqueue(await bench.interpret([createIou()], { ledgerTime }))
+        assert.equal(shown(decision)[0], want)
+      }
+    })
+
+    test('does not let a contract of a key appear behind the back of who found none', async () => {
+      await using bench = await openCommitBench(kind)
+      const looking = await bench.interpret([query('one')])
+      const other = await bench.interpret([query('two')])
+      await commitOne(bench, createKeyed('one'))
+      assert.deepEqual(shown(await bench.commits.enqueue(looking)), ['LOCAL_VERDICT_LOCKED_CONTRACTS', 2n])
+      assert.deepEqual(shown(await bench.commits.enqueue(other)), ['accepted', 3n])
+    })
+
+    test('finds a contract by its key until it is archived', async () => {
+      await using bench = await openCommitBench(kind)
+      const interpreted = await bench.interpret([createKeyed('k')])
+      await bench.commits.enqueue(interpreted)
+      const { contractId, keyHash } = interpreted.effects.created[0]!
+      assert.deepEqual(
+        (await bench.store.contracts.withKey(keyHash!)).map((found) => found.contractId),
+        [contractId],
+      )
+      await commitOne(bench, archive(contractId, keyedType))
+      assert.deepEqual(await bench.store.contracts.withKey(keyHash!), [])
+    })
+
+    test('gives a name one number, also after a restart', async () => {
+      await using bench = await openCommitBench(kind)
+      await commitOne(bench, createIou())
+      const { commits } = await bench.reopen()
+      await commits.enqueue(await bench.interpret([createIou()]))
+      const numbers = await bench.store.names.numbers([alice, bank, '#quickstart:Iou:Iou'])
+      assert.deepEqual([...numbers.values()].sort(), [1n, 2n, 3n])
+      assert.equal((await bench.store.state.get()).lastName, 3n)
+    })
+
+    test('commits the others when one cannot be written', async () => {
+      await using bench = await openCommitBench(kind)
+      const good = await Promise.all([1, 2].map(() => bench.interpret([createIou()])))
+      const broken = { ...good[0]!, changeId: null as unknown as Uint8Array, updateId: 'no hash' }
+      const outcomes = await Promise.allSettled([good[0]!, broken, good[1]!].map((one) => bench.commits.enqueue(one)))
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.equal(bench.end.current().offset, 2n)
+    })
+
+    test('waits for a database that does not answer, and loses and repeats nothing', async () => {
+      for (const moment of ['before', 'after'] as const) {
+        let failures = 2
+        const flaky = (store: Store): Store => ({
+          ...store,
+          async transaction(body) {
+            if (moment === 'after' && failures === 1) {
+              failures -= 1
+              await store.transaction(body) // It was committed, and the answer was lost.
+              throw unanswered()
+            }
+            if (failures > 0) {
+              failures -= 1
+              throw unanswered()
+            }
+            return store.transaction(body)
+          },
+        })
+        await using bench = await openCommitBench(kind, flaky)
+        const outcome = bench.commits.enqueue(await bench.interpret([createIou()]))
+        const done = outcome.then(() => true)
+        while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) {
+          bench.clock.advance(200)
+        }
+        assert.deepEqual(shown(await outcome), ['accepted', 1n])
+        assert.equal((await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })).length, 1)
+        assert.equal(bench.end.current().offset, 1n)
+      }
+    })
+  })
+}
+
+function unanswered(): LedgerError {
+  return new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', 'no answer')
+}

@@ -1,0 +1,91 @@
+// Whether a change was accepted before, within the period that its submission names. Mirrors Canton's
+// CommandDeduplicator: only accepted submissions count, so that a rejected command can be tried again.
+import { LedgerError } from '../../base/errors.ts'
+import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+
+export type Duplicates = {
+  last(submission: InterpretedCommand): AcceptedChange | undefined
+  accept(submission: InterpretedCommand, offset: bigint, publishedAt: bigint): void
+}
+
+type Setting = { readonly before: LedgerState; readonly publishedAt: bigint }
+
+type Checked = { readonly problem: LedgerError | undefined; readonly deduplicationOffset: bigint }
+
+export async function duplicatesOf(batch: readonly InterpretedCommand[], records: Records): Promise<Duplicates> {
+  const accepted = await records.acceptedChanges.get(batch.map(({ changeId }) => changeId))
+  const byChange = new Map(accepted.map((change) => [keyOf(change.changeId), change]))
+  return {
+    last: ({ changeId }) => byChange.get(keyOf(changeId)),
+    accept({ changeId, submissionId }, offset, publishedAt) {
+      byChange.set(keyOf(changeId), { changeId, offset, publishedAt, submissionId })
+    },
+  }
+}
+
+export function checkDuplicate(submission: InterpretedCommand, duplicates: Duplicates, setting: Setting): Checked {
+  const last = duplicates.last(submission)
+  if (last !== undefined && isWithin(last, submission, setting)) {
+    return { problem: duplicate(submission, last), deduplicationOffset: last.offset - 1n }
+  }
+  const problem = last === undefined ? startsTooEarly(submission, setting) : undefined
+  return { problem, deduplicationOffset: last?.offset ?? setting.before.forgottenUpTo }
+}
+
+function isWithin(last: AcceptedChange, { deduplication }: InterpretedCommand, { publishedAt }: Setting): boolean {
+  return deduplication.kind === 'offset'
+    ? last.offset > deduplication.offset
+    : last.publishedAt >= publishedAt - deduplication.micros
+}
+
+/** What is forgotten may have held an accepted submission. */
+function startsTooEarly(
+  { deduplication, change }: InterpretedCommand,
+  { before, publishedAt }: Setting,
+): LedgerError | undefined {
+  if (before.forgottenUpTo === 0n) return undefined
+  if (deduplication.kind === 'offset') {
+    if (deduplication.offset >= before.forgottenUpTo) return undefined
+    return tooEarly('earliest_offset contains the earliest deduplication offset', {
+      changeId: change,
+      requestedPeriod: `DeduplicationOffset(offset = ${deduplication.offset})`,
+      earliest_offset: String(before.forgottenUpTo),
+    })
+  }
+  if (publishedAt - deduplication.micros > before.forgottenAt) return undefined
+  return tooEarly('longest_duation contains the longest deduplication duration', {
+    changeId: change,
+    requestedPeriod: `DeduplicationDuration(duration = ${secondsText(deduplication.micros)})`,
+    longest_duration: secondsText(publishedAt - before.forgottenAt),
+  })
+}
+
+function tooEarly(field: string, context: Record<string, string>): LedgerError {
+  return new LedgerError(
+    'INVALID_DEDUPLICATION_PERIOD',
+    `Deduplication period starts too early. The error metadata field ${field} currently allowed.`,
+    { context: { ...context, definite_answer: 'true' } },
+  )
+}
+
+function duplicate({ change }: InterpretedCommand, { offset, submissionId }: AcceptedChange): LedgerError {
+  return new LedgerError('DUPLICATE_COMMAND', 'Command submission already exists.', {
+    context: {
+      changeId: change,
+      completion_offset: String(offset),
+      accepted: 'true',
+      existingSubmissionId: `Some(${submissionId})`,
+      definite_answer: 'true',
+    },
+  })
+}
+
+/** As java.time prints a duration. */
+function secondsText(micros: bigint): string {
+  return `PT${Number(micros) / 1_000_000}S`
+}
+
+function keyOf(changeId: Uint8Array): string {
+  return Buffer.from(changeId.buffer, changeId.byteOffset, changeId.length).toString('latin1')
+}

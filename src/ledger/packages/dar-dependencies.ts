@@ -1,0 +1,47 @@
+// A DAR brings all that its main package needs; from LF 2.2 on, where packages declare their imports, nothing else.
+// Mirrors Engine.validateDar and what PackageUploader makes of it.
+import { LedgerError } from '../../base/errors.ts'
+import type { Dar, DarPackage } from '../../lf/dar.ts'
+import { stablePackages } from '../../lf/stable-packages.ts'
+
+/** Ids shown in an error; a DAR may hold thousands. */
+const idsShownMax = 10
+
+export function checkDependencies({ main, packages }: Dar): void {
+  const included = new Map(packages.map((entry) => [entry.package.id, entry]))
+  const needed = closureOf(main, included)
+  const missing = [...needed].filter((id) => !included.has(id))
+  const extra = [...included.keys()].filter((id) => !needed.has(id) && !stablePackages.has(id))
+  const mayHaveMore = main.package.languageVersion === '2.1'
+  if (missing.length === 0 && (extra.length === 0 || mayHaveMore)) return
+  throw new LedgerError(
+    'DAR_DEPENDENCIES_NOT_VALID',
+    'The set of packages in the dar is not self-consistent and is missing dependencies or has extra dependencies',
+    {
+      context: {
+        mainPackageId: main.package.id,
+        missingDependencies: shown(missing),
+        extraDependencies: shown(extra),
+      },
+    },
+  )
+}
+
+/** The main package, what it needs, what that needs, and so on. */
+function closureOf(main: DarPackage, included: ReadonlyMap<string, DarPackage>): Set<string> {
+  const needed = new Set([main.package.id])
+  for (const id of needed) {
+    const entry = included.get(id)
+    for (const other of entry === undefined ? [] : needsOf(entry)) needed.add(other)
+  }
+  return needed
+}
+
+function needsOf(entry: DarPackage): Iterable<string> {
+  return [...(entry.package.imports ?? []), ...entry.dependencies]
+}
+
+function shown(ids: readonly string[]): string {
+  const more = ids.length > idsShownMax ? `, … (${ids.length})` : ''
+  return `Set(${ids.slice(0, idsShownMax).join(', ')}${more})`
+}

@@ -1,0 +1,28 @@
+// What a client is told about a DAR that cannot be read. Codes, causes and the keys of the context are Canton's
+// (PackageServiceErrors.scala); the reasons under those keys are ours.
+import { LedgerError } from '../../base/errors.ts'
+import { shorten } from '../../base/names.ts'
+import type { ArchiveError } from '../../lf/archive-error.ts'
+
+const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
+
+export function refusalOfArchive({ message, problem }: ArchiveError): LedgerError {
+  const reason = shorten(message, 500)
+  switch (problem.kind) {
+    case 'not-a-dar':
+      return new LedgerError('INVALID_DAR', 'Dar file is corrupt', { context: { throwable: reason } })
+    case 'missing-entry':
+      return new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { context: { name: problem.entry } })
+    case 'zip-bomb':
+      return new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.', { context: { msg: reason } })
+    case 'language': {
+      const { packageId, version } = problem
+      const expected = `Expected version range is ${allowedLanguageVersions} but got ${version}`
+      const cause = `Disallowed language version in package ${packageId}: ${expected}`
+      const context = { packageId, languageVersion: version, allowedLanguageVersions }
+      return new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, { context })
+    }
+    case 'content':
+      return new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', { context: { reason } })
+  }
+}

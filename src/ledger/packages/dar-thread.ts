@@ -1,0 +1,15 @@
+// The thread that reads one large DAR, tells what is in it, and ends.
+import { parentPort, workerData } from 'node:worker_threads'
+import { LedgerError } from '../../base/errors.ts'
+import { type FromDarThread, readDar } from './dar-reading.ts'
+
+parentPort!.postMessage(answerFor(workerData as Uint8Array))
+
+function answerFor(bytes: Uint8Array): FromDarThread {
+  try {
+    return { kind: 'read', dar: readDar(bytes).map((read) => ({ ...read, bytes: new Uint8Array(read.bytes) })) }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    return { kind: 'refused', code: error.code, message: error.message, details: error.details }
+  }
+}

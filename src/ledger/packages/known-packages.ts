@@ -1,0 +1,119 @@
+// The packages that were uploaded and what of them is vetted where, in memory: commands need both at every turn. Read
+// from the store when first needed; what changes afterwards goes through here, one change at a time.
+import { createQueue } from '../../base/queue.ts'
+import { comparePackageVersions } from '../../lf/names.ts'
+import type { PackageRecord, Records, Store, VettedPackage, VettingChange } from '../../store/store.ts'
+import type { Contents } from './package-contents.ts'
+
+export type Vetting = {
+  readonly serial: number
+  readonly packages: ReadonlyMap<string, VettedPackage>
+}
+
+/** A view that follows every change. */
+export type KnownPackages = {
+  get(id: string): PackageRecord | undefined
+  /** Lowest version first. */
+  named(name: string): readonly PackageRecord[]
+  names(): Iterable<string>
+  /** Undefined when nothing was ever vetted there. */
+  vetting(synchronizer: bigint): Vetting | undefined
+}
+
+export type PackageChange = {
+  readonly added?: readonly { readonly record: PackageRecord; readonly contents: Contents }[]
+  readonly vetting?: VettingChange
+}
+
+type Outcome<T> = { readonly result: T; readonly change: PackageChange }
+
+export type PackageState = ReturnType<typeof createPackageState>
+
+export function createPackageState(store: Store) {
+  const alone = createQueue()
+  const listeners: ((change: PackageChange) => void)[] = []
+  let loading: Promise<KnownPackages> | undefined
+  let loaded: (KnownPackages & Writable) | undefined
+
+  async function read(): Promise<KnownPackages> {
+    const known = createKnownPackages()
+    for (const record of await store.packages.list()) known.add(record)
+    for (const { synchronizer, serial, packages } of await store.vetting.list()) {
+      known.change({ synchronizer, serial, vetted: packages, unvetted: [] })
+    }
+    loaded = known
+    return known
+  }
+
+  return {
+    load(): Promise<KnownPackages> {
+      loading ??= alone(read).catch((error) => {
+        loading = undefined
+        throw error
+      })
+      return loading
+    },
+
+    /** A transaction, and then its change here, with no other change between. */
+    change<T>(body: (records: Records) => Promise<Outcome<T>>): Promise<T> {
+      return alone(async () => {
+        const { result, change } = await store.transaction(body)
+        loaded?.apply(change)
+        for (const listener of listeners) listener(change)
+        return result
+      })
+    },
+
+    /** Called after each change. */
+    onChange(listener: (change: PackageChange) => void): void {
+      listeners.push(listener)
+    },
+  }
+}
+
+export function isValidAt({ validFrom, validUntil }: VettedPackage, micros: bigint): boolean {
+  return (validFrom === undefined || validFrom <= micros) && (validUntil === undefined || micros < validUntil)
+}
+
+type Writable = {
+  add(record: PackageRecord): void
+  change(change: VettingChange): void
+  apply(change: PackageChange): void
+}
+
+function createKnownPackages(): KnownPackages & Writable {
+  const byId = new Map<string, PackageRecord>()
+  const byName = new Map<string, PackageRecord[]>()
+  const vettings = new Map<bigint, { serial: number; packages: Map<string, VettedPackage> }>()
+
+  function add(record: PackageRecord): void {
+    byId.set(record.id, record)
+    const versions = [...(byName.get(record.name) ?? []), record]
+    byName.set(record.name, versions.sort(compareVersions))
+  }
+
+  function change({ synchronizer, serial, vetted, unvetted }: VettingChange): void {
+    const packages = vettings.get(synchronizer)?.packages ?? new Map<string, VettedPackage>()
+    for (const id of unvetted) packages.delete(id)
+    for (const entry of vetted) packages.set(entry.packageId, entry)
+    vettings.set(synchronizer, { serial, packages })
+  }
+
+  return {
+    get: (id) => byId.get(id),
+    named: (name) => byName.get(name) ?? [],
+    names: () => byName.keys(),
+    vetting: (synchronizer) => vettings.get(synchronizer),
+    add,
+    change,
+    apply({ added = [], vetting }) {
+      for (const { record } of added) add(record)
+      if (vetting !== undefined) change(vetting)
+    },
+  }
+}
+
+/** Where versions are the same, the id decides. */
+function compareVersions(a: PackageRecord, b: PackageRecord): number {
+  return comparePackageVersions(a.version, b.version) || (a.id < b.id ? -1 : 1)
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { testSettings } from '../../../test/fixtures/node.ts'
+import { wallClock } from '../../base/clock.ts'
+import { createSeededRandom } from '../../base/random.ts'
+import { decodeArchive } from '../../lf/archive.ts'
+import type { Package } from '../../lf/ast.ts'
+import { sampleArchive, sampleDar } from '../../lf/testing/sample-package.ts'
+import { createStore } from '../../store/create-store.ts'
+import { migrate } from '../../store/migrate.ts'
+import { openSqliteInMemory } from '../../store/sqlite.ts'
+import type { PackageRecord, VettedPackage } from '../../store/store.ts'
+import { loadSynchronizers } from '../synchronizers.ts'
+import { createPackageState } from './known-packages.ts'
+import { type Contents, contentsOf, createPackageContents } from './package-contents.ts'
+import { createPackages } from './packages.ts'
+
+const sample = decodeArchive(sampleArchive(1)).package
+
+const api: Contents = { interfaces: ['Api:Holding'], templates: {} }
+const iou = (...implemented: string[]): Contents => ({ interfaces: [], templates: { 'Main:Iou': implemented } })
+const holding = 'api:Api:Holding'
+
+/** Packages with their contents; undefined for one that is stored without. */
+type Row = [id: string, name: string, version: string, contents: Contents | undefined]
+
+async function openContents(rows: readonly Row[]) {
+  const database = openSqliteInMemory()
+  await migrate(database)
+  const store = createStore(database)
+  const synchronizers = await loadSynchronizers(store, createSeededRandom('contents'))
+  const state = createPackageState(store)
+  const decoded: string[] = []
+  const decode = async (id: string): Promise<Package> => {
+    decoded.push(id)
+    return sample
+  }
+  const upload = ([id, name, version, contents]: Row) =>
+    state.change(async (records) => {
+      const record = recordOf(id, name, version)
+      await records.packages.insert(record, new Uint8Array())
+      if (contents === undefined) return { result: undefined, change: {} }
+      await records.packages.putContents(new Map([[id, JSON.stringify(contents)]]))
+      return { result: undefined, change: { added: [{ record, contents }] } }
+    })
+  const vet = (vetted: readonly VettedPackage[], unvetted: readonly string[] = []) =>
+    state.change(async (records) => {
+      const vetting = { synchronizer: 1n, serial: 1, vetted, unvetted }
+      await records.vetting.change(vetting)
+      return { result: undefined, change: { vetting } }
+    })
+  for (const row of rows) await upload(row)
+  const open = () => createPackageContents({ store, state, synchronizers, decode })
+  return {
+    open,
+    upload,
+    vet,
+    decoded,
+    store,
+    state,
+    synchronizers,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function recordOf(id: string, name: string, version: string): PackageRecord {
+  return { id, name, version, languageVersion: '2.1', isUpgradable: true, size: 0, uploadedAtMs: 0 }
+}
+
+const always = (packageId: string): VettedPackage => ({ packageId, validFrom: undefined, validUntil: undefined })
+
+const rows: Row[] = [
+  ['v1', 'iou', '1.0.0', iou()],
+  ['v2', 'iou', '2.0.0', iou(holding)],
+  ['v10', 'iou', '10.0.0', iou(holding)],
+  ['api', 'api', '1.0.0', api],
+]
+
+describe('the contents of packages', () => {
+  test('are the templates and interfaces of a package, and who implements what', () => {
+    assert.deepEqual(contentsOf(sample), {
+      interfaces: ['Main:Holding'],
+      templates: { 'Main:Iou': [`${sample.id}:Main:Holding`] },
+    })
+  })
+
+  test('are known by name', async () => {
+    await using parts = await openContents(rows)
+    const contents = await parts.open().load()
+    assert.deepEqual(['iou', 'api', 'no'].map(contents.hasPackage), [true, true, false])
+    assert.deepEqual(['#iou:Main:Iou', '#api:Api:Holding', '#no:Main:Iou'].map(contents.hasTemplate), [
+      true,
+      false,
+      false,
+    ])
+    assert.deepEqual(['#api:Api:Holding', '#iou:Main:Iou'].map(contents.hasInterface), [true, false])
+    assert.deepEqual(contents.implementersOf('#api:Api:Holding'), ['#iou:Main:Iou'])
+    assert.deepEqual(contents.implementersOf('#iou:Main:Iou'), [])
+  })
+
+  test('name the highest version that implements an interface and is vetted for good', async () => {
+    await using parts = await openContents(rows)
+    const contents = await parts.open().load()
+    const version = () => contents.implementation('#iou:Main:Iou', '#api:Api:Holding')?.templateId
+    assert.equal(version(), undefined)
+    await parts.vet([always('v1')])
+    assert.equal(version(), undefined)
+    await parts.vet([always('v2')])
+    assert.deepEqual(contents.implementation('#iou:Main:Iou', '#api:Api:Holding'), {
+      interfaceId: holding,
+      templateId: 'v2:Main:Iou',
+    })
+    await parts.vet([always('v10')])
+    assert.equal(version(), 'v10:Main:Iou')
+    await parts.vet([{ ...always('v10'), validUntil: 9n }])
+    assert.equal(version(), 'v2:Main:Iou')
+    await parts.vet([], ['v2'])
+    assert.equal(version(), undefined)
+    assert.equal(contents.implementation('#iou:Main:Iou', '#no:Api:Holding'), undefined)
+    assert.equal(contents.implementation('#no:Main:constructor', '#api:Api:Holding'), undefined)
+  })
+
+  test('follow uploads', async () => {
+    await using parts = await openContents(rows)
+    const contents = await parts.open().load()
+    await parts.upload(['more', 'more', '1.0.0', { interfaces: ['M:I'], templates: { 'M:T': [holding, 'more:M:I'] } }])
+    assert.deepEqual([contents.hasTemplate('#more:M:T'), contents.hasInterface('#more:M:I')], [true, true])
+    assert.deepEqual(contents.implementersOf('#api:Api:Holding'), ['#iou:Main:Iou', '#more:M:T'])
+    assert.deepEqual(contents.implementersOf('#more:M:I'), ['#more:M:T'])
+  })
+
+  test('are kept at upload, so that nothing is read again', async () => {
+    await using parts = await openContents([])
+    const { store, state, synchronizers } = parts
+    const packages = createPackages({ store, state, synchronizers, limits: testSettings({}).limits, clock: wallClock })
+    await packages.upload({ bytes: sampleDar(1), synchronizerId: '', vetAllPackages: true })
+    const contents = await parts.open().load()
+    assert.deepEqual(parts.decoded, [])
+    assert.deepEqual(contents.implementation('#test-package:Main:Iou', '#test-package:Main:Holding'), {
+      interfaceId: `${sample.id}:Main:Holding`,
+      templateId: `${sample.id}:Main:Iou`,
+    })
+  })
+
+  test('that were not kept are read from the package, once', async () => {
+    await using parts = await openContents([['old', 'old', '1.0.0', undefined], ...rows])
+    for (let start = 0; start < 2; start++) {
+      const contents = await parts.open().load()
+      assert.ok(contents.hasTemplate('#old:Main:Iou'))
+      assert.deepEqual(parts.decoded, ['old'])
+    }
+  })
+})

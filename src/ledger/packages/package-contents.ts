@@ -1,0 +1,154 @@
+// What is in the packages of this participant, by name: which templates and interfaces there are, and which template
+// implements which interface. Filters and views of readers depend on it. Computed at upload and kept; read from the
+// store when first needed. Mirrors Canton's PackageMetadata.
+import type { Package } from '../../lf/ast.ts'
+import type { Store } from '../../store/store.ts'
+import type { Synchronizers } from '../synchronizers.ts'
+import type { KnownPackages, PackageState } from './known-packages.ts'
+
+/** An interface that a template implements, and where. */
+export type Implementation = {
+  /** `package-id:Module:Entity` of the interface, as the template's package refers to it. */
+  readonly interfaceId: string
+  /** `package-id:Module:Entity` of the version of the template that implements it. */
+  readonly templateId: string
+}
+
+/** Names are `#package-name:Module:Entity`. */
+export type PackageContents = {
+  hasPackage(packageName: string): boolean
+  hasTemplate(name: string): boolean
+  hasInterface(name: string): boolean
+  /** Templates of which some version implements the interface, by name. */
+  implementersOf(interfaceName: string): readonly string[]
+  /** How the preferred version of a template shows itself as an interface. */
+  implementation(templateName: string, interfaceName: string): Implementation | undefined
+}
+
+/** What one package defines, in names within it: `Module:Entity`. */
+export type Contents = {
+  readonly interfaces: readonly string[]
+  /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
+  readonly templates: Readonly<Record<string, readonly string[]>>
+}
+
+type Parts = {
+  readonly store: Store
+  readonly state: PackageState
+  readonly synchronizers: Synchronizers
+  readonly decode: (id: string) => Promise<Package | undefined>
+}
+
+export type ContentsLoader = ReturnType<typeof createPackageContents>
+
+export function createPackageContents({ store, state, synchronizers, decode }: Parts) {
+  let loading: Promise<PackageContents> | undefined
+  let index: Index | undefined
+
+  state.onChange(({ added = [] }) => {
+    for (const { record, contents } of added) index?.add(record.id, contents)
+  })
+
+  async function read(): Promise<PackageContents> {
+    const known = await state.load()
+    const stored = await store.packages.contents()
+    const filling = createIndex(known, () => synchronizers.list().map(({ number }) => number))
+    index = filling // From here on it sees what is uploaded meanwhile; adding twice does no harm.
+    for (const name of known.names()) {
+      for (const { id } of known.named(name)) filling.add(id, await contentsWith(id, stored.get(id)))
+    }
+    return filling
+  }
+
+  /** Packages that were uploaded by a version of the node that did not keep their contents are read now. */
+  async function contentsWith(id: string, stored: string | undefined): Promise<Contents> {
+    if (stored !== undefined) return JSON.parse(stored)
+    const contents = contentsOf((await decode(id))!)
+    await store.packages.putContents(new Map([[id, JSON.stringify(contents)]]))
+    return contents
+  }
+
+  return {
+    /** A view that follows every upload and every change of what is vetted. */
+    load(): Promise<PackageContents> {
+      loading ??= read().catch((error) => {
+        loading = undefined
+        throw error
+      })
+      return loading
+    },
+  }
+}
+
+export function contentsOf({ modules }: Package): Contents {
+  const interfaces: string[] = []
+  const templates: [name: string, implemented: string[]][] = []
+  for (const module of modules.values()) {
+    for (const name of module.interfaces.keys()) interfaces.push(`${module.name}:${name}`)
+    for (const { name, interfaceInstances } of module.templates.values()) {
+      const implemented = interfaceInstances.map(({ interface: { packageId, module, name } }) => {
+        return `${packageId}:${module}:${name}`
+      })
+      templates.push([`${module.name}:${name}`, implemented])
+    }
+  }
+  return { interfaces, templates: Object.fromEntries(templates) }
+}
+
+type Index = PackageContents & { add(packageId: string, contents: Contents): void }
+
+/** Over packages that are all known. */
+function createIndex(known: KnownPackages, connected: () => readonly bigint[]): Index {
+  const byPackage = new Map<string, Contents>()
+  const templates = new Set<string>()
+  const interfaces = new Set<string>()
+  const implementers = new Map<string, Set<string>>()
+
+  /** Of `package-id:Module:Entity`; a package that is not known has no name. */
+  function nameOf(id: string): string {
+    const colon = id.indexOf(':')
+    return `#${known.get(id.slice(0, colon))?.name ?? ''}${id.slice(colon)}`
+  }
+
+  /** For good: what will stop being vetted at some time does not count. */
+  function isVetted(packageId: string): boolean {
+    return connected().some((number) => {
+      const entry = known.vetting(number)?.packages.get(packageId)
+      return entry !== undefined && entry.validUntil === undefined
+    })
+  }
+
+  return {
+    add(packageId, contents) {
+      const packageName = known.get(packageId)!.name
+      byPackage.set(packageId, contents)
+      for (const name of contents.interfaces) interfaces.add(`#${packageName}:${name}`)
+      for (const [name, implemented] of Object.entries(contents.templates)) {
+        const templateName = `#${packageName}:${name}`
+        templates.add(templateName)
+        for (const interfaceName of implemented.map(nameOf)) {
+          const names = implementers.get(interfaceName) ?? new Set<string>()
+          implementers.set(interfaceName, names.add(templateName))
+        }
+      }
+    },
+    hasPackage: (packageName) => known.named(packageName).length > 0,
+    hasTemplate: (name) => templates.has(name),
+    hasInterface: (name) => interfaces.has(name),
+    implementersOf: (interfaceName) => [...(implementers.get(interfaceName) ?? [])],
+    implementation(templateName, interfaceName) {
+      const colon = templateName.indexOf(':')
+      const [packageName, entity] = [templateName.slice(1, colon), templateName.slice(colon + 1)]
+      for (const { id } of known.named(packageName).toReversed()) {
+        const implemented = templatesOf(byPackage.get(id), entity)
+        const interfaceId = implemented.find((candidate) => nameOf(candidate) === interfaceName)
+        if (interfaceId !== undefined && isVetted(id)) return { interfaceId, templateId: `${id}:${entity}` }
+      }
+      return undefined
+    },
+  }
+}
+
+function templatesOf(contents: Contents | undefined, entity: string): readonly string[] {
+  return contents !== undefined && Object.hasOwn(contents.templates, entity) ? contents.templates[entity]! : []
+}

@@ -1,0 +1,260 @@
+// Which package a command means: the highest vetted version of a name, within what the command prefers; and whether
+// all that a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver, PackagePreferenceBackend and
+// UsableSynchronizers, for a participant that hosts every party it knows.
+import { type ErrorDetails, invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
+import {
+  packageIdProblem,
+  packageNameProblem,
+  shortHash,
+  shortIdentifier,
+  uniqueIdentifierProblem,
+} from '../../base/names.ts'
+import type { PackageRecord } from '../../store/store.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { isValidAt, type KnownPackages, type PackageState, type Vetting } from './known-packages.ts'
+
+export type SelectionRequest = {
+  /** Package ids that the command prefers, each for its name. */
+  readonly preference: readonly string[]
+  /** The first of those who act. */
+  readonly party: string
+  /** "" leaves it to the node. */
+  readonly synchronizerId: string
+  /** Microseconds since 1970. */
+  readonly now: bigint
+}
+
+/** The highest vetted version of each package name. */
+export type Preferences = {
+  /** Another number for other preferences. */
+  readonly version: number
+  readonly byName: Readonly<Record<string, string>>
+}
+
+type Parts = {
+  readonly state: PackageState
+  readonly synchronizers: Synchronizers
+  readonly participantId: string
+  readonly isKnownParty: (party: string) => boolean | Promise<boolean>
+}
+
+export type PackageSelection = ReturnType<typeof createPackageSelection>
+
+/** The protocol version whose rules hold here, and the serial of the synchronizer within it. */
+const physicalSuffix = '35-0'
+
+export function createPackageSelection({ state, synchronizers, participantId, isKnownParty }: Parts) {
+  let remembered: (Preferences & { readonly from: bigint; readonly until: bigint }) | undefined
+  let version = 0
+  state.onChange(() => {
+    remembered = remembered && { ...remembered, until: remembered.from }
+  })
+
+  return {
+    /**
+     * The package id that each reference stands for: a `#name`, or a package id, which stands for itself. Checks what
+     * Canton's JSON layer does, and nothing of the packages that are referred to by id.
+     */
+    async resolve(references: readonly string[], request: SelectionRequest): Promise<Map<string, string>> {
+      const { preference, party, synchronizerId, now } = request
+      for (const id of preference) refuse(packageIdProblem(id), 'packageIdSelectionPreferences: ')
+      for (const reference of references) {
+        refuse(referenceProblem(reference), 'Value does not match the package-id or package-name formats: ')
+      }
+      const resolved = new Map(references.map((reference) => [reference, reference]))
+      const names = [...resolved.keys()].filter(isName).map((reference) => reference.slice(1))
+      if (names.length === 0) return resolved
+
+      const known = await state.load()
+      const preferred = preferredByName(preference, known)
+      const syntaxProblem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
+      if (syntaxProblem !== undefined) throw invalidField('synchronizer_id', syntaxProblem)
+      const unknown = names.filter((name) => known.named(name).length === 0)
+      if (unknown.length > 0) {
+        const text = 'The following package names do not match upgradable packages uploaded on this participant'
+        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`)
+      }
+      const candidates = candidatesFor(synchronizerId)
+      if (!(await isKnownParty(party))) throw unknownInformee(party)
+      for (const name of names) resolved.set(`#${name}`, select(name, candidates, { known, preferred, party, now }))
+      return resolved
+    },
+
+    /** The same object until something changes: a package, what is vetted, or whether it is time for it. */
+    async preferences(now: bigint): Promise<Preferences> {
+      const known = await state.load()
+      if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
+      const vetting = known.vetting(synchronizers.default.number)
+      const byName = preferredAt(now, known, vetting)
+      if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
+      remembered = { version, byName, from: now, until: nextBound(now, vetting) }
+      return remembered
+    },
+
+    /** Refuses when a package that a transaction needs is not vetted where it goes. */
+    async checkVetted(packageIds: ReadonlySet<string>, request: Pick<SelectionRequest, 'synchronizerId' | 'now'>) {
+      const { synchronizerId, now } = request
+      const known = await state.load()
+      const discarded: [synchronizer: Synchronizer, reason: string][] = []
+      for (const synchronizer of candidatesFor(synchronizerId)) {
+        const vetting = known.vetting(synchronizer.number)
+        const unvetted = [...packageIds].filter((id) => !isVetted(id, vetting, now))
+        if (unvetted.length === 0) return
+        discarded.push([synchronizer, notVetted(synchronizer, unvetted)])
+      }
+      if (synchronizerId !== '') throw invalidSynchronizer(synchronizerId, discarded[0]![1], { untraced: true })
+      const reasons = discarded.map(([synchronizer, reason]) => `${physicalId(synchronizer)}: ${reason}`)
+      const text = `No valid synchronizer for submission found. Discarded synchronizers: ${reasons.join(', ')}`
+      throw new LedgerError('NO_SYNCHRONIZER_FOR_SUBMISSION', text, { untraced: true })
+    },
+
+    /** Refuses what is no preference; answers the preferred package of each name. */
+    async checkPreference(preference: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      for (const id of preference) {
+        const problem = packageIdProblem(id)
+        if (problem === undefined) continue
+        const words = 'The package_id_selection_preference field must contain non-empty and valid package ids'
+        throw invalidArgument(`package_id_selection_preference parsing failed with \`${problem}\`. ${words}`)
+      }
+      const byName = new Map<string, string>()
+      if (preference.length === 0) return byName
+      const known = await state.load()
+      for (const id of new Set(preference)) {
+        const name = known.get(id)?.name
+        if (name === undefined) throw invalidArgument(`user-specified pkg id (${id}) could not be found`)
+        const other = byName.get(name)
+        if (other !== undefined) {
+          throw invalidArgument(`duplicate preference for package-name ${name}: ${other} vs ${id}`)
+        }
+        byName.set(name, id)
+      }
+      return byName
+    },
+  }
+
+  /** Where a submission may go: the synchronizer it names, or any. */
+  function candidatesFor(synchronizerId: string): readonly Synchronizer[] {
+    if (synchronizerId === '') return synchronizers.list()
+    const named = synchronizers.byId(synchronizerId)
+    if (named !== undefined) return [named]
+    const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'
+    throw invalidSynchronizer(synchronizerId, `${words} ${shortIdentifier(synchronizerId)}`)
+  }
+
+  function notVetted(synchronizer: Synchronizer, packageIds: readonly string[]): string {
+    const participant = `PAR::${shortIdentifier(participantId)}`
+    return [
+      `Some packages are not known to all informees on synchronizer ${physicalId(synchronizer)}`,
+      ...packageIds.map((id) => `Participant ${participant} has not vetted ${shortHash(id)}`),
+    ].join('\n')
+  }
+}
+
+type Choice = {
+  readonly known: KnownPackages
+  readonly preferred: ReadonlyMap<string, string>
+  readonly party: string
+  readonly now: bigint
+}
+
+/** From the first synchronizer that has one. */
+function select(name: string, candidates: readonly Synchronizer[], choice: Choice): string {
+  const { known, preferred, party, now } = choice
+  const wanted = preferred.get(name)
+  const discarded: string[] = []
+  for (const synchronizer of candidates) {
+    const vetted = vettedVersions(name, known, known.vetting(synchronizer.number), now)
+    const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
+    if (fitting.length > 0) return fitting.at(-1)!.id
+    const reason = vetted.length === 0 ? noneVetted(name, party) : noneFits(name, wanted!, vetted)
+    discarded.push(`(${physicalId(synchronizer)},${reason})`)
+  }
+  const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
+  throw selectionFailed(`${text}: List(${discarded.join(', ')})`)
+}
+
+function noneVetted(name: string, party: string): string {
+  const participants = `all hosting participants of party ${shortIdentifier(party)}`
+  return `No package with package-name '${name}' is consistently vetted by ${participants}.`
+}
+
+/** Canton shows a collection of one as that one. */
+function noneFits(name: string, wanted: string, vetted: readonly PackageRecord[]): string {
+  const ids = vetted.map(({ id }) => shortHash(id))
+  const filter = `'Commands.packageIdSelectionPreferences'=${name} -> ${shortHash(wanted)}`
+  const candidates = ids.length === 1 ? ids[0] : `Set(${ids.join(', ')})`
+  return `No vetted package candidate satisfies the package-id filter ${filter}.\nCandidates: ${candidates}`
+}
+
+function preferredByName(preference: readonly string[], known: KnownPackages): Map<string, string> {
+  return new Map(
+    preference.map((id) => {
+      const name = known.get(id)?.name
+      if (name === undefined) throw selectionFailed(`Package-id ${shortHash(id)} not known`)
+      return [name, id]
+    }),
+  )
+}
+
+function preferredAt(now: bigint, known: KnownPackages, vetting: Vetting | undefined): Record<string, string> {
+  const preferred = [...known.names()].flatMap((name) => {
+    const highest = vettedVersions(name, known, vetting, now).at(-1)
+    return highest === undefined ? [] : [[name, highest.id]]
+  })
+  return Object.fromEntries(preferred)
+}
+
+/** Lowest version first. */
+function vettedVersions(name: string, known: KnownPackages, vetting: Vetting | undefined, now: bigint) {
+  return known.named(name).filter(({ id }) => isVetted(id, vetting, now))
+}
+
+function isVetted(packageId: string, vetting: Vetting | undefined, now: bigint): boolean {
+  const entry = vetting?.packages.get(packageId)
+  return entry !== undefined && isValidAt(entry, now)
+}
+
+const endOfTime = 2n ** 63n - 1n
+
+/** When the next package begins or ceases to be valid. */
+function nextBound(now: bigint, vetting: Vetting | undefined): bigint {
+  let next = endOfTime
+  for (const { validFrom, validUntil } of vetting?.packages.values() ?? []) {
+    for (const bound of [validFrom, validUntil]) if (bound !== undefined && bound > now && bound < next) next = bound
+  }
+  return next
+}
+
+function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name])
+}
+
+const isName = (reference: string) => reference.startsWith('#')
+
+function referenceProblem(reference: string): string | undefined {
+  return isName(reference) ? packageNameProblem(reference.slice(1)) : packageIdProblem(reference)
+}
+
+function refuse(problem: string | undefined, words: string): void {
+  if (problem !== undefined) throw invalidArgument(`${words}${problem}`)
+}
+
+function physicalId({ id }: Synchronizer): string {
+  return `${shortIdentifier(id)}::${physicalSuffix}`
+}
+
+function selectionFailed(reason: string): LedgerError {
+  return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason)
+}
+
+function invalidSynchronizer(synchronizerId: string, reason: string, details?: ErrorDetails): LedgerError {
+  const shown = shortIdentifier(synchronizerId)
+  const text = `Cannot submit transaction to prescribed synchronizer \`${shown}\` because: ${reason}`
+  return new LedgerError('INVALID_PRESCRIBED_SYNCHRONIZER_ID', text, details)
+}
+
+function unknownInformee(party: string): LedgerError {
+  const text = 'The participant is not connected to any synchronizer where the given informees are known.'
+  return new LedgerError('UNKNOWN_INFORMEES', text, { context: { unknownInformees: `Set(${party})` } })
+}

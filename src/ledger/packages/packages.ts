@@ -1,0 +1,154 @@
+// Packages: upload, validation, look-up. Mirrors Canton's ApiPackageService, ApiPackageManagementService and
+// PackageUploader; where Canton keeps the packages of an upload whose vetting it refuses, nothing is kept here.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import { packageIdProblem, shorten } from '../../base/names.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { Package } from '../../lf/ast.ts'
+import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import type { ReadDar } from './dar-reading.ts'
+import { createDecodedPackages } from './decoded-packages.ts'
+import type { PackageState, Vetting } from './known-packages.ts'
+import type { Contents } from './package-contents.ts'
+import { checkVersions } from './package-versions.ts'
+import { connectedSynchronizer, vettingAll, vettingOn } from './vetting.ts'
+import { checkIdentifier } from './vetting-request.ts'
+
+export type DarRequest = {
+  readonly bytes: Uint8Array
+  /** "" leaves it to the node. */
+  readonly synchronizerId: string
+}
+
+export type UploadRequest = DarRequest & {
+  /** Whether the packages may be used at once. */
+  readonly vetAllPackages: boolean
+}
+
+export type Packages = ReturnType<typeof createPackages>
+
+type Parts = {
+  readonly store: Store
+  readonly state: PackageState
+  readonly synchronizers: Synchronizers
+  readonly limits: Limits
+  readonly clock: Clock
+}
+
+export function createPackages({ store, state, synchronizers, limits, clock }: Parts) {
+  const decoded = createDecodedPackages(limits.decodedPackageBytesMax, (id) => store.packages.dalf(id))
+
+  return {
+    /** Keeps the packages of a DAR; answers its main one. The same file again changes nothing and is not read. */
+    async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
+      checkSynchronizerId(synchronizerId)
+      const synchronizer = vetAllPackages ? connectedSynchronizer(synchronizerId, synchronizers) : undefined
+      const hash = createHash('sha256').update(bytes).digest('hex')
+      const known = await store.dars.get(hash)
+      if (known !== undefined && (known.isVetted || !vetAllPackages)) {
+        return (await store.packages.get(known.mainPackageId))!
+      }
+      const dar = await readOrRefuse(bytes)
+      const candidates = recordsOf(dar, clock.nowMs())
+      return state.change(async (records) => {
+        const vetting = synchronizer && (await vet(candidates, synchronizer, records))
+        const added = await keep(dar, candidates, records)
+        if (vetting !== undefined) await records.vetting.change(vetting)
+        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted: vetAllPackages })
+        return { result: candidates[0]!, change: { added, ...(vetting && { vetting }) } }
+      })
+    },
+
+    /** Refuses what an upload would refuse. */
+    async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
+      checkSynchronizerId(synchronizerId)
+      const synchronizer = connectedSynchronizer(synchronizerId, synchronizers)
+      const dar = await readOrRefuse(bytes)
+      const candidates = recordsOf(dar, clock.nowMs())
+      checkVersions(candidates, await usableBeside(candidates, await vettingOn(synchronizer, store), store), {})
+    },
+
+    list: () => store.packages.ids(),
+
+    async isRegistered(id: string): Promise<boolean> {
+      checkPackageId(id)
+      return (await store.packages.get(id)) !== undefined
+    },
+
+    /** The payload of its archive, which its id is the hash of. */
+    async payload(id: string): Promise<Uint8Array> {
+      checkPackageId(id)
+      const dalf = await store.packages.dalf(id)
+      if (dalf === undefined) {
+        throw new LedgerError('PACKAGE_NOT_FOUND', 'Could not find package.', { resources: [['PACKAGE', id]] })
+      }
+      const { payloadOf } = await import('../../lf/archive.ts')
+      return payloadOf(dalf)
+    },
+
+    /** As the engine reads it. */
+    package: (id: string): Promise<Package | undefined> => decoded.get(id),
+  }
+}
+
+/** Loaded here, so that starting a node does not wait for it. */
+async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
+  const { readDarAside } = await import('./dar-reading.ts')
+  return readDarAside(bytes)
+}
+
+function recordsOf(dar: ReadDar, uploadedAtMs: number): PackageRecord[] {
+  return dar.map(({ contents: _contents, bytes: _bytes, ...described }) => ({ ...described, uploadedAtMs }))
+}
+
+/** What there is to vet of an upload; undefined when all of it is vetted. */
+async function vet(
+  candidates: readonly PackageRecord[],
+  synchronizer: Synchronizer,
+  records: Records,
+): Promise<VettingChange | undefined> {
+  const past = await vettingOn(synchronizer, records)
+  checkVersions(candidates, await usableBeside(candidates, past, records), { action: 'package-vetting' })
+  const ids = candidates.map(({ id }) => id)
+  return vettingAll(ids, synchronizer, past)
+}
+
+/** Vetted packages of the same names and versions. */
+async function usableBeside(
+  candidates: readonly PackageRecord[],
+  vetting: Vetting | undefined,
+  { packages }: Records,
+): Promise<PackageRecord[]> {
+  const usable: PackageRecord[] = []
+  for (const { name, version } of candidates.filter(({ isUpgradable }) => isUpgradable)) {
+    const others = await packages.named(name, version)
+    usable.push(...others.filter(({ id }) => vetting?.packages.has(id)))
+  }
+  return usable
+}
+
+/** Answers what was not there yet. */
+async function keep(dar: ReadDar, candidates: readonly PackageRecord[], records: Records) {
+  const added: { record: PackageRecord; contents: Contents }[] = []
+  for (const [index, record] of candidates.entries()) {
+    if ((await records.packages.get(record.id)) !== undefined) continue
+    const { bytes, contents } = dar[index]!
+    await records.packages.insert(record, bytes)
+    added.push({ record, contents })
+  }
+  await records.packages.putContents(
+    new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),
+  )
+  return added
+}
+
+function checkPackageId(id: string): void {
+  const problem = packageIdProblem(id)
+  if (problem !== undefined) throw invalidArgument(`Invalid package id: ${shorten(problem)}`)
+}
+
+function checkSynchronizerId(id: string): void {
+  if (id !== '') checkIdentifier('synchronizer_id', id)
+}

@@ -1,0 +1,293 @@
+// Vetting: which packages may be used on which synchronizer, and from when until when. Rules, their order and their
+// words mirror Canton's PackageService, PackageOps and ParticipantTopologyValidation under protocol version 35, where
+// a package may be vetted without what it depends on.
+import { LedgerError } from '../../base/errors.ts'
+import { shortHash, shortIdentifier } from '../../base/names.ts'
+import type { Limits } from '../../base/settings.ts'
+import { timestampToText } from '../../lf/codec/time-text.ts'
+import { comparePackageVersions } from '../../lf/names.ts'
+import type { PackageRecord, Records, VettedPackage, VettingChange } from '../../store/store.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import type { KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { checkVersions } from './package-versions.ts'
+import {
+  checkListRequest,
+  checkUpdateRequest,
+  type ListRequest,
+  type PackageReference,
+  type Place,
+  placeToken,
+  type UpdateRequest,
+  type VettingOperation,
+} from './vetting-request.ts'
+
+/** What a participant has vetted on a synchronizer. */
+export type VettedPackages = Place & {
+  readonly serial: number
+  readonly packages: readonly NamedPackage[]
+}
+
+/** Name and version are "" when the package was not uploaded here. */
+export type NamedPackage = VettedPackage & { readonly name: string; readonly version: string }
+
+export type VettingPage = { readonly vettedPackages: readonly VettedPackages[]; readonly nextPageToken: string }
+
+export type VettingUpdate = { readonly past: VettedPackages | undefined; readonly next: VettedPackages | undefined }
+
+type Parts = {
+  readonly state: PackageState
+  readonly synchronizers: Synchronizers
+  readonly participantId: string
+  readonly limits: Limits
+}
+
+export type VettingService = ReturnType<typeof createVetting>
+
+export function createVetting({ state, synchronizers, participantId, limits }: Parts) {
+  return {
+    /** Pages are cut before packages are filtered: one may be empty although others follow. */
+    async list(request: ListRequest): Promise<VettingPage> {
+      const after = checkListRequest(request, limits.vettedPackagesPageMax)
+      const known = await state.load()
+      const page = synchronizers
+        .list()
+        .filter(({ id }) => isAmong(id, request.synchronizerIds) && isAmong(participantId, request.participantIds))
+        .filter(({ id }) => after === undefined || comparePlaces({ synchronizerId: id, participantId }, after) > 0)
+        .flatMap((synchronizer) => shown(synchronizer, known.vetting(synchronizer.number), known) ?? [])
+        .sort(comparePlaces)
+        .slice(0, request.pageSize || limits.vettedPackagesPageMax)
+        .map((entry) => ({ ...entry, packages: entry.packages.filter((candidate) => matches(candidate, request)) }))
+        .filter(({ packages }) => packages.length > 0)
+      return { vettedPackages: page, nextPageToken: page.length === 0 ? '' : placeToken(page.at(-1)!) }
+    },
+
+    /** Answers what was vetted before, and what is after; with `dryRun`, what would be. */
+    async update(request: UpdateRequest): Promise<VettingUpdate> {
+      checkUpdateRequest(request)
+      const synchronizer = connectedSynchronizer(request.synchronizerId, synchronizers)
+      const known = await state.load()
+      const targets = resolveTargets(request.changes as readonly VettingOperation[], known)
+      return state.change(async (records) => {
+        const past = await vettingOn(synchronizer, records)
+        checkSerial(request.expectedSerial, past?.serial)
+        const next = changed(past, targets)
+        const change = differenceOf(synchronizer, past, next)
+        if (!request.allowsIncompatibleUpgrades) checkNewVersions(past, next, known)
+        const result = {
+          past: shown(synchronizer, past, known),
+          next: shown(synchronizer, change === undefined ? past : { serial: change.serial, packages: next }, known),
+        }
+        if (change === undefined || request.dryRun) return { result, change: {} }
+        checkPeriods(next)
+        await records.vetting.change(change)
+        const isLess = change.unvetted.length > 0 || change.vetted.some(isBounded)
+        if (isLess) await records.dars.doubtVetting()
+        return { result, change: { vetting: change } }
+      })
+    },
+  }
+
+  function shown(synchronizer: Synchronizer, vetting: Vetting | undefined, known: KnownPackages) {
+    if (vetting === undefined) return undefined
+    const packages = [...vetting.packages.values()].map((entry) => {
+      const { name = '', version = '' } = known.get(entry.packageId) ?? {}
+      return { ...entry, name, version }
+    })
+    const { serial } = vetting
+    return { synchronizerId: synchronizer.id, participantId, serial, packages: packages.sort(compareNames) }
+  }
+}
+
+/** The synchronizer that a request names, or the one there is. */
+export function connectedSynchronizer(id: string, synchronizers: Synchronizers): Synchronizer {
+  const named = id === '' ? undefined : synchronizers.byId(id)
+  if (named !== undefined) return named
+  if (id !== '') {
+    throw new LedgerError(
+      'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+      `Cannot upload a dar because the participant is not connected to synchronizer '${id}'.`,
+    )
+  }
+  const [only, ...others] = synchronizers.list()
+  if (only !== undefined && others.length === 0) return only
+  const ids = synchronizers.list().map((synchronizer) => shortIdentifier(synchronizer.id))
+  const found = ids.length === 0 ? 'no synchronizers currently connected' : 'currently connected synchronizers'
+  throw new LedgerError(
+    'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
+    `Cannot autodetect synchronizer: ${[found, ids.join(', ')].join(' ').trim()}`,
+  )
+}
+
+export async function vettingOn({ number }: Synchronizer, records: Records): Promise<Vetting | undefined> {
+  const found = (await records.vetting.list()).find(({ synchronizer }) => synchronizer === number)
+  return found && { serial: found.serial, packages: byPackageId(found.packages) }
+}
+
+/** What makes all of these packages vetted without bounds; undefined when they are. */
+export function vettingAll(
+  packageIds: readonly string[],
+  synchronizer: Synchronizer,
+  past: Vetting | undefined,
+): VettingChange | undefined {
+  const targets = packageIds.map((packageId) => [packageId, { packageId, ...unbounded }] as const)
+  return differenceOf(synchronizer, past, changed(past, new Map(targets)))
+}
+
+const unbounded = { validFrom: undefined, validUntil: undefined } as const
+
+/** What each package shall become; undefined for unvetted. The last change of a package counts. */
+type Targets = ReadonlyMap<string, VettedPackage | undefined>
+
+function resolveTargets(changes: readonly VettingOperation[], known: KnownPackages): Targets {
+  const targets = new Map<string, VettedPackage | undefined>()
+  for (const change of changes) {
+    for (const reference of change.packages) {
+      const found = find(reference, known)
+      if (change.kind === 'unvet') {
+        for (const { id } of typeof found === 'string' ? [] : found) targets.set(id, undefined)
+        continue
+      }
+      const { validFrom, validUntil } = change
+      const packageId = onlyOne(reference, found)
+      targets.set(packageId, { packageId, validFrom, validUntil })
+    }
+  }
+  return targets
+}
+
+/** The packages that a reference matches, or why there is none. */
+function find(reference: PackageReference, known: KnownPackages): readonly PackageRecord[] | string {
+  const { packageId, packageName, packageVersion } = reference
+  if (packageId !== '') {
+    const record = known.get(packageId)
+    if (record === undefined) return `No packages with package ID ${packageId}`
+    const isMeant = packageName === '' || (record.name === packageName && record.version === packageVersion)
+    if (isMeant) return [record]
+    const actual = `Package with package ID ${packageId} has name ${record.name} and version ${record.version}`
+    return `${actual}, but filter specifies name ${packageName} and version ${packageVersion}`
+  }
+  const versions = known.named(packageName)
+  if (packageVersion === '') return versions.length > 0 ? versions : `No packages with name ${packageName}`
+  if (versions.length === 0) return `Name ${packageName} did not match any packages.`
+  const fitting = versions.filter(({ version }) => version === packageVersion)
+  return fitting.length > 0 ? fitting : `No packages with name ${packageName} have version ${packageVersion}.`
+}
+
+function onlyOne(reference: PackageReference, found: readonly PackageRecord[] | string): string {
+  if (typeof found === 'string') {
+    const text = `The vetted package reference ${showReference(reference)} does not match any package in the package store`
+    throw new LedgerError('UNRESOLVED_VETTING_REFERENCE', `${text}. Reason: ${found}`)
+  }
+  if (found.length === 1) return found[0]!.id
+  const ids = found.map(({ id }) => shortHash(id)).join(', ')
+  throw new LedgerError(
+    'AMBIGUOUS_VETTING_REFERENCE',
+    `The package reference ${showReference(reference)} matches multiple packages: Seq(${ids})`,
+  )
+}
+
+function showReference({ packageId, packageName, packageVersion }: PackageReference): string {
+  if (packageVersion === '') {
+    return packageId === '' ? `package-name: '${packageName}'` : `package-id: '${packageId}'`
+  }
+  return packageId === ''
+    ? `NameAndVersion(name = ${packageName}, version = ${packageVersion})`
+    : `All(id = ${shortHash(packageId)}, name = ${packageName}, version = ${packageVersion})`
+}
+
+function checkSerial(expected: UpdateRequest['expectedSerial'], actual: number | undefined): void {
+  if (expected === undefined) return
+  const wanted = expected === 'none' ? undefined : expected
+  if (wanted === actual) return
+  const show = (serial: number | undefined) => (serial === undefined ? 'None' : `Some(${serial})`)
+  throw new LedgerError(
+    'TOPOLOGY_SERIAL_MISMATCH',
+    `The provided serial ${show(actual)} did not match the expected serial ${show(wanted)}.`,
+  )
+}
+
+function changed(past: Vetting | undefined, targets: Targets): ReadonlyMap<string, VettedPackage> {
+  const next = new Map(past?.packages)
+  for (const [id, target] of targets) {
+    if (target === undefined) next.delete(id)
+    else next.set(id, target)
+  }
+  return next
+}
+
+/** Undefined when nothing changes. */
+function differenceOf(
+  { number }: Synchronizer,
+  past: Vetting | undefined,
+  next: ReadonlyMap<string, VettedPackage>,
+): VettingChange | undefined {
+  const vetted = [...next.values()].filter((entry) => !isSame(entry, past?.packages.get(entry.packageId)))
+  const unvetted = [...(past?.packages.keys() ?? [])].filter((id) => !next.has(id))
+  if (past !== undefined && vetted.length === 0 && unvetted.length === 0) return undefined
+  return { synchronizer: number, serial: (past?.serial ?? 0) + 1, vetted, unvetted }
+}
+
+/** Those that become vetted must not be second packages of a name and a version. */
+function checkNewVersions(
+  past: Vetting | undefined,
+  next: ReadonlyMap<string, VettedPackage>,
+  known: KnownPackages,
+): void {
+  const records = [...next.keys()].flatMap((id) => known.get(id) ?? [])
+  const added = records.filter(({ id }) => past?.packages.has(id) !== true)
+  checkVersions(added, records, {})
+}
+
+function checkPeriods(packages: ReadonlyMap<string, VettedPackage>): void {
+  const empty = [...packages.values()].filter(
+    ({ validFrom, validUntil }) => validFrom !== undefined && validUntil !== undefined && validFrom >= validUntil,
+  )
+  if (empty.length === 0) return
+  const shown = empty.map(({ packageId, validFrom, validUntil }) => {
+    const bounds = `validFromInclusive = ${timestampToText(validFrom!)}, validUntilExclusive = ${timestampToText(validUntil!)}`
+    return `VettedPackage(packageId = ${shortHash(packageId)}, ${bounds})`
+  })
+  const text = `packages with empty validity period: ${shown.join(', ')}`
+  throw new LedgerError(
+    'TOPOLOGY_INVALID_MAPPING',
+    `The topology transaction was rejected due to an invalid mapping: ${text}`,
+  )
+}
+
+function isSame(a: VettedPackage, b: VettedPackage | undefined): boolean {
+  return b !== undefined && a.validFrom === b.validFrom && a.validUntil === b.validUntil
+}
+
+function isBounded({ validFrom, validUntil }: VettedPackage): boolean {
+  return validFrom !== undefined || validUntil !== undefined
+}
+
+function byPackageId(packages: readonly VettedPackage[]): ReadonlyMap<string, VettedPackage> {
+  return new Map(packages.map((entry) => [entry.packageId, entry]))
+}
+
+/** A filter that names nothing lets everything pass. */
+function isAmong(id: string, filter: readonly string[]): boolean {
+  return filter.length === 0 || filter.includes(id)
+}
+
+function matches({ packageId, name }: NamedPackage, { packageIds, packageNamePrefixes }: ListRequest): boolean {
+  if (packageIds.length === 0 && packageNamePrefixes.length === 0) return true
+  return (
+    packageIds.includes(packageId) || (name !== '' && packageNamePrefixes.some((prefix) => name.startsWith(prefix)))
+  )
+}
+
+/** Identifiers before namespaces, synchronizers before participants. */
+function comparePlaces(a: Place, b: Place): number {
+  return compareTexts(a.synchronizerId, b.synchronizerId) || compareTexts(a.participantId, b.participantId)
+}
+
+function compareNames(a: NamedPackage, b: NamedPackage): number {
+  const byName = compareTexts(a.name, b.name)
+  return byName || comparePackageVersions(a.version, b.version) || compareTexts(a.packageId, b.packageId)
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

@@ -1,0 +1,77 @@
+// What became of commands, for those who acted. Mirrors Canton's ApiCommandCompletionService and
+// CompletionServiceRequestValidator.
+import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
+import { partyProblem, userIdProblem } from '../../base/names.ts'
+import type { CompletionRecord } from '../../store/store.ts'
+import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
+import type { Completions, CompletionsQuery } from './reading.ts'
+import type { ReadingParts } from './reading-parts.ts'
+import { type Placed, tail } from './tailing.ts'
+import { nextTurn } from './turns.ts'
+
+type Parts = Pick<ReadingParts, 'store' | 'end' | 'limits' | 'clock'>
+
+const rowsMax = 200
+
+export function createCompletions(parts: Parts): Completions {
+  const { store, end } = parts
+  const checkpoints = createCheckpointSource(parts)
+
+  async function* read({ userId, parties }: CompletionsQuery, after: bigint, upTo: bigint) {
+    const wanted = new Set(parties)
+    const check = (from: bigint) => {
+      const words = `Command completions request from ${after + 1n} to ${upTo} overlaps with`
+      checkNotPruned(from, end.prunedUpTo(), words)
+    }
+    check(after)
+    let reached = after
+    for (;;) {
+      const rows = await store.completions.range(userId, { after: reached, upTo, limit: rowsMax })
+      check(reached)
+      yield rows.flatMap((row) => placedFor(row, wanted))
+      if (rows.length < rowsMax) return
+      reached = rows.at(-1)!.offset
+      await nextTurn()
+    }
+  }
+
+  return {
+    async *stream(query, signal) {
+      const { userId, parties, beginExclusive } = query
+      if (userId !== undefined) checkUserId(userId)
+      for (const party of parties) {
+        const problem = partyProblem(party)
+        if (problem !== undefined) throw invalidArgument(problem)
+      }
+      checkNonNegative(beginExclusive, 'begin_exclusive')
+      checkNotAfterEnd(beginExclusive, end.current().offset, 'Begin')
+      if (userId !== undefined && parties.length === 0) throw missingField('parties')
+      yield* tail(
+        parts,
+        {
+          beginExclusive,
+          checkpoints,
+          read: (after, upTo) => read(query, after, upTo),
+          checkpointElement: (checkpoint) =>
+            Buffer.from(`{"completionResponse":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`),
+        },
+        signal,
+      )
+    },
+  }
+}
+
+function checkUserId(userId: string): void {
+  if (userId === '') throw missingField('user_id')
+  const problem = userIdProblem(userId)
+  if (problem !== undefined) throw invalidField('user_id', problem)
+}
+
+/** Of those who acted, a reader learns only about the parties he asked for. */
+function placedFor({ offset, actAs, head, tail }: CompletionRecord, wanted: ReadonlySet<string>): Placed[] {
+  const shown = wanted.size === 0 ? actAs : actAs.filter((party) => wanted.has(party))
+  if (shown.length === 0 && wanted.size > 0) return []
+  const value = `${head}${JSON.stringify(shown)}${tail}`
+  return [{ offset, element: Buffer.from(`{"completionResponse":{"Completion":{"value":${value}}}}`) }]
+}

@@ -1,0 +1,64 @@
+// Rows of contracts as their readers get them: as created events, with the witnesses, blobs and views of the request.
+import type { Store, StoredContractRow } from '../../store/store.ts'
+import type { Names } from '../names.ts'
+import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
+import type { Matcher, TemplateRule } from './event-matcher.ts'
+import type { CreatedEvent } from './projection.ts'
+import { includesAny } from './visibility.ts'
+
+export type SeenContract = {
+  readonly row: StoredContractRow
+  readonly witnesses: readonly string[]
+  readonly rule: TemplateRule
+  readonly shown: Shown
+}
+
+type Parts = { readonly store: Store; readonly names: Names; readonly contractViews: ContractViews }
+
+/** Those that a stakeholder among the readers sees. */
+export async function seeContracts(
+  { store, names, contractViews }: Parts,
+  rows: readonly StoredContractRow[],
+  matcher: Matcher,
+): Promise<SeenContract[]> {
+  const texts = await names.texts(
+    [...new Set(rows.flatMap((row) => [row.template, ...numbersIn(row.stakeholders)]))],
+    store.names,
+  )
+  const { requesting, isPlain } = matcher
+  const seen = rows.flatMap((row) => {
+    const stakeholders = numbersIn(row.stakeholders).map((number) => texts.get(number)!)
+    const witnesses = requesting === 'everybody' ? stakeholders : stakeholders.filter((party) => requesting.has(party))
+    const rule = matcher.ruleFor(texts.get(row.template)!)
+    if (witnesses.length === 0 || !(isPlain || includesAny(rule.seenBy, witnesses))) return []
+    const wanted = matcher.wantsContracts ? wantedOf(row.contractId, rule, witnesses) : undefined
+    return [{ row, witnesses, rule, wanted }]
+  })
+  const wanted = seen.flatMap((contract) => contract.wanted ?? [])
+  const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, rows)
+  return seen.map(({ row, witnesses, rule }) => ({
+    row,
+    witnesses,
+    rule,
+    shown: shown?.get(row.contractId) ?? nothingMore,
+  }))
+}
+
+export function createdEventOf({ row, witnesses, shown }: SeenContract, isDelta: boolean): CreatedEvent {
+  return {
+    offset: row.createdOffset,
+    nodeId: row.nodeId,
+    source: row.event,
+    start: 0,
+    cut: row.eventCut,
+    end: row.event.length,
+    shown,
+    witnesses,
+    isDelta,
+  }
+}
+
+/** Of ",3,17,". */
+export function numbersIn(list: string): bigint[] {
+  return list.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
+}

@@ -1,0 +1,54 @@
+// Formats as tests write them, and the packages that the sample ledger knows.
+import type { PackageContents } from '../../packages/package-contents.ts'
+import type { EventFormat, Filters, TransactionFormat, UpdateFormat } from '../reading.ts'
+import { samplePackageId } from './sample-ledger.ts'
+
+export const template = (name: string, includeCreatedEventBlob = false) =>
+  ({ kind: 'template', templateId: `#sample:Main:${name}`, includeCreatedEventBlob }) as const
+
+export const viewOf = (name: string, includeInterfaceView = true, includeCreatedEventBlob = false) =>
+  ({ kind: 'interface', interfaceId: `#sample:Main:${name}`, includeInterfaceView, includeCreatedEventBlob }) as const
+
+export const wildcard = (includeCreatedEventBlob = false) => ({ kind: 'wildcard', includeCreatedEventBlob }) as const
+
+/** Parties see everything of theirs, unless filters are given with them. */
+export function forParties(...parties: readonly (string | [party: string, ...Filters])[]): EventFormat {
+  const entries = parties.map((entry): [string, Filters] =>
+    typeof entry === 'string' ? [entry, []] : [entry[0], entry.slice(1) as unknown as Filters],
+  )
+  return { filtersByParty: new Map(entries), filtersForAnyParty: undefined }
+}
+
+export function forAnybody(...filters: Filters): EventFormat {
+  return { filtersByParty: new Map(), filtersForAnyParty: filters }
+}
+
+export function delta(eventFormat: EventFormat): TransactionFormat {
+  return { eventFormat, shape: 'TRANSACTION_SHAPE_ACS_DELTA' }
+}
+
+export function effects(eventFormat: EventFormat): TransactionFormat {
+  return { eventFormat, shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
+}
+
+export function updates(transactions: TransactionFormat | undefined): UpdateFormat {
+  return { transactions, reassignments: undefined, topology: undefined }
+}
+
+/** `Iou` and `Asset` are templates; both implement `Token`, nobody `Lonely`; `Rare` only where it is not vetted. */
+export const sampleContents: PackageContents = {
+  hasPackage: (name) => name === 'sample',
+  hasTemplate: (name) => ['#sample:Main:Iou', '#sample:Main:Asset'].includes(name),
+  hasInterface: (name) => ['#sample:Main:Token', '#sample:Main:Lonely', '#sample:Main:Rare'].includes(name),
+  implementersOf(name) {
+    if (name === '#sample:Main:Token') return ['#sample:Main:Iou', '#sample:Main:Asset']
+    return name === '#sample:Main:Rare' ? ['#sample:Main:Iou'] : []
+  },
+  implementation(templateName, interfaceName) {
+    if (interfaceName !== '#sample:Main:Token') return undefined
+    return {
+      interfaceId: `${samplePackageId}:Main:Token`,
+      templateId: `${samplePackageId}:${templateName.slice('#sample:'.length)}`,
+    }
+  },
+}

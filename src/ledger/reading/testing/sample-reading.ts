@@ -1,0 +1,67 @@
+// The reading side over a sample ledger, with a clock of its own and views that are made up.
+import { Default } from 'typebox/value'
+import { createTestClock } from '../../../base/clock.ts'
+import { type Settings, settingsSchema } from '../../../base/settings.ts'
+import type { Store } from '../../../store/store.ts'
+import { createActiveContracts } from '../active-contracts.ts'
+import { createCompletions } from '../completions.ts'
+import { createContractEvents } from '../contract-events.ts'
+import type { Elements, ViewRequest, ViewResult } from '../reading.ts'
+import type { ReadingParts } from '../reading-parts.ts'
+import { createUpdates } from '../updates.ts'
+import { sampleContents } from './sample-formats.ts'
+import { createSampleLedger, synchronizerId } from './sample-ledger.ts'
+
+export const sampleLimits = (Default(settingsSchema, {}) as Settings).limits
+export const never = new AbortController().signal
+
+export function createSampleReading(store: Store, change: Partial<ReadingParts> = {}) {
+  const ledger = createSampleLedger(store)
+  const clock = createTestClock(1_700_000_000_000)
+  const viewRequests: ViewRequest[] = []
+  const parts: ReadingParts = {
+    store,
+    end: ledger.end,
+    names: ledger.names,
+    contents: async () => sampleContents,
+    synchronizerIds: () => synchronizerId,
+    async views(requests) {
+      viewRequests.push(...requests)
+      return requests.map(sampleView)
+    },
+    participantId: 'participant::1220',
+    limits: sampleLimits,
+    clock,
+    ...change,
+  }
+  return {
+    ledger,
+    clock,
+    viewRequests,
+    updates: createUpdates(parts),
+    activeContracts: createActiveContracts(parts),
+    contractEvents: createContractEvents(parts),
+    completions: createCompletions(parts),
+  }
+}
+
+export async function collect(elements: Elements): Promise<Json[]> {
+  const found: Json[] = []
+  for await (const some of elements) found.push(...some.map(parsed))
+  return found
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
+export type Json = any
+
+export function parsed(bytes: Buffer): Json {
+  return JSON.parse(bytes.toString())
+}
+
+/** Shows the blob; a blob that ends in "broken" fails. */
+function sampleView({ blob }: ViewRequest): ViewResult {
+  const text = Buffer.from(blob).toString()
+  return text.endsWith('broken')
+    ? { kind: 'failed', code: 'DAML_FAILURE', message: 'Interpretation error: Error: no view' }
+    : { kind: 'view', json: JSON.stringify({ shows: text }) }
+}

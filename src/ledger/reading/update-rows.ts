@@ -1,0 +1,109 @@
+// Updates that the readers of a request may see something of, a few at a time and in order. For everybody the log itself
+// is read; for parties, what each of them sees is merged. Events of other templates than the filters' are passed over
+// without looking at the update.
+import type { OffsetRange, SeenUpdate, Store, UpdateRecord } from '../../store/store.ts'
+import type { Names } from '../names.ts'
+import type { Matcher, Templates } from './event-matcher.ts'
+import { nextTurn } from './turns.ts'
+
+/** After `after`, up to and with `upTo`. */
+export type UpdatesRange = { readonly after: bigint; readonly upTo: bigint; readonly descending: boolean }
+
+type Parts = { readonly store: Store; readonly names: Names }
+
+/** Rows that are read in one step: few enough that a step takes about a millisecond. */
+const rowsMax = 100
+const seenMax = 500
+
+/** Every step yields, also one that found nothing, so that whoever reads can stop. */
+export async function* readUpdates(
+  parts: Parts,
+  { search }: Matcher,
+  range: UpdatesRange,
+): AsyncGenerator<readonly UpdateRecord[]> {
+  const { store, names } = parts
+  if (search.kind === 'everywhere') {
+    const isWanted = await templateTest(search.templates, parts)
+    for await (const rows of pages(range, rowsMax, (page) => store.updates.range(page))) yield rows.filter(isWanted)
+    return
+  }
+  const numbers = await names.numbers([...search.parties.keys()], store.names)
+  const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
+  for (const [party, templates] of search.parties) {
+    const number = numbers.get(party)
+    if (number === undefined) continue // It has never seen anything.
+    const isWanted = await templateTest(templates, parts)
+    sources.push(
+      filtered(
+        pages(range, seenMax, (page) => store.updates.seenBy(number, page)),
+        isWanted,
+      ),
+    )
+  }
+  for await (const offsets of mergedOffsets(sources, range.descending)) yield await store.updates.at(offsets)
+}
+
+async function* pages<T extends SeenUpdate>(
+  { after, upTo, descending }: UpdatesRange,
+  limit: number,
+  load: (page: OffsetRange) => Promise<T[]>,
+): AsyncGenerator<readonly T[]> {
+  let [low, high] = [after, upTo]
+  while (low < high) {
+    const rows = await load({ after: low, upTo: high, limit, descending })
+    yield rows
+    if (rows.length < limit) return
+    const last = rows.at(-1)!.offset
+    if (descending) high = last - 1n
+    else low = last
+    await nextTurn()
+  }
+}
+
+async function* filtered(
+  source: AsyncGenerator<readonly SeenUpdate[]>,
+  isWanted: (update: SeenUpdate) => boolean,
+): AsyncGenerator<readonly SeenUpdate[]> {
+  for await (const updates of source) yield updates.filter(isWanted)
+}
+
+/** Each offset once, in order. */
+async function* mergedOffsets(
+  sources: readonly AsyncGenerator<readonly SeenUpdate[]>[],
+  descending: boolean,
+): AsyncGenerator<readonly bigint[]> {
+  let heads = sources.map((source) => ({ source, updates: [] as readonly SeenUpdate[], position: 0 }))
+  let merged: bigint[] = []
+  for (;;) {
+    for (const head of heads) {
+      while (head.position === head.updates.length) {
+        const { value, done } = await head.source.next()
+        if (done === true) break
+        head.updates = value
+        head.position = 0
+        if (value.length === 0) yield []
+      }
+    }
+    heads = heads.filter(({ position, updates }) => position < updates.length)
+    if (heads.length === 0) break
+    let next = heads[0]!.updates[heads[0]!.position]!.offset
+    for (const { updates, position } of heads) {
+      const { offset } = updates[position]!
+      if (descending ? offset > next : offset < next) next = offset
+    }
+    for (const head of heads) if (head.updates[head.position]!.offset === next) head.position += 1
+    merged.push(next)
+    if (merged.length < rowsMax) continue
+    yield merged
+    merged = []
+  }
+  if (merged.length > 0) yield merged
+}
+
+/** A template that no update has yet has no number, and matches nothing so far. */
+async function templateTest(templates: Templates, { store, names }: Parts): Promise<(update: SeenUpdate) => boolean> {
+  if (templates === 'all') return () => true
+  const numbers = await names.numbers(templates, store.names)
+  const marks = [...numbers.values()].map((number) => `,${number},`)
+  return (update) => marks.some((mark) => update.templates.includes(mark))
+}

@@ -1,0 +1,123 @@
+// Updates page by page. Bounds, tokens, their oddities and words mirror Canton's IndexServiceImpl.updatesPage and
+// UpdatesPageToken.
+import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import type { ContractViews } from './contract-views.ts'
+import { checkNamesOfUpdates, checkUpdateFormat } from './event-format.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
+import { checkPageSize, pageJson } from './page-size.ts'
+import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './read-tokens.ts'
+import type { UpdateFormat, UpdatesPageQuery } from './reading.ts'
+import type { ReadingParts } from './reading-parts.ts'
+import type { Placed } from './tailing.ts'
+import { createUpdateElements, type Wrapping, wrappingOf } from './update-elements.ts'
+import { readUpdates, type UpdatesRange } from './update-rows.ts'
+
+/** Where the page before ended. */
+type Reached = { readonly lowest: bigint; readonly highest: bigint }
+
+type Page = Reached & { readonly placed: readonly Placed[]; readonly hasNext: boolean }
+
+const wrapping: Wrapping = [`{"update":${wrappingOf('transaction')[0]}`, `${wrappingOf('transaction')[1]}}`]
+
+export function createUpdatesPage(parts: ReadingParts, contractViews: ContractViews) {
+  const { store, end, contents, limits, participantId } = parts
+
+  /** `check` tells whether the range is still there: before it is read, and after. */
+  async function placedIn(range: UpdatesRange, format: UpdateFormat, count: number, check: () => void) {
+    const placed: Placed[] = []
+    if (range.after >= range.upTo) return placed
+    const known = await contents()
+    checkNamesOfUpdates(format, known)
+    const asked = { contents: known, form: 'transaction', wrapping } as const
+    const elements = createUpdateElements({ store, contractViews }, format, asked)
+    if (elements === undefined) return placed
+    check()
+    for await (const rows of readUpdates(parts, elements.matcher, range)) {
+      placed.push(...(await elements.of(rows)))
+      if (placed.length >= count) break
+    }
+    check()
+    return placed.slice(0, count)
+  }
+
+  function checkRange({ after, upTo }: UpdatesRange): void {
+    checkNotPruned(after, end.prunedUpTo(), `Transactions request from ${after + 1n} to ${upTo} precedes`)
+  }
+
+  async function ascending(query: UpdatesPageQuery, format: UpdateFormat, size: number, from: Reached | undefined) {
+    const upTo = query.endInclusive ?? end.current().offset
+    const after = from?.highest ?? query.beginExclusive ?? end.prunedUpTo()
+    const range = { after, upTo, descending: false }
+    const placed = await placedIn(range, format, size + 1, () => checkRange(range))
+    const next = placed[size]?.offset
+    return {
+      placed: placed.slice(0, size),
+      lowest: after,
+      highest: next === undefined ? upTo : next - 1n,
+      // Whoever gave no end can come back for what is new.
+      hasNext: next !== undefined || query.endInclusive === undefined,
+    }
+  }
+
+  /** Without a begin, what is pruned meanwhile is simply not there any more. */
+  async function descending(query: UpdatesPageQuery, format: UpdateFormat, size: number, from: Reached | undefined) {
+    const upTo = from?.lowest ?? query.endInclusive ?? end.current().offset
+    const after = query.beginExclusive ?? end.prunedUpTo()
+    const range = { after, upTo, descending: true }
+    const check = () => (query.beginExclusive === undefined ? undefined : checkRange(range))
+    const placed = await placedIn(range, format, size + 1, check)
+    const next = placed[size]?.offset
+    return { placed: placed.slice(0, size), lowest: next ?? after, highest: upTo, hasNext: next !== undefined }
+  }
+
+  return async function page(query: UpdatesPageQuery): Promise<Buffer> {
+    const head = tokenHead(participantId, requestText(query))
+    const from = query.pageToken === '' ? undefined : readReached(query.pageToken, head)
+    const { beginExclusive, endInclusive, maxPageSize, format } = query
+    if (endInclusive !== undefined) checkPositive(endInclusive, 'endOffsetInclusive')
+    if (beginExclusive !== undefined) checkNonNegative(beginExclusive, 'beginOffsetExclusive')
+    const size = checkPageSize(maxPageSize, limits.updatesPageDefault, limits.updatesPageMax)
+    if (endInclusive !== undefined) {
+      checkNotAfterEnd(endInclusive, end.current().offset, 'endOffsetInclusive')
+      if (beginExclusive !== undefined && beginExclusive > endInclusive) {
+        throw invalidArgument('beginOffsetExclusive is after endOffsetInclusive')
+      }
+    }
+    if (format === undefined) throw missingField('update_format')
+    checkUpdateFormat(format)
+    const found: Page = await (query.descending ? descending : ascending)(query, format, size, from)
+    const { placed, lowest, highest, hasNext } = found
+    const token = hasNext ? `"${writeToken(head, [lowest, highest])}"` : 'null'
+    return pageJson(
+      'updates',
+      placed.map(({ element }) => element),
+      `"lowestPageOffsetExclusive":${lowest},"highestPageOffsetInclusive":${highest},"nextPageToken":${token}`,
+    )
+  }
+}
+
+function requestText({ beginExclusive, endInclusive, maxPageSize, format, descending }: UpdatesPageQuery): string {
+  const bounds = [beginExclusive, endInclusive].map((offset) => offset?.toString() ?? null)
+  return JSON.stringify([bounds, maxPageSize, format && updateFormatText(format), descending])
+}
+
+function readReached(text: string, head: TokenHead): Reached {
+  const token = readToken(text, head, 2)
+  if (token === undefined) throw invalidField('page_token', 'Invalid page token for GetUpdatesPageRequest')
+  if (!token.isOurVersion) throw invalidToken('Next page token was generated by a different Canton version')
+  if (!token.isForRequest) throw invalidToken('Next page token was obtained with different request parameters')
+  if (!token.isOurs) throw invalidToken('Next page token was obtained from an other participant node')
+  const [lowest, highest] = token.values as [bigint, bigint]
+  if (lowest < 0n) throw invalidToken('lowestPageOffsetExclusive bound is negative')
+  if (highest < 0n) throw invalidToken('highestPageOffsetInclusive bound is negative')
+  return { lowest, highest }
+}
+
+function invalidToken(reason: string): LedgerError {
+  return new LedgerError(
+    'INVALID_UPDATES_PAGE_TOKEN',
+    'The submitted command contains an invalid page token. Tokens used in GetUpdatesPage requests must be taken from a ' +
+      'valid GetUpdatesPageResponse and used with the same EventFormat settings, the same begin and end with the same ' +
+      `Canton participant running the same Canton version. ${reason}`,
+  )
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
+import { LedgerError } from '../../base/errors.ts'
+import type { Elements, UpdatesQuery } from './reading.ts'
+import { delta, effects, forAnybody, forParties, template, updates } from './testing/sample-formats.ts'
+import { type SampleTransaction, updateIdOf } from './testing/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
+import { updatesContract } from './updates.contract.ts'
+
+updatesContract('SQLite', openMemoryStore)
+if (process.env.TEST_POSTGRES_URL !== undefined) updatesContract('PostgreSQL', openPostgresStore)
+
+const byAlice: SampleTransaction = { nodes: [{ kind: 'create', contract: 'a', signatories: ['alice'] }] }
+const byBob: SampleTransaction = { nodes: [{ kind: 'create', contract: 'b', signatories: ['bob'] }] }
+const alice = updates(delta(forParties('alice')))
+const all: UpdatesQuery = {
+  beginExclusive: 0n,
+  endInclusive: undefined,
+  descending: false,
+  format: alice,
+  form: 'transaction',
+}
+
+async function threeUpdates() {
+  const reading = createSampleReading(await openMemoryStore())
+  for (const transaction of [byAlice, byBob, byAlice]) await reading.ledger.commit(transaction)
+  return reading
+}
+
+describe('a stream of updates', () => {
+  const known = updates(delta(forAnybody(template('Nothing'))))
+  const refused: [title: string, query: Partial<UpdatesQuery>, code: string, message: string][] = [
+    [
+      'a negative begin',
+      { beginExclusive: -1n, endInclusive: 0n },
+      'NEGATIVE_OFFSET',
+      'Offset -1 in begin_exclusive is a negative integer: the offset in begin_exclusive field has to be a ' +
+        'non-negative integer (>=0)',
+    ],
+    [
+      'an end of 0',
+      { endInclusive: 0n, beginExclusive: 9n },
+      'NON_POSITIVE_OFFSET',
+      'Offset 0 in end_inclusive is not a positive integer: the offset has to be either a positive integer (>0) or ' +
+        'not defined at all',
+    ],
+    [
+      'an end of 0, descending',
+      { endInclusive: 0n, descending: true },
+      'NON_POSITIVE_OFFSET',
+      'Offset 0 in end_inclusive is not a positive integer: the offset has to be a positive integer (>0)',
+    ],
+    [
+      'no end, descending',
+      { descending: true },
+      'DESCENDING_ORDER_MISSING_END',
+      'end_inclusive is not provided when descending_order is true',
+    ],
+    [
+      'a begin after the end',
+      { beginExclusive: 4n },
+      'OFFSET_AFTER_LEDGER_END',
+      'Begin offset (4) is after ledger end (3)',
+    ],
+    [
+      'an end after the end, before it looks at the format',
+      { endInclusive: 4n, format: updates(delta(forParties(''))) },
+      'OFFSET_AFTER_LEDGER_END',
+      'End offset (4) is after ledger end (3)',
+    ],
+    [
+      'a bad format before unknown names',
+      { format: { ...known, topology: [''] } },
+      'INVALID_FIELD',
+      'The submitted command has a field with invalid value: Invalid field parties: Daml-LF Party is empty',
+    ],
+    [
+      'unknown names, also of an empty range',
+      { format: known, beginExclusive: 1n, endInclusive: 1n },
+      'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+      'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this ' +
+        'participant: [(sample,Main:Nothing)].',
+    ],
+    [
+      'an end before the begin',
+      { beginExclusive: 2n, endInclusive: 1n },
+      'OFFSET_OUT_OF_RANGE',
+      'End offset 1 is before begin offset 2.',
+    ],
+    [
+      'what is pruned',
+      { endInclusive: 3n },
+      'PARTICIPANT_PRUNED_DATA_ACCESSED',
+      'Transactions request from 1 to 3 precedes pruned offset 1',
+    ],
+    [
+      'what is pruned, without end',
+      {},
+      'PARTICIPANT_PRUNED_DATA_ACCESSED',
+      'Transactions request from 1 to 3 precedes pruned offset 1',
+    ],
+  ]
+  for (const [title, query, code, message] of refused) {
+    test(`refuses ${title}`, async () => {
+      const { ledger, updates: reader } = await threeUpdates()
+      ledger.end.publishPruning(1n)
+      await assert.rejects(collect(reader.stream({ ...all, ...query }, never)), { code, message })
+    })
+  }
+
+  test('says from where it can be read', async () => {
+    const { ledger, updates: reader } = await threeUpdates()
+    ledger.end.publishPruning(2n)
+    const refusal = await collect(reader.stream({ ...all, endInclusive: 3n }, never)).catch((error) => error)
+    assert.ok(refusal instanceof LedgerError)
+    assert.deepEqual(refusal.details.context, { earliest_offset: '2' })
+  })
+
+  const good: [title: string, query: Partial<UpdatesQuery>, offsets: number[]][] = [
+    ['from where pruning ended', { beginExclusive: 1n, endInclusive: 3n }, [3]],
+    ['an empty range in what is pruned', { beginExclusive: 0n + 1n, endInclusive: 1n }, []],
+    ['a format for nothing in what is pruned', { endInclusive: 3n, format: updates(undefined) }, []],
+  ]
+  for (const [title, query, offsets] of good) {
+    test(`reads ${title}`, async () => {
+      const { ledger, updates: reader } = await threeUpdates()
+      ledger.end.publishPruning(1n)
+      const found = await collect(reader.stream({ ...all, ...query }, never))
+      assert.deepEqual(found.map(offsetOf), offsets)
+    })
+  }
+
+  test('wraps trees as trees', async () => {
+    const { updates: reader } = await threeUpdates()
+    const query: UpdatesQuery = { ...all, endInclusive: 1n, form: 'tree', format: updates(effects(forAnybody())) }
+    const [found] = await collect(reader.stream(query, never))
+    assert.deepEqual(Object.keys(found.update.TransactionTree.value.eventsById), ['0'])
+  })
+
+  test('ends with an error when what it has not read yet is pruned', async () => {
+    const { ledger, updates: reader } = createSampleReading(await openMemoryStore())
+    for (let n = 0; n < 250; n++) await ledger.commit(byAlice)
+    const stream = reader.stream({ ...all, endInclusive: 250n }, never)[Symbol.asyncIterator]()
+    assert.equal((await stream.next()).value!.length, 100)
+    ledger.end.publishPruning(100n)
+    assert.equal((await stream.next()).value!.length, 100)
+    ledger.end.publishPruning(201n)
+    await assert.rejects(stream.next(), {
+      message: 'Updates request from 1 to 250 precedes pruned offset 201',
+    })
+  })
+
+  test('without end goes on with what comes, and only once readers may know of it', async () => {
+    const { ledger, updates: reader } = await threeUpdates()
+    const aborted = new AbortController()
+    const found: Json[] = []
+    const reads = follow(reader.stream(all, aborted.signal), found)
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [1, 3])
+    await ledger.write(byAlice)
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [1, 3])
+    await ledger.write(byBob)
+    await ledger.write(byAlice)
+    ledger.publish(5n)
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [1, 3, 4])
+    ledger.publish(6n)
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [1, 3, 4, 6])
+    aborted.abort()
+    await reads
+  })
+
+  test('without end sees parties and templates that are new', async () => {
+    const { ledger, updates: reader } = await threeUpdates()
+    const format = updates(delta(forParties(['zoe', template('Asset')])))
+    const aborted = new AbortController()
+    const found: Json[] = []
+    const reads = follow(reader.stream({ ...all, format }, aborted.signal), found)
+    await settled()
+    await ledger.commit({
+      nodes: [{ kind: 'create', contract: 'z', template: 'Main:Asset', signatories: ['zoe'] }],
+    })
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [4])
+    aborted.abort()
+    await reads
+  })
+
+  test('ends when its reader is gone before it begins', async () => {
+    const { updates: reader } = await threeUpdates()
+    assert.deepEqual(await collect(reader.stream(all, AbortSignal.abort())), [])
+  })
+})
+
+describe('an update', () => {
+  const notFound = { code: 'UPDATE_NOT_FOUND', message: 'Update not found, or not visible.' }
+
+  test('is found by its offset and by its id, in either case', async () => {
+    const { updates: reader } = await threeUpdates()
+    const format = delta(forParties('bob'))
+    const found = await reader.transactionAt(2n, format, 'transaction')
+    assert.equal(parsed(found).updateId, updateIdOf(2n))
+    for (const id of [updateIdOf(2n), updateIdOf(2n).toUpperCase()]) {
+      assert.deepEqual(await reader.transactionWithId(id, format, 'transaction'), found)
+    }
+    assert.equal((await reader.updateAt(2n, updates(format))).toString(), `{"Transaction":{"value":${found}}}`)
+    assert.equal(
+      (await reader.updateWithId(updateIdOf(2n), updates(format))).toString(),
+      `{"Transaction":{"value":${found}}}`,
+    )
+  })
+
+  test('is not found where there is none, or none to be seen', async () => {
+    const { ledger, updates: reader } = await threeUpdates()
+    await ledger.write(byAlice)
+    ledger.end.publishPruning(1n)
+    for (const offset of [1n, 2n, 4n, 9n]) {
+      const resources = [['OFFSET', String(offset)]]
+      await assert.rejects(reader.updateAt(offset, alice), { ...notFound, details: { resources } })
+      await assert.rejects(reader.updateWithId(updateIdOf(offset), alice), notFound)
+    }
+    await assert.rejects(reader.updateAt(3n, updates(undefined)), notFound)
+  })
+
+  const argument = 'The submitted request has invalid arguments: '
+  const zeros = '00'.repeat(32)
+  const ids: [id: string, code: string, message: string][] = [
+    ['', 'MISSING_FIELD', 'The submitted command is missing a mandatory field: update_id'],
+    ['%', 'INVALID_ARGUMENT', `${argument}non expected character 0x25 in Daml-LF Ledger String "%"`],
+    ['xyz', 'INVALID_ARGUMENT', `${argument}Failed to parse hex string: xyz`],
+    ['123', 'INVALID_ARGUMENT', `${argument}Failed to parse hex string: 123`],
+    ['80', 'INVALID_ARGUMENT', `${argument}Failed to decode unsigned var-int: Input bytes already consumed`],
+    ['1320', 'INVALID_ARGUMENT', `${argument}Invalid hash algorithm: Unknown hash algorithm for index: 19`],
+    [
+      `1221${zeros}`,
+      'INVALID_ARGUMENT',
+      `${argument}Invalid hash algorithm: Mismatch of lengths for SHA-256: given 33, expected 32`,
+    ],
+    [
+      `1220${zeros}00`,
+      'INVALID_ARGUMENT',
+      `${argument}Size of given hash 33 does not match expected size 32 for SHA-256`,
+    ],
+  ]
+  for (const [id, code, message] of ids) {
+    test(`is not looked for by ${id || 'an empty id'}`, async () => {
+      const { updates: reader } = await threeUpdates()
+      await assert.rejects(reader.updateWithId(id, undefined), { code, message })
+    })
+  }
+
+  test('is not looked for without offset or format', async () => {
+    const { updates: reader } = await threeUpdates()
+    await assert.rejects(reader.updateAt(0n, undefined), {
+      message: 'Offset 0 in offset is not a positive integer: the offset has to be a positive integer (>0)',
+    })
+    const message = 'The submitted command is missing a mandatory field: update_format'
+    await assert.rejects(reader.updateAt(1n, undefined), { message })
+    await assert.rejects(reader.updateWithId(updateIdOf(1n), undefined), { message })
+  })
+})
+
+function offsetOf({ update }: Json): number {
+  return update.Transaction.value.offset
+}
+
+async function follow(elements: Elements, found: Json[]): Promise<void> {
+  for await (const some of elements) found.push(...some.map(parsed))
+}
+
+/** The stores of these tests answer at once: after a few turns nothing is under way. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+}

@@ -1,0 +1,150 @@
+// The log of updates for its readers: streams, look-ups and pages. Mirrors Canton's ApiUpdateService and
+// UpdateServiceRequestValidator.
+import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import type { UpdateRecord } from '../../store/store.ts'
+import { metaFromText, updateIdKey } from '../stored-update.ts'
+import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
+import { createContractViews } from './contract-views.ts'
+import { checkNames, checkNamesOfUpdates, checkTransactionFormat, checkUpdateFormat } from './event-format.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
+import type { Elements, TransactionForm, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
+import type { ReadingParts } from './reading-parts.ts'
+import { type Placed, tail } from './tailing.ts'
+import { createUpdateElements, type UpdateElements, type Wrapping, wrappingOf } from './update-elements.ts'
+import { readUpdateId } from './update-ids.ts'
+import { readUpdates, type UpdatesRange } from './update-rows.ts'
+import { createUpdatesPage } from './updates-page.ts'
+
+const bare: Wrapping = ['', '']
+
+export function createUpdates(parts: ReadingParts): Updates {
+  const { store, end, contents, views, limits } = parts
+  const checkpoints = createCheckpointSource(parts)
+  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+  const elementParts = { store, contractViews }
+
+  /** Elements of a range, with a look at what was pruned after every step. */
+  async function* read(elements: UpdateElements, range: UpdatesRange, signal: AbortSignal) {
+    const { after, upTo, descending } = range
+    const check = (from: bigint, what: string) =>
+      checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
+    check(after, 'Transactions')
+    let reached = after
+    for await (const rows of readUpdates(parts, elements.matcher, range)) {
+      if (signal.aborted) return
+      check(reached, 'Updates')
+      yield await elements.of(rows)
+      if (!descending) reached = rows.at(-1)?.offset ?? reached
+    }
+    check(reached, 'Updates')
+  }
+
+  async function* stream(query: UpdatesQuery, signal: AbortSignal): Elements {
+    const { beginExclusive, endInclusive, descending, format, form } = query
+    checkBounds(query, end.current().offset)
+    checkUpdateFormat(format)
+    const known = await contents()
+    checkNamesOfUpdates(format, known)
+    const [before, after] = wrappingOf(form)
+    const wrapping: Wrapping = [`{"update":${before}`, `${after}}`]
+    const elements = createUpdateElements(elementParts, format, { contents: known, form, wrapping })
+    if (endInclusive !== undefined) {
+      if (endInclusive < beginExclusive) {
+        const text = `End offset ${endInclusive} is before begin offset ${beginExclusive}.`
+        throw new LedgerError('OFFSET_OUT_OF_RANGE', text)
+      }
+      if (endInclusive === beginExclusive || elements === undefined) return
+      const range = { after: beginExclusive, upTo: endInclusive, descending }
+      for await (const placed of read(elements, range, signal)) {
+        if (placed.length > 0) yield placed.map(({ element }) => element)
+      }
+      return
+    }
+    yield* tail(
+      parts,
+      {
+        beginExclusive,
+        checkpoints,
+        read: (from, upTo) =>
+          elements === undefined ? nothing() : read(elements, { after: from, upTo, descending: false }, signal),
+        checkpointElement: (checkpoint) => Buffer.from(`{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`),
+      },
+      signal,
+    )
+  }
+
+  type Asked = { readonly format: UpdateFormat; readonly form: TransactionForm; readonly wrapping: Wrapping }
+
+  async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRecord | undefined>): Promise<Buffer> {
+    checkUpdateFormat(asked.format)
+    const known = await contents()
+    checkNamesOfUpdates(asked.format, known)
+    const elements = createUpdateElements(elementParts, asked.format, { ...asked, contents: known })
+    const record = elements && (await find())
+    const isThere = record && record.offset <= end.current().offset && record.offset > end.prunedUpTo()
+    const [placed] = isThere ? await elements!.of([record]) : []
+    if (placed !== undefined) return placed.element
+    throw new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', { resources: [resource] })
+  }
+
+  function at(offset: bigint, asked: Asked): Promise<Buffer> {
+    return one(asked, ['OFFSET', String(offset)], async () => (await store.updates.at([offset]))[0])
+  }
+
+  function withId(updateId: string, asked: Asked): Promise<Buffer> {
+    return one(asked, ['UPDATE_ID', updateId], async () => {
+      const candidates = await store.updates.withIdKey(updateIdKey(updateId))
+      return candidates.find(({ meta }) => metaFromText(meta).updateId === updateId)
+    })
+  }
+
+  return {
+    stream,
+    page: createUpdatesPage(parts, contractViews),
+    async checkTransactionFormat(format) {
+      checkTransactionFormat(format)
+      if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
+    },
+    async transactionAt(offset, format, form) {
+      checkPositive(offset, 'offset')
+      return at(offset, { format: transactionsOnly(format), form, wrapping: bare })
+    },
+    async transactionWithId(updateId, format, form) {
+      return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: bare })
+    },
+    async updateAt(offset, format) {
+      checkPositive(offset, 'offset')
+      return at(offset, ofAnyKind(format))
+    },
+    async updateWithId(text, format) {
+      const updateId = readUpdateId(text)
+      return withId(updateId, ofAnyKind(format))
+    },
+  }
+}
+
+function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery, ledgerEnd: bigint): void {
+  checkNonNegative(beginExclusive, 'begin_exclusive')
+  if (descending) {
+    if (endInclusive === undefined) {
+      const text = 'end_inclusive is not provided when descending_order is true'
+      throw new LedgerError('DESCENDING_ORDER_MISSING_END', text)
+    }
+    checkPositive(endInclusive, 'end_inclusive')
+  } else if (endInclusive !== undefined) {
+    checkPositive(endInclusive, 'end_inclusive', 'either a positive integer (>0) or not defined at all')
+  }
+  checkNotAfterEnd(beginExclusive, ledgerEnd, 'Begin')
+  if (endInclusive !== undefined) checkNotAfterEnd(endInclusive, ledgerEnd, 'End')
+}
+
+function transactionsOnly(transactions: TransactionFormat): UpdateFormat {
+  return { transactions, reassignments: undefined, topology: undefined }
+}
+
+function ofAnyKind(format: UpdateFormat | undefined) {
+  if (format === undefined) throw missingField('update_format')
+  return { format, form: 'transaction', wrapping: wrappingOf('transaction') } as const
+}
+
+async function* nothing(): AsyncGenerator<readonly Placed[]> {}

@@ -1,0 +1,68 @@
+// Commands as clients send them, in the ledger's own terms.
+import type { TraceContext } from '../stored-update.ts'
+
+type Choice = { readonly choice: string; readonly choiceArgument: unknown }
+
+/** Types are as the client wrote them: `package-id:Module:Entity` or `#package-name:Module:Entity`. Values are JSON. */
+export type Command =
+  | { readonly kind: 'create'; readonly templateId: string; readonly createArguments: unknown }
+  | ({ readonly kind: 'exercise'; readonly templateId: string; readonly contractId: string } & Choice)
+  | ({ readonly kind: 'exercise-by-key'; readonly templateId: string; readonly contractKey: unknown } & Choice)
+  | ({ readonly kind: 'create-and-exercise'; readonly templateId: string; readonly createArguments: unknown } & Choice)
+
+export type Duration = { readonly seconds: bigint; readonly nanos: number }
+
+export type DeduplicationPeriod =
+  | { readonly kind: 'duration'; readonly duration: Duration }
+  | { readonly kind: 'offset'; readonly offset: bigint }
+
+export type DisclosedContract = {
+  readonly createdEventBlob: Uint8Array
+  /** "" for what the client left open, here and below. */
+  readonly templateId: string
+  readonly contractId: string
+  readonly synchronizerId: string
+}
+
+export type PrefetchKey = {
+  readonly templateId: string
+  readonly contractKey: unknown
+  readonly limit: number | undefined
+}
+
+export type Commands = {
+  readonly commands: readonly Command[]
+  readonly commandId: string
+  readonly userId: string
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  readonly workflowId: string
+  readonly submissionId: string
+  /** Undefined for the longest. */
+  readonly deduplicationPeriod: DeduplicationPeriod | undefined
+  /** Microseconds since 1970. */
+  readonly minLedgerTimeAbs: bigint | undefined
+  readonly minLedgerTimeRel: Duration | undefined
+  readonly disclosedContracts: readonly DisclosedContract[]
+  readonly synchronizerId: string
+  readonly packageIdSelectionPreference: readonly string[]
+  readonly prefetchContractKeys: readonly PrefetchKey[]
+  readonly tapsMaxPasses: number | undefined
+}
+
+/** What a submission brings besides its commands. */
+export type SubmissionContext = {
+  readonly traceContext: TraceContext | null
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export interface Submissions {
+  /** Settles when the command is on its way; the outcome is a completion. */
+  submit(commands: Commands, context: SubmissionContext): Promise<void>
+  /** Settles with the outcome; a rejected command throws. */
+  submitAndWait(
+    commands: Commands,
+    context: SubmissionContext,
+  ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
+}

@@ -1,0 +1,60 @@
+// Contracts that a client brings along with its command. Checks and words are those of Canton's
+// ValidateDisclosedContracts; whether a contract is the one of its id is decided when it is used.
+import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { shorten, uniqueIdentifierProblem } from '../../base/names.ts'
+import type { KnownContract } from '../../engine/ledger-access.ts'
+import type { ContractBlob } from '../../lf/codec/contract-blob.ts'
+import { contractIdProblem } from '../../lf/contract-ids.ts'
+import type { DisclosedContract } from './commands.ts'
+
+export async function readDisclosed(contracts: readonly DisclosedContract[]): Promise<KnownContract[]> {
+  const known = new Map<string, KnownContract>()
+  for (const contract of contracts) {
+    const { createdEventBlob: blob } = contract
+    const { contractId } = await checked(contract)
+    const other = known.get(contractId.text)
+    if (other !== undefined && Buffer.compare(other.blob, blob) !== 0) {
+      throw new LedgerError(
+        'DISCLOSED_CONTRACTS_CONFLICTING_PAYLOADS',
+        `Disclosed contracts with the id ${contractId.text} have different payloads`,
+      )
+    }
+    known.set(contractId.text, { id: contractId.text, blob, isDisclosed: true })
+  }
+  return [...known.values()]
+}
+
+async function checked({ createdEventBlob, templateId, contractId, synchronizerId }: DisclosedContract) {
+  if (createdEventBlob.length === 0) throw missingField('DisclosedContract.createdEventBlob')
+  const malformed = contractId === '' ? undefined : contractIdProblem(contractId)
+  if (malformed !== undefined) throw invalidField('DisclosedContract.contract_id', malformed)
+  const problem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
+  if (problem !== undefined) throw invalidField('DisclosedContract.synchronizer_id', problem)
+  const blob = await decoded(createdEventBlob)
+  if (contractId !== '' && contractId !== blob.contractId.text) {
+    throw mismatch('contract_id', contractId, blob.contractId.text)
+  }
+  const { packageId, module, name } = blob.templateId
+  const actual = `${packageId}:${module}:${name}`
+  if (templateId !== '' && templateId !== actual) throw mismatch('template_id', templateId, actual)
+  if (blob.createdAt === undefined) throw invalidArgument("Contract creation time cannot be 'Now'")
+  return blob
+}
+
+async function decoded(bytes: Uint8Array): Promise<ContractBlob> {
+  const { decodeContractBlob } = await import('../../lf/codec/contract-blob.ts')
+  const { ValueError } = await import('../../lf/codec/value-error.ts')
+  try {
+    return decodeContractBlob(bytes)
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    throw invalidArgument(`Unable to decode disclosed contract event payload: ${error.message}`)
+  }
+}
+
+function mismatch(field: string, given: string, actual: string): LedgerError {
+  return invalidArgument(
+    `Mismatch between DisclosedContract.${field} (${shorten(given)}) and ${field} from decoded ` +
+      `DisclosedContract.created_event_blob (${actual})`,
+  )
+}

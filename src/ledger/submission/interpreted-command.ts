@@ -1,0 +1,25 @@
+// A command that was interpreted and waits to be committed.
+import type { Effects, ServedTransaction } from '../../engine/served-transaction.ts'
+import type { TraceContext } from '../stored-update.ts'
+import type { Deduplication } from './command-validation.ts'
+
+export type InterpretedCommand = {
+  readonly userId: string
+  readonly commandId: string
+  readonly submissionId: string
+  readonly actAs: readonly string[]
+  readonly workflowId: string
+  /** As bytes and in words. */
+  readonly changeId: Uint8Array
+  readonly change: string
+  readonly deduplication: Deduplication
+  readonly traceContext: TraceContext | null
+  readonly updateId: string
+  /** Microseconds since 1970. */
+  readonly ledgerTime: bigint
+  readonly synchronizer: { readonly number: bigint; readonly id: string }
+  /** The end of the ledger when interpretation began. */
+  readonly snapshot: bigint
+  readonly served: ServedTransaction
+  readonly effects: Effects
+}

@@ -1,0 +1,206 @@
+// A command from its arrival to the point where its outcome is decided elsewhere. Every decision on the way is made
+// here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
+// inputs again: a loser becomes a rejected completion, never a surprise.
+import { hash } from 'node:crypto'
+import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
+import { shorten } from '../../base/names.ts'
+import { type Random, randomUuid } from '../../base/random.ts'
+import type { Limits, Settings } from '../../base/settings.ts'
+import type { EnginePool } from '../../engine/pool.ts'
+import type { ClientCommand } from '../../engine/preparation.ts'
+import type { Store } from '../../store/store.ts'
+import type { IsKnownParty } from '../administration/known-parties.ts'
+import type { Decision } from '../commit/commit-decision.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { LedgerEnd } from '../ledger-end.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import type { PackageSelection } from '../packages/package-selection.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { changeIdOf, changeText } from './change-id.ts'
+import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
+import type { Commands, SubmissionContext, Submissions } from './commands.ts'
+import { readDisclosed } from './disclosed-contracts.ts'
+import { createInFlight } from './in-flight.ts'
+
+type Parts = {
+  readonly store: Store
+  readonly engine: Pick<EnginePool, 'interpret' | 'prefer'>
+  readonly commits: CommitQueue
+  readonly end: LedgerEnd
+  readonly isKnownParty: IsKnownParty
+  readonly selection: PackageSelection
+  readonly synchronizers: Synchronizers
+  readonly participantId: string
+  readonly time: LedgerTime
+  readonly limits: Limits
+  readonly compatibility: Settings['compatibility']
+  readonly random: Random
+}
+
+export function createSubmissions(parts: Parts): Submissions {
+  const { store, engine, commits, end, isKnownParty, selection, synchronizers, participantId, time, random } = parts
+  const inFlight = createInFlight(parts.limits)
+  let toldPreferences: number | undefined
+
+  /** Answers with what will be the outcome, once the command is on its way. */
+  async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
+    const { submitter, actAs, readAs } = commands
+    const resolved = await resolvePackages(commands)
+    const synchronizer = route(commands)
+    const disclosed = await readDisclosed(commands.disclosedContracts)
+    const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
+    checkHints(commands, parts)
+    await checkSubmitters([submitter], { context: { unknownSubmitters: `Set(${submitter})` } })
+    const ledgerTime = await time.at(commands.minLedgerTime, context.signal)
+    await tellPreferences(ledgerTime)
+    const seed = random.bytes(32)
+    const snapshot = end.current().offset
+    using _announced = commits.announce()
+    const { served, effects } = await engine.interpret(
+      {
+        commands: resolved,
+        actAs,
+        readAs,
+        contracts: [...disclosed, ...(await namedContracts(resolved, disclosed))],
+        ledgerTime,
+        preparationTime: ledgerTime,
+        seed,
+        participantId,
+        prefetchKeys: commands.prefetchContractKeys,
+        ...(preference.size > 0 && { packagePreference: Object.fromEntries(preference) }),
+      },
+      context.signal,
+    )
+    await checkSubmitters(actAs, { untraced: true })
+    await checkParties(served.parties)
+    await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
+    const changeId = changeIdOf(commands)
+    const claim = inFlight.claim(
+      changeId.toString('latin1'),
+      commands.submissionId,
+      changeText(commands),
+      synchronizer.id,
+    )
+    const outcome = commits.enqueue({
+      ...commands,
+      change: changeText(commands),
+      changeId,
+      traceContext: context.traceContext,
+      updateId: updateIdFrom(seed),
+      ledgerTime,
+      synchronizer,
+      snapshot,
+      served,
+      effects,
+    })
+    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+  }
+
+  function route({ synchronizerId }: ValidCommands): Synchronizer {
+    if (synchronizerId === '') return synchronizers.default
+    const found = synchronizers.byId(synchronizerId)
+    if (found !== undefined) return found
+    throw prescribed(
+      synchronizerId,
+      `cannot resolve to physical synchronizer; ensure the node is connected to ${synchronizerId}`,
+    )
+  }
+
+  async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
+    const { packageIdSelectionPreference: preference, submitter: party, synchronizerId } = commands
+    const references = commands.commands.map(({ templateId }) => templateId.slice(0, templateId.indexOf(':')))
+    const request = { preference, party, synchronizerId, now: time.now() }
+    const packageIds = await selection.resolve(references, request)
+    return commands.commands.map((command, index) => {
+      const reference = references[index]!
+      return { ...command, templateId: `${packageIds.get(reference)}${command.templateId.slice(reference.length)}` }
+    })
+  }
+
+  /** Threads know which version of each package interfaces use; it rarely changes. */
+  async function tellPreferences(now: bigint): Promise<void> {
+    const { version, byName } = await selection.preferences(now)
+    if (version === toldPreferences) return
+    toldPreferences = version
+    engine.prefer(byName)
+  }
+
+  async function checkSubmitters(actAs: readonly string[], details: ErrorDetails): Promise<void> {
+    if (await areKnown(actAs)) return
+    throw new LedgerError(
+      'UNKNOWN_SUBMITTERS',
+      'The participant is not connected to any synchronizer where the given submitters are known.',
+      details,
+    )
+  }
+
+  /** Contracts that the commands exercise, so that interpretation need not ask for them. */
+  async function namedContracts(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]) {
+    const given = new Set(disclosed.map(({ id }) => id))
+    const ids = commands.flatMap((command) =>
+      command.kind === 'exercise' && isContractId(command.contractId) && !given.has(command.contractId)
+        ? [command.contractId]
+        : [],
+    )
+    if (ids.length === 0) return []
+    const found = await store.contracts.blobs(ids)
+    return found.map(({ contractId, blob }) => ({ id: contractId, blob }))
+  }
+
+  async function areKnown(parties: readonly string[]): Promise<boolean> {
+    for (const party of parties) if (!(await isKnownParty(party))) return false
+    return true
+  }
+
+  async function checkParties(parties: readonly string[]): Promise<void> {
+    if (await areKnown(parties)) return
+    throw new LedgerError(
+      'UNKNOWN_INFORMEES',
+      'The participant is not connected to any synchronizer where the given informees are known.',
+      { untraced: true },
+    )
+  }
+
+  /** Whatever is refused is told with the submission it belongs to. */
+  async function begin(given: Commands, context: SubmissionContext) {
+    const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
+    try {
+      const commands = validateCommands({ ...given, submissionId }, { limits: parts.limits, now: time.now() })
+      return await start(commands, context)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.details.early) throw error
+      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
+    }
+  }
+
+  return {
+    async submit(commands, context) {
+      const { outcome } = await begin(commands, context)
+      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+    },
+    async submitAndWait(commands, context) {
+      const { outcome } = await begin(commands, context)
+      const decision = await outcome
+      if (decision.kind === 'rejected') throw decision.error
+      return { updateId: decision.updateId, completionOffset: decision.offset }
+    },
+  }
+}
+
+const purpose = Buffer.from('update')
+
+/** In Canton's form: a hash with the mark of SHA-256 in front. */
+function updateIdFrom(seed: Uint8Array): string {
+  return `1220${hash('sha256', Buffer.concat([purpose, seed]))}`
+}
+
+function isContractId(text: string): boolean {
+  return /^[0-9a-f]{4,400}$/.test(text)
+}
+
+export function prescribed(synchronizerId: string, reason: string): LedgerError {
+  return new LedgerError(
+    'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+    `Cannot submit transaction to prescribed synchronizer \`${synchronizerId}\` because: ${reason}`,
+  )
+}
