@@ -52,6 +52,7 @@ export type Node = AsyncDisposable & {
 export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
 
 const closeWithinMs = 4_000
+const engineStartMs = 300
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
@@ -119,7 +120,9 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   started.defer(() => http.close(closeWithinMs))
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
-  engine.start()
+  // Threads take some time to start: not from the first requests, and before the first command if possible.
+  const warmUp = clock.after(engineStartMs, () => engine.start())
+  started.defer(() => warmUp.cancel())
   void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))
 
   const parts = started.move()

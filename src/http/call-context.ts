@@ -11,31 +11,39 @@ export type CallContext = {
   readonly clock: Clock
 }
 
-/** Abandoning a call that is done would only cost time. */
-export type Call = CallContext & { done(): void }
+/** Every request makes one: hence a class. */
+export class Call implements CallContext {
+  readonly clock: Clock
+  readonly #response: ServerResponse
+  readonly #trace: Trace
+  #controller: AbortController | undefined
+  #isDone = false
 
-export function createCallContext(response: ServerResponse, trace: Trace, clock: Clock): Call {
-  let controller: AbortController | undefined
-  let isDone = false
-  return {
-    done() {
-      isDone = true
-    },
-    clock,
-    get traceContext() {
-      return trace.context
-    },
-    get signal() {
-      if (controller === undefined) {
-        const made = new AbortController()
-        // A response is closed once it is sent, which may be because it took too long, or when its connection is lost.
-        response.once('close', () => {
-          if (!isDone) made.abort()
-        })
-        if (response.destroyed) made.abort()
-        controller = made
-      }
-      return controller.signal
-    },
+  constructor(response: ServerResponse, trace: Trace, clock: Clock) {
+    this.#response = response
+    this.#trace = trace
+    this.clock = clock
+  }
+
+  /** Abandoning a call that is done would only cost time. */
+  done(): void {
+    this.#isDone = true
+  }
+
+  get traceContext(): TraceContext {
+    return this.#trace.context
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const made = new AbortController()
+      // A response is closed once it is sent, which may be because it took too long, or when its connection is lost.
+      this.#response.once('close', () => {
+        if (!this.#isDone) made.abort()
+      })
+      if (this.#response.destroyed) made.abort()
+      this.#controller = made
+    }
+    return this.#controller.signal
   }
 }

@@ -11,14 +11,14 @@ import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
-import { type Call, createCallContext } from './call-context.ts'
+import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
 import { RenderedJson } from './rendered-json.ts'
 import { type BytesResponse, operationOf, type ResponseKind, type Route } from './route.ts'
 import { allRoutes } from './routes/all.ts'
-import { createTrace, type Trace } from './trace.ts'
+import { Trace } from './trace.ts'
 import { DecodeError, decodeBody, decodeQuery } from './wire/decode.ts'
 
 export type HttpService = {
@@ -109,7 +109,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          call = createCallContext(reply.raw, trace, clock)
+          call = new Call(reply.raw, trace, clock)
           const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
@@ -156,7 +156,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   function traceOf(request: FastifyRequest): Trace {
-    return createTrace(request.headers, random)
+    return new Trace(request.headers, random)
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
