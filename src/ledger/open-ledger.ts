@@ -85,7 +85,6 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       end,
       isKnownParty,
       selection,
-      synchronizers,
       participantId,
       time,
       limits,

@@ -39,8 +39,6 @@ type Parts = {
   readonly decode: (id: string) => Promise<Package | undefined>
 }
 
-export type ContentsLoader = ReturnType<typeof createPackageContents>
-
 export function createPackageContents({ store, state, synchronizers, decode }: Parts) {
   let loading: Promise<PackageContents> | undefined
   let index: Index | undefined

@@ -51,6 +51,9 @@ export function createPackageSelection({ state, synchronizers, participantId, is
   })
 
   return {
+    /** Where a submission may go, the preferred first: the synchronizer it names, or any. */
+    candidates: candidatesFor,
+
     /**
      * The package id that each reference stands for: a `#name`, or a package id, which stands for itself. Checks what
      * Canton's JSON layer does, and nothing of the packages that are referred to by id.
@@ -132,7 +135,6 @@ export function createPackageSelection({ state, synchronizers, participantId, is
     },
   }
 
-  /** Where a submission may go: the synchronizer it names, or any. */
   function candidatesFor(synchronizerId: string): readonly Synchronizer[] {
     if (synchronizerId === '') return synchronizers.list()
     const named = synchronizers.byId(synchronizerId)

@@ -15,7 +15,6 @@ import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
-import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
@@ -29,7 +28,6 @@ type Parts = {
   readonly end: LedgerEnd
   readonly isKnownParty: IsKnownParty
   readonly selection: PackageSelection
-  readonly synchronizers: Synchronizers
   readonly participantId: string
   readonly time: LedgerTime
   readonly limits: Limits
@@ -38,7 +36,7 @@ type Parts = {
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { store, engine, commits, end, isKnownParty, selection, synchronizers, participantId, time, random } = parts
+  const { store, engine, commits, end, isKnownParty, selection, participantId, time, random } = parts
   const inFlight = createInFlight(parts.limits)
   let toldPreferences: number | undefined
 
@@ -46,7 +44,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
     const { submitter, actAs, readAs } = commands
     const resolved = await resolvePackages(commands)
-    const synchronizer = route(commands)
+    const synchronizer = selection.candidates(commands.synchronizerId)[0]!
     const disclosed = await readDisclosed(commands.disclosedContracts)
     const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
     checkHints(commands, parts)
@@ -94,16 +92,6 @@ export function createSubmissions(parts: Parts): Submissions {
       effects,
     })
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
-  }
-
-  function route({ synchronizerId }: ValidCommands): Synchronizer {
-    if (synchronizerId === '') return synchronizers.default
-    const found = synchronizers.byId(synchronizerId)
-    if (found !== undefined) return found
-    throw prescribed(
-      synchronizerId,
-      `cannot resolve to physical synchronizer; ensure the node is connected to ${synchronizerId}`,
-    )
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
@@ -196,11 +184,4 @@ function updateIdFrom(seed: Uint8Array): string {
 
 function isContractId(text: string): boolean {
   return /^[0-9a-f]{4,400}$/.test(text)
-}
-
-export function prescribed(synchronizerId: string, reason: string): LedgerError {
-  return new LedgerError(
-    'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
-    `Cannot submit transaction to prescribed synchronizer \`${synchronizerId}\` because: ${reason}`,
-  )
 }
