@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { testSettings, testSettings } from '../../../test/fixtures/node.ts'
+import { testSettings } from '../../../test/fixtures/node.ts'
 import { wallClock } from '../../base/clock.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { decodeArchive } from '../../lf/archive.ts'
@@ -28,7 +28,11 @@ async function openContents(rows: readonly Row[]) {
   const database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
-  const synchronizers = await loadSynchronizers(store, createSeededRandom('contents'), testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }))
+  const synchronizers = await loadSynchronizers(
+    store,
+    createSeededRandom('contents'),
+    testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }),
+  )
   const state = createPackageState(store)
   const decoded: string[] = []
   const decode = async (id: string): Promise<Package> => {
