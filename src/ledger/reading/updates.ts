@@ -115,10 +115,6 @@ export function createUpdates(parts: ReadingParts): Updates {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
     },
-    async checkReassignmentFormat(format) {
-      checkEventFormat(format)
-      checkNames(format, await contents())
-    },
     async transactionAt(offset, format, form) {
       checkPositive(offset, 'offset')
       return at(offset, { format: transactionsOnly(format), form, wrapping: 'bare' })
