@@ -1,9 +1,11 @@
 // A ledger of three synchronizers on which contracts are created, archived and moved as dice say; and what is active
 // on it, found out by replaying its updates as a client would.
-import { type Dice, pick } from '../../../../test/fixtures/dice.ts'
 import type { EventFormat } from '../reading.ts'
 import { delta } from './sample-formats.ts'
 import { collect, type createSampleReading, type Json, never } from './sample-reading.ts'
+
+/** A whole number from 0 up to, and without, `sides`. */
+type Dice = (sides: number) => number
 
 type Reading = ReturnType<typeof createSampleReading>
 
@@ -77,6 +79,10 @@ export async function playRandomly({ ledger, unassign, assign }: Reading, dice: 
     else if (chance < 7) await leave(step)
     else await arrive(step)
   }
+}
+
+function pick<T>(dice: Dice, values: readonly T[]): T {
+  return values[dice(values.length)]!
 }
 
 /** Entries by contract id. */
