@@ -17,8 +17,10 @@ import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
+import { createExternalParties } from './ledger/administration/external-parties.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
+import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import { createPruning } from './ledger/commit/pruning.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
@@ -53,6 +55,8 @@ export type World = { readonly clock?: Clock; readonly random?: Random; readonly
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
+/** Parties whose keys, or whose lack of keys, is remembered. */
+const partyKeysMax = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
@@ -71,6 +75,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const synchronizers = await loadSynchronizers(store, random)
   const packageState = createPackageState(store)
   const parties = createParties({ store, users, identity, synchronizers, limits, random })
+  const partyKeys = createPartyKeys(store, partyKeysMax)
+  const externalParties = createExternalParties({ partyKeys })
   const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
@@ -91,7 +97,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.use(core)
   const { compatibility } = settings
-  const ledger: Ledger = { ...core, users, parties, identityProviders, packages, vetting, compatibility, limits }
+  const services = { users, parties, externalParties, identityProviders, packages, vetting }
+  const ledger: Ledger = { ...core, ...services, compatibility, limits }
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)

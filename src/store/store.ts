@@ -97,6 +97,19 @@ export interface PartyRecords {
   update(party: PartyRecord): Promise<void>
 }
 
+/** Who signs for a party that holds its keys itself. */
+export type ExternalPartyRecord = {
+  readonly party: string
+  readonly keys: readonly { readonly keySpec: string; readonly keyData: Uint8Array }[]
+  /** How many of the keys have to sign. */
+  readonly threshold: number
+}
+
+export interface ExternalPartyRecords {
+  get(party: string): Promise<ExternalPartyRecord | undefined>
+  insert(party: ExternalPartyRecord): Promise<void>
+}
+
 export interface IdentityProviderRecords {
   get(id: string): Promise<IdentityProviderRecord | undefined>
   byIssuer(issuer: string): Promise<IdentityProviderRecord | undefined>
@@ -319,6 +332,7 @@ export interface Records {
   readonly acceptedChanges: AcceptedChangeRecords
   readonly users: UserRecords
   readonly parties: PartyRecords
+  readonly externalParties: ExternalPartyRecords
   readonly identityProviders: IdentityProviderRecords
   readonly packages: PackageRecords
   readonly dars: DarRecords

@@ -1,0 +1,8 @@
+-- Parties that hold their keys themselves: who signs for them. `keys` is JSON: the kind of each key and its bytes in
+-- base64. What else is known of the party is in `parties`.
+
+CREATE TABLE external_parties (
+  party SORTED_TEXT PRIMARY KEY,
+  threshold BIGINT NOT NULL,
+  keys TEXT NOT NULL
+);
