@@ -10,15 +10,15 @@ import {
   userIdProblem,
 } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
-import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { Annotations, PartyRecord, Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
+import { checkQuota, checkSameProvider } from './party-admission.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
 import type { Users } from './users.ts'
@@ -104,7 +104,7 @@ export function createParties({ store, users, identity, synchronizers, limits, r
       await users.changeWith(userId, async (records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
-        await checkQuota(caller, records)
+        await checkQuota(caller, records, limits)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         if (synchronizerId !== '' && synchronizers.byId(synchronizerId) === undefined) {
@@ -201,15 +201,6 @@ export function createParties({ store, users, identity, synchronizers, limits, r
       })
     },
   }
-
-  /** Users without administrator rights may allocate only for themselves, and only so many. */
-  async function checkQuota(caller: Caller, records: Records): Promise<void> {
-    if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
-    const rights = await records.users.rights(caller.userId)
-    const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
-    if (parties.size < limits.selfAllocatedPartiesMax) return
-    throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
-  }
 }
 
 /** What an identity provider may know of a party: of another's parties, only that they exist. */
@@ -230,11 +221,6 @@ function detailsOf(record: PartyRecord): PartyDetails {
     localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
     identityProviderId: record.identityProviderId,
   }
-}
-
-function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
-  if (record.identityProviderId === identityProviderId) return
-  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
 }
 
 function notConnected(synchronizerId: string): LedgerError {
