@@ -72,7 +72,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
-  const synchronizers = await loadSynchronizers(store, random)
+  const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
   const parties = createParties({ store, users, identity, synchronizers, limits, random })
   const partyKeys = createPartyKeys(store, partyKeysMax)

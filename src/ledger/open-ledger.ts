@@ -54,7 +54,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { end, publishedAt } = await loadEnd(store)
   const time = await createTime(parts, publishedAt)
   const names = createNames(namesMax)
-  const synchronizerIds = synchronizers.byNumber
+  const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
   const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, limits, clock, log })
   const isKnownParty = createKnownParties(store, namesMax)
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, isKnownParty })

@@ -42,7 +42,7 @@ type Setting = {
 type Known = {
   readonly contracts: Map<string, ContractState>
   /** Contracts that each key has got since a point in time, by hash. */
-  readonly keys: Map<string, { readonly contractId: string; readonly createdOffset: bigint }[]>
+  readonly keys: Map<string, { readonly contractId: string; readonly since: bigint }[]>
   readonly duplicates: Duplicates
 }
 
@@ -84,7 +84,7 @@ function judge(submission: InterpretedCommand, offset: bigint, known: Known, set
     return [contract]
   })
   for (const { contractId, keyHash } of effects.created) {
-    if (keyHash !== undefined) known.keys.get(keyHash)?.push({ contractId, createdOffset: offset })
+    if (keyHash !== undefined) known.keys.get(keyHash)?.push({ contractId, since: offset })
   }
   known.duplicates.accept(submission, offset, setting.publishedAt)
   return { submission, recordTime, archived, decision: { kind: 'accepted', offset, updateId, deduplicationOffset } }
@@ -107,7 +107,7 @@ function verdictOn(
   const newer = effects.keyInputs
     .filter(({ isExhaustive }) => isExhaustive)
     .flatMap(({ hash }) => keys.get(hash) ?? [])
-    .filter(({ createdOffset }) => createdOffset > snapshot)
+    .filter(({ since }) => since > snapshot)
     .map(({ contractId }) => contractId)
   return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
 }

@@ -91,7 +91,7 @@ type Rows = {
   readonly activated: (ContractPosition & { party: bigint })[]
   readonly deactivated: (ContractPosition & { party: bigint })[]
   readonly archives: { number: bigint; offset: bigint }[]
-  readonly newKeys: { number: bigint; keyHash: string }[]
+  readonly newKeys: { number: bigint; keyHash: string; since: bigint }[]
   readonly oldKeys: { number: bigint; keyHash: string }[]
   readonly completions: CompletionRecord[]
   readonly accepted: AcceptedChange[]
@@ -151,7 +151,7 @@ function addTransaction(
     })
     if (!contract.isTransient) {
       for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
-      if (keyHash !== undefined) rows.newKeys.push({ number, keyHash })
+      if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: offset })
     } else rows.archives.push({ number, offset }) // It lived only inside the transaction.
   }
   for (const contract of archived) deactivate(contract, offset, rows)

@@ -28,7 +28,11 @@ async function openContents(rows: readonly Row[]) {
   const database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
-  const synchronizers = await loadSynchronizers(store, createSeededRandom('contents'))
+  const synchronizers = await loadSynchronizers(
+    store,
+    createSeededRandom('contents'),
+    testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }),
+  )
   const state = createPackageState(store)
   const decoded: string[] = []
   const decode = async (id: string): Promise<Package> => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { testSettings } from '../../../test/fixtures/node.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createStore } from '../../store/create-store.ts'
@@ -34,7 +35,11 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
   const database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
-  const synchronizers = await loadSynchronizers(store, createSeededRandom('selection'))
+  const synchronizers = await loadSynchronizers(
+    store,
+    createSeededRandom('selection'),
+    testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }),
+  )
   const state = createPackageState(store)
   const participantId = `participant::1220${'b'.repeat(64)}`
   let serial = 0
@@ -64,7 +69,7 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
     ...createPackageSelection({ state, synchronizers, participantId, isKnownParty }),
     vet,
     upload,
-    synchronizerId: synchronizers.default.id,
+    synchronizerId: synchronizers.list()[0]!.id,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }

@@ -10,7 +10,7 @@ import {
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
-import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import { isValidAt, type KnownPackages, type PackageState, type Vetting } from './known-packages.ts'
 
 export type SelectionRequest = {
@@ -40,15 +40,14 @@ type Parts = {
 
 export type PackageSelection = ReturnType<typeof createPackageSelection>
 
-/** The protocol version whose rules hold here, and the serial of the synchronizer within it. */
-const physicalSuffix = '35-0'
-
 export function createPackageSelection({ state, synchronizers, participantId, isKnownParty }: Parts) {
   let remembered: (Preferences & { readonly from: bigint; readonly until: bigint }) | undefined
   let version = 0
-  state.onChange(() => {
+  const forget = () => {
     remembered = remembered && { ...remembered, until: remembered.from }
-  })
+  }
+  state.onChange(forget)
+  synchronizers.onChange(forget)
 
   return {
     /** Where a submission may go, the preferred first: the synchronizer it names, or any. */
@@ -87,7 +86,8 @@ export function createPackageSelection({ state, synchronizers, participantId, is
     async preferences(now: bigint): Promise<Preferences> {
       const known = await state.load()
       if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
-      const vetting = known.vetting(synchronizers.default.number)
+      const [preferred] = synchronizers.list()
+      const vetting = preferred && known.vetting(preferred.number)
       const byName = preferredAt(now, known, vetting)
       if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
       remembered = { version, byName, from: now, until: nextBound(now, vetting) }
@@ -240,10 +240,6 @@ function referenceProblem(reference: string): string | undefined {
 
 function refuse(problem: string | undefined, words: string): void {
   if (problem !== undefined) throw invalidArgument(`${words}${problem}`)
-}
-
-function physicalId({ id }: Synchronizer): string {
-  return `${shortIdentifier(id)}::${physicalSuffix}`
 }
 
 function selectionFailed(reason: string): LedgerError {
