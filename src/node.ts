@@ -89,6 +89,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     packageState,
     contents: contents.load,
     synchronizers,
+    partyKeys,
     participantId,
     settings,
     clock,

@@ -8,6 +8,7 @@ import type { EnginePool } from '../engine/pool.ts'
 import { timestampFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 import { createKnownParties } from './administration/known-parties.ts'
+import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -38,6 +39,7 @@ type Parts = {
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
   readonly synchronizers: Synchronizers
+  readonly partyKeys: PartyKeyRegister
   readonly participantId: string
   readonly settings: Settings
   readonly clock: Clock
@@ -84,6 +86,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       commits,
       end,
       isKnownParty,
+      partyKeys: parts.partyKeys,
       selection,
       participantId,
       time,

@@ -104,13 +104,16 @@ export interface PartyRecords {
 /** Who signs for a party that holds its keys itself. */
 export type ExternalPartyRecord = {
   readonly party: string
+  /** By its number. */
+  readonly synchronizer: bigint
   readonly keys: readonly { readonly keySpec: string; readonly keyData: Uint8Array }[]
   /** How many of the keys have to sign. */
   readonly threshold: number
 }
 
 export interface ExternalPartyRecords {
-  get(party: string): Promise<ExternalPartyRecord | undefined>
+  /** One for each synchronizer; none unless it is an external party. */
+  of(party: string): Promise<ExternalPartyRecord[]>
   insert(party: ExternalPartyRecord): Promise<void>
 }
 

@@ -21,10 +21,15 @@ export const connectedSynchronizersResponse = message('GetConnectedSynchronizers
   connectedSynchronizers: list(connectedSynchronizer, 'The synchronizers, in no particular order'),
 })
 
-export function connectionToJson({ synchronizer, canSubmit }: Connection): Static<typeof connectedSynchronizer> {
+const permissions = {
+  submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
+  confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+} as const
+
+export function connectionToJson({ synchronizer, permission }: Connection): Static<typeof connectedSynchronizer> {
   return {
     synchronizerAlias: synchronizer.alias,
     synchronizerId: synchronizer.id,
-    permission: canSubmit ? 'PARTICIPANT_PERMISSION_SUBMISSION' : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
+    permission: permission ? permissions[permission] : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
   }
 }

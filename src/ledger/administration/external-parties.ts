@@ -73,9 +73,12 @@ export function createExternalParties({ users, identity, synchronizers, partyKey
   }
 
   return {
-    /** Who signs for the party, and how many of them must; undefined unless it is an external party. */
-    async signingKeysOf(party: string): Promise<PartyKeys | undefined> {
-      return partyKeys.of(party)
+    /** Who signs for the party on the synchronizer, or anywhere; undefined unless it is an external party there. */
+    async signingKeysOf(party: string, synchronizerId?: string): Promise<PartyKeys | undefined> {
+      const keys = await partyKeys.of(party)
+      if (synchronizerId === undefined) return keys.values().next().value
+      const synchronizer = synchronizers.byId(synchronizerId)
+      return synchronizer && keys.get(synchronizer.number)
     },
 
     /** The transaction that a party has to sign so that this participant may host it. */
@@ -94,10 +97,14 @@ export function createExternalParties({ users, identity, synchronizers, partyKey
         await checkQuota(caller, records, limits)
         const existing = await records.parties.get(party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
-        if (existing !== undefined) throw partyExists(party, synchronizer.id)
+        const hostedOn = await records.parties.synchronizersOf(party)
+        if (hostedOn.includes(synchronizer.number)) throw partyExists(party, synchronizer.id)
         if (isAuthorized(onboarding, { participantId, participantKey })) {
-          await records.parties.insert(newRecord(party, identityProviderId))
-          await records.externalParties.insert({ party, ...onboarding.signingKeys })
+          if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
+          else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
+          await records.parties.host(party, [synchronizer.number])
+          const { keys, threshold } = onboarding.signingKeys
+          await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
         }
         if (userId !== '') await users.grantForNewParty(userId, party, records)
       })

@@ -50,8 +50,8 @@ export type ConnectionsRequest = {
 
 export type Connection = {
   readonly synchronizer: Synchronizer
-  /** Whether the participant may submit for the party; undefined when no party was named. */
-  readonly canSubmit: true | undefined
+  /** What the participant may do for the party; undefined when no party was named. */
+  readonly permission: 'submission' | 'confirmation' | undefined
 }
 
 const updatableFields = [
@@ -150,10 +150,14 @@ export function createParties({ store, users, identity, synchronizers, limits, r
       if (party !== '') refuseField('party', partyProblem(party))
       if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
       const connected = synchronizers.list()
-      if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
+      if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
       const isOwn = participantId === '' || participantId === identity.participantId
       const isHosted = isOwn && (await store.parties.get(party))?.isLocal === true
-      return isHosted ? connected.map((synchronizer) => ({ synchronizer, canSubmit: true })) : []
+      if (!isHosted) return []
+      const external = new Set((await store.externalParties.of(party)).map((record) => record.synchronizer))
+      return connected.map((synchronizer) => {
+        return { synchronizer, permission: external.has(synchronizer.number) ? 'confirmation' : 'submission' }
+      })
     },
 
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {

@@ -10,11 +10,13 @@ import type { EnginePool } from '../../engine/pool.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import type { Store } from '../../store/store.ts'
 import type { IsKnownParty } from '../administration/known-parties.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Decision } from '../commit/commit-decision.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
+import type { Synchronizer } from '../synchronizers.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
@@ -27,6 +29,7 @@ type Parts = {
   readonly commits: CommitQueue
   readonly end: LedgerEnd
   readonly isKnownParty: IsKnownParty
+  readonly partyKeys: PartyKeyRegister
   readonly selection: PackageSelection
   readonly participantId: string
   readonly time: LedgerTime
@@ -36,7 +39,7 @@ type Parts = {
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { store, engine, commits, end, isKnownParty, selection, participantId, time, random } = parts
+  const { store, engine, commits, end, isKnownParty, partyKeys, selection, participantId, time, random } = parts
   const inFlight = createInFlight(parts.limits)
   let toldPreferences: number | undefined
 
@@ -49,6 +52,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
     checkHints(commands, parts)
     await checkSubmitters([submitter], { context: { unknownSubmitters: `Set(${submitter})` } })
+    await checkSubmissionRight([submitter], synchronizer, { context: { unknownSubmitter: submitter } })
     const ledgerTime = await time.at(commands.minLedgerTime, context.signal)
     await tellPreferences(ledgerTime)
     const seed = random.bytes(32)
@@ -71,6 +75,7 @@ export function createSubmissions(parts: Parts): Submissions {
     )
     await checkSubmitters(actAs, { untraced: true })
     await checkParties(served.parties)
+    await checkSubmissionRight(actAs, synchronizer, { untraced: true })
     await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
     const changeId = changeIdOf(commands)
     const claim = inFlight.claim(
@@ -120,6 +125,21 @@ export function createSubmissions(parts: Parts): Submissions {
       'The participant is not connected to any synchronizer where the given submitters are known.',
       details,
     )
+  }
+
+  /** An external party signs what it submits; the participant only confirms for it. */
+  async function checkSubmissionRight(actAs: readonly string[], { number }: Synchronizer, details: ErrorDetails) {
+    for (const party of actAs) {
+      const keys = partyKeys.of(party)
+      if (!(keys instanceof Promise ? await keys : keys).has(number)) continue
+      throw new LedgerError(
+        'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+        actAs.length === 1
+          ? 'This participant cannot submit as the given submitter on any connected synchronizer'
+          : 'Not connected to a synchronizer on which this participant can submit for all submitters',
+        details,
+      )
+    }
   }
 
   /** Contracts that the commands exercise, so that interpretation need not ask for them. */
