@@ -1,7 +1,14 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
 import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { ContractPosition, ContractRecord, ContractRecords, ContractState, StoredContractRow } from './store.ts'
+import type {
+  ContractPosition,
+  ContractRecord,
+  ContractRecords,
+  ContractState,
+  Location,
+  StoredContractRow,
+} from './store.ts'
 
 const columns = [
   'number',
@@ -58,9 +65,13 @@ export function contractRecords(queries: Queries): ContractRecords {
       return (await byId(all, contractIds)).map(contractFromRow)
     },
     async blobs(contractIds) {
-      const rows = await byId('c.contract_id, c.blob, a.archived_offset', contractIds)
-      const active = rows.filter((row) => row.archived_offset === null)
-      return active.map((row) => ({ contractId: row.contract_id as string, blob: row.blob as Uint8Array }))
+      const some = 'c.contract_id, c.blob, c.synchronizer, c.moved_to, c.counter, a.archived_offset'
+      const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null)
+      return active.map((row) => ({
+        contractId: row.contract_id as string,
+        blob: row.blob as Uint8Array,
+        ...locationFromRow(row),
+      }))
     },
     async withKey(keyHash) {
       const rows = await query(
@@ -156,10 +167,13 @@ function stateFromRow(row: Row): ContractState {
     template: row.template as bigint,
     stakeholders: row.stakeholders as string,
     keyHash: (row.key_hash as string | null) ?? undefined,
-    location: (row.moved_to ?? row.synchronizer) as bigint,
-    counter: row.counter as bigint,
+    ...locationFromRow(row),
     archivedOffset: (row.archived_offset as bigint | null) ?? undefined,
   }
+}
+
+function locationFromRow(row: Row): Location {
+  return { location: (row.moved_to ?? row.synchronizer) as bigint, counter: row.counter as bigint }
 }
 
 function contractFromRow(row: Row): StoredContractRow {

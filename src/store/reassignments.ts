@@ -63,14 +63,17 @@ export function reassignmentRecords(queries: Queries): ReassignmentRecords {
       const rows = await selectEach(queries, `SELECT ${all} FROM reassignments r WHERE r.id IN ($$)`, ids)
       return rows.map(reassignmentFromRow)
     },
-    async inTransit(after, limit) {
-      const rows = await query(
-        `SELECT ${all} FROM reassignments r WHERE r.assigned_offset IS NULL AND r.unassigned_offset > $1
-          ORDER BY r.unassigned_offset LIMIT $2`,
-        after,
-        BigInt(limit),
+    async nextInTransit({ exclusiveUntil, unassignedOffset }, targets) {
+      if (targets.length === 0) return undefined
+      const [row] = await query(
+        `SELECT ${all} FROM reassignments r
+          WHERE r.assigned_offset IS NULL AND (r.exclusive_until, r.unassigned_offset) > ($1, $2)
+            AND r.target IN (${targets.join()})
+          ORDER BY r.exclusive_until, r.unassigned_offset LIMIT 1`,
+        exclusiveUntil,
+        unassignedOffset,
       )
-      return rows.map(reassignmentFromRow)
+      return row && reassignmentFromRow(row)
     },
     async contractsOf(unassignedOffset) {
       const rows = await query(

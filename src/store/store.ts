@@ -288,8 +288,8 @@ export interface ContractRecords {
   move(rows: readonly (Location & { readonly number: bigint })[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
-  /** Those of them that are active. */
-  blobs(contractIds: readonly string[]): Promise<Pick<ContractRecord, 'contractId' | 'blob'>[]>
+  /** Those of them that are not archived. */
+  blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
   /** Its contracts that are not in transit, by their order of creation. */
   withKey(keyHash: string): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & { readonly since: bigint })[]>
   /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
@@ -332,12 +332,15 @@ export type ContractMove = {
   readonly nodeId: number
 }
 
+/** Where a reassignment stands in the order in which others may assign it. */
+export type Turn = Pick<ReassignmentRecord, 'exclusiveUntil' | 'unassignedOffset'>
+
 export interface ReassignmentRecords {
   insert(reassignments: readonly ReassignmentRecord[], moves: readonly ContractMove[]): Promise<void>
   complete(unassignedOffset: bigint, assigned: NonNullable<ReassignmentRecord['assigned']>): Promise<void>
   byId(ids: readonly string[]): Promise<ReassignmentRecord[]>
-  /** Those that are not complete, in the order of their offsets. */
-  inTransit(after: bigint, limit: number): Promise<ReassignmentRecord[]>
+  /** Of those that are not complete, the one that others may assign next. */
+  nextInTransit(after: Turn, targets: readonly bigint[]): Promise<ReassignmentRecord | undefined>
   /** By node id. */
   contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
   /** All moves of these contracts, in no particular order. */

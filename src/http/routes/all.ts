@@ -7,6 +7,7 @@ import { externalPartyRoutes } from './external-parties.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
+import { reassignmentRoutes } from './reassignments.ts'
 import { stateRoutes } from './state.ts'
 import { synchronizerRoutes } from './synchronizers.ts'
 import { updateRoutes } from './updates.ts'
@@ -18,6 +19,7 @@ export function allRoutes(ownVersion: string): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
+    ...reassignmentRoutes,
     ...updateRoutes,
     ...stateRoutes,
     ...contractRoutes,

@@ -15,6 +15,7 @@ import { partyExists } from '../topology/rejections.ts'
 import { readTopologyTransaction } from '../topology/topology-reading.ts'
 import type { Caller } from './caller.ts'
 import { type GeneratedTopology, generateTopology, type TopologyRequest } from './external-party-topology.ts'
+import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
 import { checkQuota, checkSameProvider } from './party-admission.ts'
 import type { PartyKeyRegister, PartyKeys } from './party-keys.ts'
@@ -39,6 +40,7 @@ type Parts = {
   readonly users: Users
   readonly identity: Identity
   readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
   readonly partyKeys: PartyKeyRegister
   readonly limits: Limits
 }
@@ -46,7 +48,7 @@ type Parts = {
 /** A party of ten owners with all their certificates needs thirteen. */
 const transactionsMax = 50
 
-export function createExternalParties({ users, identity, synchronizers, partyKeys, limits }: Parts) {
+export function createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits }: Parts) {
   const { participantId } = identity
   const publicKey = createPublicKey(identity.signingKey).export({ format: 'der', type: 'spki' })
   const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', publicKey)
@@ -108,6 +110,7 @@ export function createExternalParties({ users, identity, synchronizers, partyKey
         }
         if (userId !== '') await users.grantForNewParty(userId, party, records)
       })
+      hosting.forget(party)
       partyKeys.forget(party)
       return party
     },

@@ -51,7 +51,7 @@ async function openContents(rows: readonly Row[]) {
     state.change(async (records) => {
       const vetting = { synchronizer: 1n, serial: 1, vetted, unvetted }
       await records.vetting.change(vetting)
-      return { result: undefined, change: { vetting } }
+      return { result: undefined, change: { vettings: [vetting] } }
     })
   for (const row of rows) await upload(row)
   const open = () => createPackageContents({ store, state, synchronizers, decode })

@@ -33,7 +33,8 @@ CREATE TABLE reassignments (
   assigned_offset BIGINT,
   assigned_workflow_id TEXT
 );
-CREATE INDEX reassignments_in_transit ON reassignments (unassigned_offset) WHERE assigned_offset IS NULL;
+CREATE INDEX reassignments_in_transit ON reassignments (exclusive_until, unassigned_offset)
+  WHERE assigned_offset IS NULL;
 
 -- The moves of each contract: the counter that a move gave it, and where it stands in its reassignment.
 CREATE TABLE contract_moves (
