@@ -24,6 +24,9 @@ export const bytes = (description: string) =>
 export const identifier = (description: string) => Type.String({ format: 'identifier', description })
 export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description })
+/** A protobuf enum: its first value where it is absent. */
+export const enumOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], default: values[0], description })
 /** Whatever JSON a Daml value is; its type decides later. */
 export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
