@@ -164,7 +164,12 @@ for (const store of stores) {
       assert.deepEqual([status, code], [400, 'NO_SYNCHRONIZER_FOR_SUBMISSION'])
       const words = `No valid synchronizer for submission found. Discarded synchronizers: ${psid(on.third)}: Some packages`
       assert.ok(String(cause).includes(words), String(cause))
-      assert.equal(await wentTo([archiveIou(contractId)], { synchronizerId: on.first }).catch(String), on.first)
+      // It cannot leave either.
+      assert.deepEqual(await refused([archiveIou(contractId)], { synchronizerId: on.first }), [
+        400,
+        'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED',
+        'Automatically reassigning contracts to a common synchronizer failed.',
+      ])
       assert.equal((await vetting('Vet')).status, 200)
     })
 
