@@ -29,7 +29,7 @@ export const errorSchema = {
   },
 }
 
-export function openApiDocument(routes: readonly Route[], ownVersion: string): Json {
+export function openApiDocument(routes: readonly Route[], ownVersion: string) {
   const components: Components = { JsCantonError: errorSchema }
   const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
   const paths: Record<string, Record<string, Json>> = { ...health }
