@@ -14,7 +14,7 @@ export type SchemaWriter = {
 }
 
 /** A type that contains itself with ever larger arguments has no end: it is cut off here. */
-const nestingMax = 24
+const typeNodesMax = 100
 const componentsMax = 20_000
 const nameLengthMax = 200
 
@@ -41,7 +41,7 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   let isWriting = false
 
   function schemaOf(type: Type): Schema {
-    const schema = write(type, 0)
+    const schema = write(type)
     if (isWriting) return schema
     isWriting = true
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -51,14 +51,13 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
     return schema
   }
 
-  function write(type: Type, depth: number): Schema {
-    if (depth > nestingMax) return anything
-    if (type.kind === 'builtin') return builtin(type, depth)
+  function write(type: Type): Schema {
+    if (!isSmall(type)) return anything
+    if (type.kind === 'builtin') return builtin(type)
     return type.kind === 'constructor' ? reference(type) : anything
   }
 
-  function builtin({ name, args: [first, second] }: Builtin, depth: number): Schema {
-    const inner = (type: Type) => write(type, depth + 1)
+  function builtin({ name, args: [first, second] }: Builtin): Schema {
     const scalar = scalars[name]
     if (scalar !== undefined) return scalar
     if (first === undefined) return anything
@@ -66,13 +65,13 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
       case 'Numeric':
         return { type: 'string', description: first.kind === 'nat' ? `${first.value} decimals` : 'A number' }
       case 'Optional':
-        return isOptional(first) ? nestedOptional(first, depth) : orNull(inner(first))
+        return isOptional(first) ? nestedOptional(first) : orNull(write(first))
       case 'List':
-        return { type: 'array', items: inner(first) }
+        return { type: 'array', items: write(first) }
       case 'TextMap':
-        return { type: 'object', additionalProperties: inner(first) }
+        return { type: 'object', additionalProperties: write(first) }
       case 'GenMap': {
-        const items = { anyOf: [inner(first), second === undefined ? anything : inner(second)] }
+        const items = { anyOf: [write(first), second === undefined ? anything : write(second)] }
         const pair = { type: 'array', minItems: 2, maxItems: 2, items, description: 'Key and value' }
         return { type: 'array', items: pair }
       }
@@ -82,14 +81,14 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   }
 
   /** Every level of an Optional of an Optional is an array. */
-  function nestedOptional(element: Type, depth: number): Schema {
-    const items = isOptional(element) ? nestedOptional(element.args[0]!, depth + 1) : write(element, depth + 1)
+  function nestedOptional(element: Type): Schema {
+    const items = isOptional(element) ? nestedOptional(element.args[0]!) : write(element)
     return { type: 'array', maxItems: 1, items, description: 'Empty, or with the value' }
   }
 
   function reference(type: DataApplication): Schema {
     const dataType = dataTypeOf(type.id, packages)
-    if (dataType === undefined || nestingOf(type) > nestingMax) return anything
+    if (dataType === undefined) return anything
     const key = typeKey(type)
     let name = names.get(key)
     if (name === undefined) {
@@ -125,13 +124,13 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
 
   function record(fields: readonly FieldType[]): Schema {
     const required = fields.filter(({ type }) => !mayBeAbsent(type)).map(({ name }) => name)
-    const properties = Object.fromEntries(fields.map(({ name, type }) => [name, write(type, 0)]))
+    const properties = Object.fromEntries(fields.map(({ name, type }) => [name, write(type)]))
     return { type: 'object', ...(required.length > 0 && { required }), properties }
   }
 
   function variant({ name, type }: FieldType): Schema {
     const tag = { type: 'string', enum: [name] }
-    return { type: 'object', required: ['tag', 'value'], properties: { tag, value: write(type, 0) } }
+    return { type: 'object', required: ['tag', 'value'], properties: { tag, value: write(type) } }
   }
 
   return { schemaOf, components }
@@ -146,8 +145,14 @@ function mayBeAbsent(type: Type): boolean {
   return isOptional(type) && type.args[0] !== undefined && !isOptional(type.args[0])
 }
 
-function nestingOf(type: Type): number {
-  return 'args' in type ? 1 + Math.max(0, ...type.args.map(nestingOf)) : 1
+function isSmall(type: Type): boolean {
+  const pending = [type]
+  let nodes = 0
+  for (let next = pending.pop(); next !== undefined && nodes <= typeNodesMax; next = pending.pop()) {
+    nodes += 1
+    if ('args' in next) pending.push(...next.args)
+  }
+  return nodes <= typeNodesMax
 }
 
 /** `package.Module.Type`, with the names of its arguments. */

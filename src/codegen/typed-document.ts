@@ -100,6 +100,8 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   }
 }
 
+/** `.` and `$` are all that names have and patterns mean something by. */
+const literally = (name: string): string => name.replaceAll(/[.$]/g, '\\$&')
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 const orNull = (schema: Schema): Schema => ({ nullable: true, allOf: [schema] })
 
@@ -110,7 +112,7 @@ function entitiesOf(packages: PackageSet): { templates: TemplateEntity[]; interf
   for (const { name: module, templates: own, interfaces: declared } of modules.values()) {
     const named = (name: string) => {
       const id = { packageId, module, name }
-      const inEvents = { type: 'string', description: `Package id, then ${module}:${name}` }
+      const inEvents = { type: 'string', pattern: `^[^:]+:${literally(module)}:${literally(name)}$` }
       return { id, reference: referenceTo(id, packages), inEvents }
     }
     for (const { name, key, choices } of own.values()) {

@@ -60,11 +60,17 @@ function mentions(type: Type, name: string): boolean {
   return 'args' in type && type.args.some((argument) => mentions(argument, name))
 }
 
+/** What every object has: TypeScript sees it where a field of that name is left out. */
+const objectMembers = new Set(Object.getOwnPropertyNames(Object.prototype))
+
 /** None may be left out at the end of a record, and anywhere in a command. */
 function writeRecord(fields: readonly FieldType[], nameOf: NameOf): string {
   if (fields.length === 0) return `${preludeName}.Unit`
-  const lines = (of: readonly FieldType[]) =>
-    of.map(({ name, type }) => `\n  ${name}${mayBeNull(type) ? '?' : ''}: ${writeType(type, nameOf)}`).join('')
+  const line = ({ name, type }: FieldType) => {
+    if (!mayBeNull(type)) return `\n  ${name}: ${writeType(type, nameOf)}`
+    return `\n  ${name}?: ${objectMembers.has(name) ? 'unknown' : writeType(type, nameOf)}`
+  }
+  const lines = (of: readonly FieldType[]) => of.map(line).join('')
   const open = fields.filter(({ type }) => type.kind === 'variable')
   const closed = fields.filter(({ type }) => type.kind !== 'variable')
   const parts = [
