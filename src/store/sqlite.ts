@@ -99,10 +99,11 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
       )
     },
     async reclaim() {
-      // A little at a time: others have their turn in between.
-      for (;;) {
+      // A little at a time: others have their turn in between. A ledger in memory keeps its pages for later.
+      for (let before: unknown; ; ) {
         const [row] = await alone(() => tx.query('PRAGMA freelist_count'))
-        if (row?.freelist_count === 0n) break
+        if (row?.freelist_count === 0n || row?.freelist_count === before) break
+        before = row?.freelist_count
         await alone(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
