@@ -183,11 +183,3 @@ function startError(message: string | RegExp): (error: unknown) => true {
     return true
   }
 }
-
-test('giving space back comes to an end, also where there is no file to shrink', { timeout: 10_000 }, async () => {
-  await using database = openSqliteInMemory()
-  await database.query('CREATE TABLE large (content BLOB)')
-  for (let row = 0; row < 100; row += 1) await database.query('INSERT INTO large VALUES ($1)', new Uint8Array(10_000))
-  await database.query('DELETE FROM large')
-  await database.reclaim()
-})
