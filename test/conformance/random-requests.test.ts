@@ -13,6 +13,7 @@ import {
   exercise,
   filtersFor,
   iouType,
+  type Json,
   keysDar,
   right,
   startTestLedger,
@@ -47,6 +48,7 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
   }
 
   test('are not all refused, and leave a node that works', async () => {
+    await restore(ledger)
     assert.ok(done.size > 20, `only ${[...done].join(', ')}`)
     assert.equal((await ledger.node.call('GET', '/v2/users/participant_admin')).status, 200)
     await ledger.node.call('POST', '/v2/packages', { body: readFileSync(keysDar) })
@@ -79,18 +81,21 @@ async function restore({ node, alice, bank }: TestLedger): Promise<void> {
   await node.call('POST', '/v2/users/participant_admin/rights', { body: { userId: 'participant_admin', rights } })
   const acme = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://acme.example/keys' }
   await node.call('POST', '/v2/idps', { body: { identityProviderConfig: acme } })
+  for (const alias of ['global', 'private']) await node.call('POST', `/v2/synchronizers/${alias}/connect`)
   const Vet = { value: { packages: [{ packageName: 'quickstart' }] } }
   await node.call('POST', '/v2/package-vetting/update', { body: { changes: [{ operation: { Vet } }] } })
 }
 
 /** Contracts, and the names of all things. The administrator's own user is left out: it is needed. */
 async function whatThereIs(ledger: TestLedger): Promise<Known> {
-  const { alice, bank, bob, synchronizerId } = ledger
+  const { alice, bank, bob } = ledger
   const { transaction, contractId } = await ledger.submit([ledger.createIou()])
   const other = await ledger.submit([ledger.createIou({ amount: '5' })])
   const { packageIds } = (await ledger.node.call('GET', '/v2/packages')).json
   const parties = [alice, bank, bob, `nobody::${alice.split('::')[1]}`]
   const mine = [alice, bank]
+  const connected = (await ledger.node.call('GET', '/v2/state/connected-synchronizers')).json.connectedSynchronizers
+  const synchronizers = connected.map((one: Json) => one.synchronizerId)
   const iou = { issuer: bank, owner: alice, amount: '1.5', currency: 'EUR', observers: [] }
   const users = ['someone', 'somebody']
   const providers = ['', '', 'acme']
@@ -102,7 +107,8 @@ async function whatThereIs(ledger: TestLedger): Promise<Known> {
     ...{ sourceIdentityProviderId: providers, targetIdentityProviderId: providers },
     ...{ issuer: ['https://acme.example', 'https://other.example'], jwksUrl: ['https://acme.example/keys'] },
     'paths[]': [['issuer'], ['audience'], ['is_deactivated'], ['primary_party'], ['local_metadata'], ['metadata']],
-    ...{ resourceVersion: ['', '0', '1'], pageToken: [''], synchronizerId: ['', synchronizerId, 'other::1220'] },
+    ...{ alias: ['global', 'private'], source: synchronizers, target: synchronizers },
+    ...{ resourceVersion: ['', '0', '1'], pageToken: [''], synchronizerId: ['', ...synchronizers, 'other::1220'] },
     ...{ updateId: [transaction.updateId, '1220'], 'update-id': [transaction.updateId, '1220'], offset: [1, 2, 3] },
     ...{ beginExclusive: [0, 1], endInclusive: [1, 2, 100], activeAtOffset: [0, 1, 2], pruneUpTo: [0, 1] },
     ...{ contractId: [contractId, other.contractId, '00'], templateId: [iouType, '#quickstart:Wallet:Wallet'] },
