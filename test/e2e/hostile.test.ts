@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { operationOf, type Route } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
+import { checkAnswer } from '../fixtures/answer-check.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
@@ -254,6 +255,7 @@ async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
       const route = byName.get(operation)!
       const { status, text } = await transmit(node, agent, route, about, hostile)
       const what = `${operation} answered ${status}: ${text.slice(0, 500)}`
+      if (/^[[{]/.test(text)) checkAnswer({ method: route.method, path: route.path, status, json: JSON.parse(text) })
       if (status === 200) {
         const isOpen = route.path === '/v2/version'
         assert.ok(hostile.asAdmin || isOpen, `without a token, ${what}`)
@@ -471,7 +473,8 @@ function valid(schema: Schema, name: string, values: Readonly<Record<string, unk
   if (name in values) return structuredClone(values[name])
   if (schema.anyOf !== undefined) return valid(schema.anyOf[0]!, name, values)
   if (schema.type === 'array') return [valid(schema.items!, '', values)]
-  if (schema.patternProperties !== undefined) return { team: 'a' }
+  const [entry] = Object.values(schema.patternProperties ?? {})
+  if (entry !== undefined) return { team: entry.type === 'string' ? 'a' : valid(entry, '', values) }
   if (schema.type === 'object') {
     const entries = Object.entries(schema.properties ?? {})
     return Object.fromEntries(entries.map(([key, part]) => [key, valid(part, key, values)]))
