@@ -26,6 +26,7 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
   COMMAND_PREPROCESSING_FAILED: 'Invalid',
@@ -84,6 +85,7 @@ export const errorCodes = {
   LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND: 'ContentionOnSharedResources',
   LOCAL_VERDICT_LOCKED_CONTRACTS: 'ContentionOnSharedResources',
   MALFORMED_TEXT: 'Invalid',
+  MAXIMUM_NUMBER_OF_STREAMS: 'ContentionOnSharedResources',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
@@ -108,6 +110,7 @@ export const errorCodes = {
   PERMISSION_DENIED: 'InsufficientPermission',
   PROTO_DESERIALIZATION_FAILURE: 'Invalid',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
+  STALE_STREAM_AUTHORIZATION: 'ContentionOnSharedResources',
   SUBMISSION_ALREADY_IN_FLIGHT: 'ContentionOnSharedResources',
   TEMPLATES_OR_INTERFACES_NOT_FOUND: 'Missing',
   TEMPLATE_PRECONDITION_VIOLATED: 'Invalid',
