@@ -314,7 +314,7 @@ describe('a stream that goes on', () => {
   /** Moves the clock until the socket is closed: its end takes some turns. */
   async function endOf(socket: TestSocket, clock: { advance(byMs: number): void }): Promise<[Json, number]> {
     let isOver = false
-    socket.ended.then(() => {
+    void socket.ended.then(() => {
       isOver = true
     })
     while (!isOver) {
