@@ -92,6 +92,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     body: JSON.stringify(await openApi()),
   }))
 
+  servePlain('/docs/asyncapi', async () => {
+    const { asyncApiDocument } = await import('./asyncapi.ts')
+    return { status: 200, type: jsonType, body: JSON.stringify(asyncApiDocument(routes, ownVersion)) }
+  })
+
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.raw)
     if (request.method === 'GET' && streamPaths.has(path)) {
