@@ -2,7 +2,7 @@
 // few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
@@ -20,15 +20,16 @@ import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
-import { RenderedJson } from './rendered-json.ts'
-import { type BytesResponse, operationOf, type ResponseKind, type Route } from './route.ts'
+import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
+import { operationOf, type Route } from './route.ts'
+import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
 import { allRoutes } from './routes/all.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
 import { createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
-import { DecodeError, decodeBody, decodeQuery } from './wire/decode.ts'
+import { DecodeError, decodeQuery } from './wire/decode.ts'
 
 export type HttpService = {
   /** Starts to answer; gives the URL. */
@@ -66,9 +67,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const streamPaths = new Set(routes.filter(({ streaming }) => streaming !== undefined).map(({ path }) => path))
   const app = await createApp(settings, (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)))
   const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, log })
-  const webSockets = createWebSockets({
-    ...{ settings, routes, ledger, authenticate, openStreams, traceOf, failure, clock },
-  })
+  const streamParts = { settings, routes, ledger, authenticate, openStreams, traceOf, failure, clock }
+  const webSockets = createWebSockets(streamParts)
   app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
   const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>
     send(reply, timedOut, 'timed out', startedMs),
@@ -88,10 +88,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   })
   servePlain('/docs/openapi', async () => ({
     status: 200,
-    type: 'application/json',
+    type: jsonType,
     body: JSON.stringify(await openApi()),
   }))
-
   servePlain('/docs/asyncapi', async () => {
     const { asyncApiDocument } = await import('./asyncapi.ts')
     return { status: 200, type: jsonType, body: JSON.stringify(asyncApiDocument(routes, ownVersion)) }
@@ -103,7 +102,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
     }
     const isKnown = [...routes.map((route) => route.path), ...plainPaths].some((known) => patternOf(known).test(path))
-    const response = isKnown ? plainText(405, 'Method Not Allowed') : notFound(request)
+    const response = isKnown ? wrongMethod : notFound(request)
     return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
   })
   app.setErrorHandler((error, request, reply) =>
@@ -118,7 +117,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const { streaming } = route
     scope.route({
       method: route.method,
-      url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`),
+      url: routerPath(route),
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
         const trace = traceOf(request)
@@ -245,53 +244,4 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
 
-/** Where a GET takes a body, it may be left out. */
-function readBody({ method, body: kind }: Route, body: unknown, compatibility: Settings['compatibility']): unknown {
-  if (kind === undefined) return undefined
-  if (kind === 'bytes') return body ?? noBytes
-  const text = (body as string | undefined) || (method === 'GET' ? '{}' : '')
-  return decodeBody(kind, text, compatibility)
-}
-
-function typeOf(kind: ResponseKind): string | undefined {
-  if (kind === 'nothing') return undefined
-  return kind === 'bytes' ? 'application/octet-stream' : jsonType
-}
-
-function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
-  if (kind === 'nothing') return { status: 200, type: '', body: '' }
-  if (kind !== 'bytes') {
-    const body = result instanceof RenderedJson ? result.bytes : JSON.stringify(result)
-    return { status: 200, type: jsonType, body }
-  }
-  const { bytes, headers } = result as BytesResponse
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return { status: 200, type: 'application/octet-stream', body, headers }
-}
-
-const jsonType = 'application/json'
-const noBytes = new Uint8Array()
 const asIs = (body: unknown) => body as string
-
-const expectsWebSocket = plainText(400, 'Expected WebSocket Upgrade request')
-const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
-
-function notFound(request: FastifyRequest): HttpResponse {
-  const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
-  const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
-  return { status: 404, type: 'application/json', body: JSON.stringify(body) }
-}
-
-/** Fastify's parameter names cannot have dashes; the API's do. */
-function routerName(name: string): string {
-  return name.replaceAll('-', '_')
-}
-
-function paramReader(path: string): (params: Record<string, string>) => Record<string, string> {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
-  return (params) => Object.fromEntries(names.map((name) => [name, params[routerName(name)]!]))
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
-}
