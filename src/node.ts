@@ -17,6 +17,7 @@ import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
+import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
@@ -53,6 +54,7 @@ export type World = { readonly clock?: Clock; readonly random?: Random; readonly
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
+const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
@@ -68,9 +70,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
-  const synchronizers = await loadSynchronizers(store, random)
+  const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
-  const parties = createParties({ store, users, identity, synchronizers, limits, random })
+  const hosting = createHosting(store, partiesRemembered)
+  const parties = createParties({ store, users, identity, synchronizers, hosting, limits, random })
   const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
@@ -83,6 +86,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     packageState,
     contents: contents.load,
     synchronizers,
+    hosting,
     participantId,
     settings,
     clock,
@@ -91,7 +95,17 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.use(core)
   const { compatibility } = settings
-  const ledger: Ledger = { ...core, users, parties, identityProviders, packages, vetting, compatibility, limits }
+  const ledger: Ledger = {
+    ...core,
+    users,
+    parties,
+    identityProviders,
+    packages,
+    vetting,
+    synchronizers,
+    compatibility,
+    limits,
+  }
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)

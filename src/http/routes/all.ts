@@ -6,6 +6,7 @@ import { contractRoutes } from './contracts.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
+import { reassignmentRoutes } from './reassignments.ts'
 import { stateRoutes } from './state.ts'
 import { synchronizerRoutes } from './synchronizers.ts'
 import { updateRoutes } from './updates.ts'
@@ -17,6 +18,7 @@ export function allRoutes(ownVersion: string): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
+    ...reassignmentRoutes,
     ...updateRoutes,
     ...stateRoutes,
     ...contractRoutes,

@@ -17,6 +17,7 @@ import type { Identity } from '../identity.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
+import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
 import { readResourceVersion } from './resource-version.ts'
@@ -69,11 +70,12 @@ type Parts = {
   users: Users
   identity: Identity
   synchronizers: Synchronizers
+  hosting: Hosting
   limits: Limits
   random: Random
 }
 
-export function createParties({ store, users, identity, synchronizers, limits, random }: Parts) {
+export function createParties({ store, users, identity, synchronizers, hosting, limits, random }: Parts) {
   return {
     participantId: identity.participantId,
 
@@ -101,20 +103,22 @@ export function createParties({ store, users, identity, synchronizers, limits, r
         resourceVersion: 0n,
         annotations: { ...localMetadata.annotations },
       }
-      await users.changeWith(userId, async (records) => {
+      const party = await users.changeWith(userId, async (records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
         await checkQuota(caller, records)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
-        if (synchronizerId !== '' && synchronizers.byId(synchronizerId) === undefined) {
-          throw notConnected(synchronizerId)
-        }
-        if (existing !== undefined) throw alreadyExists(record)
-        await records.parties.insert(record)
+        const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
+        const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
+        if (wanted.length === 0) throw alreadyExists(record)
+        if (existing === undefined) await records.parties.insert(record)
+        await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
+        return existing ?? record
       })
-      return detailsOf(record)
+      hosting.forget(party.party)
+      return detailsOf(party)
     },
 
     async list(prefix: string, identityProviderId: string, { pageSize, pageToken }: PageRequest) {
@@ -151,9 +155,11 @@ export function createParties({ store, users, identity, synchronizers, limits, r
       if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
       const connected = synchronizers.list()
       if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
-      const isOwn = participantId === '' || participantId === identity.participantId
-      const isHosted = isOwn && (await store.parties.get(party))?.isLocal === true
-      return isHosted ? connected.map((synchronizer) => ({ synchronizer, canSubmit: true })) : []
+      if (participantId !== '' && participantId !== identity.participantId) return []
+      const hosted = await hosting.of(party)
+      return connected
+        .filter(({ number }) => hosted.includes(number))
+        .map((synchronizer) => ({ synchronizer, canSubmit: true }))
     },
 
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
@@ -200,6 +206,21 @@ export function createParties({ store, users, identity, synchronizers, limits, r
         return detailsOf(updated)
       })
     },
+  }
+
+  /** The synchronizer that is named; otherwise all that the node is connected to. */
+  function synchronizersFor(synchronizerId: string): bigint[] {
+    if (synchronizerId !== '') {
+      const named = synchronizers.byId(synchronizerId)
+      if (named === undefined) throw notConnected(synchronizerId)
+      return [named.number]
+    }
+    const connected = synchronizers.list()
+    if (connected.length > 0) return connected.map(({ number }) => number)
+    throw new LedgerError(
+      'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
+      'Cannot allocate a party without being connected to a synchronizer',
+    )
   }
 
   /** Users without administrator rights may allocate only for themselves, and only so many. */

@@ -100,6 +100,10 @@ export interface Updates {
   /** The transaction itself: the value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
   transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
+  /** As checkTransactionFormat, for a reassignment. */
+  checkReassignmentFormat(format: EventFormat): Promise<void>
+  /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
+  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<Buffer>
   /** The oneof: the value of `update`. */
   updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<Buffer>
   updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<Buffer>
