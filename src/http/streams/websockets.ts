@@ -49,7 +49,8 @@ const closeWithinMs = 10_000
 export function createWebSockets(parts: Parts): WebSockets {
   const { settings, ledger, authenticate, openStreams, traceOf, failure, clock } = parts
   const { limits } = settings
-  const routes = new Map(parts.routes.map((route) => [route.path, route]))
+  const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
+  const routes = new Map(streams.map((route) => [route.path, route]))
   const connections = createConnections(clock)
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
@@ -73,10 +74,10 @@ export function createWebSockets(parts: Parts): WebSockets {
     const operation = webSocketOperation(route)
     const trace = traceOf(request)
     try {
-      if (isClosing) throw shutDown()
       if (isForeignPage(request, settings)) throw new DecodeError(foreignPage, 403)
       const authentication = await authenticate(tokenOf(request))
       if (socket.destroyed) return
+      if (isClosing) throw shutDown()
       server.handleUpgrade(request, socket, head, (webSocket) => {
         const connection = new Connection(webSocket, socket, clock, limits.requestTimeoutMs)
         open += 1
