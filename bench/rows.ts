@@ -2,6 +2,7 @@
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
+import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
 import { packageMemory } from './package-memory.ts'
@@ -125,6 +126,18 @@ export const rows: Row[] = [
     name: 'websocket: the same updates to 100 readers at once, against a bare server',
     baseline: 'the ws package sending the same messages from memory',
     run: () => updatesOverWebSocket(100, 'bare'),
+  },
+  {
+    name: 'websocket: resident memory of an idle stream, one of 1,000',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: memoryOfIdleStreams,
+  },
+  {
+    name: 'websocket: submit-and-wait, median latency, while 1,000 streams are told of it',
+    baseline: 'nobody listening',
+    aim: { most: 4 },
+    run: submittingBesideStreams,
   },
   {
     name: 'ledger: resident memory, idle with the quickstart package',

@@ -1,13 +1,12 @@
 // Updates over WebSockets: how many a second reach one reader, or a hundred at once, against pages over HTTP and against
 // a bare WebSocket server that has the same messages in memory. The readers only count, so that the servers decide.
-import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import type { BenchLedger } from './ledger.ts'
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'
+import { openStream } from './websocket-client.ts'
 
 const rounds = 3
 const pageUpdates = 200
@@ -78,40 +77,15 @@ async function readPages(ledger: BenchLedger, updates: number): Promise<void> {
 const normalClose = Buffer.from([0x88, 0x02, 0x03, 0xe8])
 
 /** Takes bytes as they come, until the last four of them are the server's close. */
-function readSocket(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const opening = httpRequest(`${url}/v2/updates`, {
-      headers: {
-        ...headers,
-        connection: 'Upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': randomBytes(16).toString('base64'),
-        'sec-websocket-protocol': 'daml.ws.auth',
-      },
+async function readSocket(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<void> {
+  const socket = await openStream(`${url}/v2/updates`, headers, request)
+  await new Promise<void>((resolve, reject) => {
+    socket.on('data', (chunk: Buffer) => {
+      if (!chunk.subarray(-4).equals(normalClose)) return
+      resolve()
+      socket.destroy()
     })
-    opening.on('error', reject)
-    opening.on('response', ({ statusCode }) => reject(new Error(`${url}: ${statusCode}`)))
-    opening.on('upgrade', (_response, socket: Duplex, head) => {
-      const look = (chunk: Buffer) => {
-        if (!chunk.subarray(-4).equals(normalClose)) return
-        socket.destroy()
-        resolve()
-      }
-      look(head)
-      socket.on('data', look)
-      socket.on('error', reject)
-      socket.on('close', () => reject(new Error(`${url}: closed too early`)))
-      socket.write(masked(request))
-    })
-    opening.end()
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`${url}: closed too early`)))
   })
-}
-
-/** One text message as a client sends it. */
-function masked(text: string): Buffer {
-  const payload = Buffer.from(text)
-  const head = Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]) // A mask of zeros.
-  head.writeUInt16BE(payload.length, 2)
-  return Buffer.concat([head, payload])
 }

@@ -2,7 +2,7 @@
 // element is one message, an error is one message, and then the end. Mirrors websocket of Canton's Endpoints.scala.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ServerOptions, WebSocketServer } from 'ws'
+import type { ServerOptions, WebSocketServer } from 'ws'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
 import { authorize, requirements } from '../../auth/authorization.ts'
 import type { Claims } from '../../auth/claims.ts'
@@ -61,7 +61,14 @@ export function createWebSockets(parts: Parts): WebSockets {
     closeTimeout: closeWithinMs,
     handleProtocols: () => subprotocol,
   }
-  const server = new WebSocketServer(options)
+  let loading: Promise<WebSocketServer> | undefined
+
+  /** Loaded with the first WebSocket: the node's start does not wait for it. */
+  function server(): Promise<WebSocketServer> {
+    loading ??= import('ws').then((ws) => new ws.WebSocketServer(options))
+    return loading
+  }
+
   const allGone = Promise.withResolvers<void>()
   let open = 0
   let isClosing = false
@@ -76,9 +83,10 @@ export function createWebSockets(parts: Parts): WebSockets {
     try {
       if (isForeignPage(request, settings)) throw new DecodeError(foreignPage, 403)
       const authentication = await authenticate(tokenOf(request))
+      const upgrading = await server()
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
-      server.handleUpgrade(request, socket, head, (webSocket) => {
+      upgrading.handleUpgrade(request, socket, head, (webSocket) => {
         const connection = new Connection(webSocket, socket, clock, limits.requestTimeoutMs)
         open += 1
         connections.add(connection)
