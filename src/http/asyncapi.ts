@@ -1,10 +1,11 @@
 // The AsyncAPI document: the WebSockets, made from the routes that stream. Names of channels, operations and messages are
 // those of Canton's document, because clients are generated from it.
+import type { TSchema } from 'typebox'
 import { requirements } from '../auth/authorization.ts'
-import type { BodyKind, Route } from './route.ts'
-import { operationOf } from './route.ts'
+import { errorReference, errorSchema } from './openapi.ts'
+import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
+import { operationOf, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
-import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
 import { subprotocol } from './streams/handshake.ts'
 
 const limitsOfStreams =
@@ -12,12 +13,12 @@ const limitsOfStreams =
   'JsCantonError, and then the end. A stream that is complete is closed with 1000, a node that stops closes with 1001.'
 
 export function asyncApiDocument(routes: readonly Route[], ownVersion: string): Json {
-  const schemas = withErrors()
+  const schemas: Components = { JsCantonError: errorSchema }
   const messages: Record<string, Json> = {}
   const channels: Record<string, Json> = {}
-  for (const route of routes) {
-    if (route.streaming !== undefined) channels[route.path] = channel(route, route.streaming.element, schemas, messages)
-  }
+  const streams = routes.flatMap(({ streaming, ...route }) => (streaming ? [{ ...route, streaming }] : []))
+  for (const { body } of streams) writeSchema(body as TSchema, 'request', schemas) // Before answers: see SchemaUse.
+  for (const route of streams) channels[route.path] = channel(route, route.streaming.element, schemas, messages)
   return {
     asyncapi: '2.6.0',
     info: {
@@ -42,9 +43,9 @@ export function asyncApiDocument(routes: readonly Route[], ownVersion: string): 
   }
 }
 
-function channel(route: Route, elementSchema: BodyKind, schemas: Components, messages: Record<string, Json>): Json {
-  const request = component(route.body as never, schemas)
-  const element = component(elementSchema as never, schemas)
+function channel(route: Route, elementSchema: TSchema, schemas: Components, messages: Record<string, Json>): Json {
+  const request = writeSchema(route.body as TSchema, 'request', schemas)
+  const element = writeSchema(elementSchema, 'answer', schemas)
   const name = nameOf(element)
   const answer = `Either_JsCantonError_${name}`
   schemas[answer] = { oneOf: [element, errorReference], description: 'An element, or why there are no more' }

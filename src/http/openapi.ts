@@ -1,16 +1,44 @@
 // The OpenAPI document, made from the routes themselves.
 import { requirements } from '../auth/authorization.ts'
+import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
 import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
-import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
 import { linesType } from './streams/element-lines.ts'
 
-export function openApiDocument(routes: readonly Route[], ownVersion: string): Json {
-  const components = withErrors()
-  const paths: Record<string, Record<string, Json>> = {}
-  for (const route of routes) {
+export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
+
+export const errorSchema = {
+  type: 'object',
+  description: 'Why a request was refused',
+  required: [
+    ...['code', 'cause', 'correlationId', 'traceId', 'context', 'resources', 'errorCategory'],
+    ...['grpcCodeValue', 'retryInfo', 'definiteAnswer'],
+  ],
+  properties: {
+    code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
+    cause: { type: 'string', description: 'What is wrong, in words' },
+    correlationId: { type: 'string', nullable: true, description: 'The submission id of a command, or the trace id' },
+    traceId: { type: 'string', nullable: true, description: 'Finds the request in the log' },
+    context: { type: 'object', additionalProperties: { type: 'string' }, description: 'More about it, by key' },
+    resources: {
+      type: 'array',
+      description: 'What it is about: pairs of type and name',
+      items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+    },
+    errorCategory: { type: 'integer', format: 'int32', description: 'What kind of error, -1 when it is not told' },
+    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true, description: 'The gRPC status code' },
+    retryInfo: { type: 'string', nullable: true, description: 'How long to wait before trying again' },
+    definiteAnswer: { type: 'boolean', nullable: true, description: 'Whether the command certainly had no effect' },
+  },
+}
+
+export function openApiDocument(routes: readonly Route[], ownVersion: string) {
+  const components: Components = { JsCantonError: errorSchema }
+  const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
+  const paths: Record<string, Record<string, Json>> = { ...health }
+  for (const [index, route] of routes.entries()) {
     paths[route.path] ??= {}
-    paths[route.path]![route.method.toLowerCase()] = operation(route, components)
+    paths[route.path]![route.method.toLowerCase()] = operation(route, requests[index]!, components)
   }
   return {
     openapi: '3.0.3',
@@ -27,7 +55,32 @@ export function openApiDocument(routes: readonly Route[], ownVersion: string): J
   }
 }
 
-function operation(route: Route, components: Components): Json {
+/** There for older clients; Canton says so of the same ones. */
+const deprecated: ReadonlySet<string> = new Set([
+  'GET /v2/interactive-submission/preferred-package-version',
+  'GET /v2/package-vetting',
+  'GET /v2/state/active-contracts-page',
+  'GET /v2/updates/transaction-tree-by-id/{update-id}',
+  'GET /v2/updates/transaction-tree-by-offset/{offset}',
+  'POST /v2/commands/submit-and-wait-for-transaction-tree',
+  'POST /v2/package-vetting',
+  'POST /v2/updates/flats',
+  'POST /v2/updates/transaction-by-id',
+  'POST /v2/updates/transaction-by-offset',
+  'POST /v2/updates/trees',
+])
+
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+
+/** What an operation takes. */
+function requestOf(route: Route, components: Components): Json {
+  const parameters = [...pathParameters(route), ...queryParameters(route, components)]
+  if (route.body === undefined) return { parameters }
+  const content = route.body === 'bytes' ? binary : json(writeSchema(route.body, 'request', components))
+  return { parameters, requestBody: { required: true, content } }
+}
+
+function operation(route: Route, request: Json, components: Components): Json {
   const requirement = requirements[operationOf(route)]
   const access = requirement === undefined ? 'Needs no token.' : `Needs: ${requirement.words}.`
   return {
@@ -35,16 +88,9 @@ function operation(route: Route, components: Components): Json {
     summary: route.summary,
     description: route.streaming === undefined ? access : `${access} ${alsoStreams}`,
     operationId: operationOf(route).replaceAll(/[^A-Za-z0-9]+/g, '_'),
+    ...(deprecated.has(operationOf(route)) && { deprecated: true }),
     ...(requirement === undefined ? {} : { security: [{ token: [] }] }),
-    parameters: [...pathParameters(route), ...queryParameters(route, components)],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: route.body === 'bytes' ? binary : json(component(route.body, components)),
-          },
-        }),
+    ...request,
     responses: {
       200: {
         description: 'Done',
@@ -66,19 +112,16 @@ function operation(route: Route, components: Components): Json {
 const alsoStreams =
   `With Accept: ${linesType} there is no limit on elements: one a line, as fast as they are read, and an error on the way ` +
   'is the last line. The same path serves a WebSocket (/docs/asyncapi).'
-const json = (schema: unknown) => ({ 'application/json': { schema } })
-const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 function answerOf({ streaming }: Route, response: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
   if (response === 'bytes') return binary
-  return {
-    ...json(component(response, components)),
-    // One element a line; an error on the way is the last line.
-    ...(streaming && {
-      [linesType]: { schema: { oneOf: [component(streaming.element, components), errorReference] } },
-    }),
-  }
+  const answer = json(writeSchema(response, 'answer', components))
+  if (streaming === undefined) return answer
+  const line = { oneOf: [writeSchema(streaming.element, 'answer', components), errorReference] }
+  return { ...answer, [linesType]: { schema: line } }
 }
+
+const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 function headersOf(headers: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(
@@ -105,13 +148,32 @@ function pathParameters({ path }: Route): Json[] {
     in: 'path',
     description: pathWords[name!],
     required: true,
-    schema: { type: 'string' },
+    schema: name === 'offset' ? { type: 'integer', format: 'int64' } : { type: 'string' },
   }))
 }
 
 function queryParameters({ query }: Route, components: Components): Json[] {
   return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = component(schema, components)
+    const { description, ...rest } = writeSchema(schema, 'request', components)
     return { name, in: 'query', required: false, description, schema: rest }
   })
+}
+
+const healthCheck = (summary: string, operationId: string, content: Json): Record<string, Json> => ({
+  get: {
+    tags: ['Node'],
+    summary,
+    description: 'Needs no token.',
+    operationId,
+    parameters: [],
+    responses: { 200: { description: 'Yes', ...content }, 503: { description: 'No' } },
+  },
+})
+
+/** Served beside the routes, and listed because Canton lists them. */
+const health = {
+  '/livez': healthCheck('Tell whether the process runs', 'GET_livez', {}),
+  '/readyz': healthCheck('Tell whether requests would succeed now', 'GET_readyz', {
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  }),
 }

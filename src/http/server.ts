@@ -2,7 +2,8 @@
 // few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
@@ -30,6 +31,7 @@ import { createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
+import { text } from './wire/schema.ts'
 
 export type HttpService = {
   /** Starts to answer; gives the URL. */
@@ -86,14 +88,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const { docsPage } = await import('./docs-page.ts')
     return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }
   })
-  servePlain('/docs/openapi', async () => ({
-    status: 200,
-    type: jsonType,
-    body: JSON.stringify(await openApi()),
-  }))
+  servePlain('/docs/openapi', describe)
   servePlain('/docs/asyncapi', async () => {
     const { asyncApiDocument } = await import('./asyncapi.ts')
-    return { status: 200, type: jsonType, body: JSON.stringify(asyncApiDocument(routes, ownVersion)) }
+    return jsonText(JSON.stringify(asyncApiDocument(routes, ownVersion)))
   })
 
   app.setNotFoundHandler((request, reply) => {
@@ -165,9 +163,23 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     })
   }
 
-  function servePlain(path: string, answer: () => Promise<HttpResponse>): void {
+  function servePlain(path: string, answer: (request: FastifyRequest) => Promise<HttpResponse>): void {
     plainPaths.push(path)
-    app.get(path, async (_request, reply) => send(reply, await answer(), `GET ${path}`, clock.elapsedMs()))
+    app.get(path, async (request, reply) => send(reply, await answer(request), `GET ${path}`, clock.elapsedMs()))
+  }
+
+  /** The API's description; that of a package is for those who may see which packages there are. */
+  async function describe(request: FastifyRequest): Promise<HttpResponse> {
+    try {
+      const query = decodeQuery(descriptionQuery, request.query as Record<string, unknown>)
+      if (query.package === '') return jsonText(JSON.stringify(await openApi()))
+      const authentication = await authenticate(bearerToken(request.raw))
+      authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
+      const { packageDescription } = await import('./package-description.ts')
+      return jsonText(JSON.stringify(await packageDescription(query.package, await openApi(), ledger)))
+    } catch (error) {
+      return failure(error, traceOf(request), 'GET /docs/openapi')
+    }
   }
 
   async function readiness(): Promise<HttpResponse> {
@@ -180,7 +192,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
   }
 
-  async function openApi(): Promise<unknown> {
+  async function openApi() {
     const { openApiDocument } = await import('./openapi.ts')
     return openApiDocument(routes, ownVersion)
   }
@@ -243,5 +255,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
 function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
+
+const descriptionQuery = Type.Object({
+  package: text('Types of this package instead of any Daml value; by name, in its highest version'),
+})
+
+const jsonText = (body: string): HttpResponse => ({ status: 200, type: jsonType, body })
 
 const asIs = (body: unknown) => body as string
