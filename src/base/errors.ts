@@ -26,6 +26,7 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
   ASSIGNMENT_ALREADY_COMPLETED: 'Exists',
@@ -88,6 +89,7 @@ export const errorCodes = {
   LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND: 'ContentionOnSharedResources',
   LOCAL_VERDICT_LOCKED_CONTRACTS: 'ContentionOnSharedResources',
   MALFORMED_TEXT: 'Invalid',
+  MAXIMUM_NUMBER_OF_STREAMS: 'ContentionOnSharedResources',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
@@ -118,6 +120,7 @@ export const errorCodes = {
   PROTO_DESERIALIZATION_FAILURE: 'Invalid',
   REASSIGNMENT_VALIDATION_FAILED: 'Missing',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
+  STALE_STREAM_AUTHORIZATION: 'ContentionOnSharedResources',
   SUBMITTERS_NOT_ACTIVE: 'InvalidNow',
   SUBMITTER_ALWAYS_STAKEHOLDER: 'InvalidNow',
   SUBMISSION_ALREADY_IN_FLIGHT: 'ContentionOnSharedResources',

@@ -1,8 +1,11 @@
 // The OpenAPI document, made from the routes themselves.
 import { requirements } from '../auth/authorization.ts'
 import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
-import { operationOf, type Route } from './route.ts'
+import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
+import { linesType } from './streams/element-lines.ts'
+
+export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
 
 export const errorSchema = {
   type: 'object',
@@ -83,7 +86,7 @@ function operation(route: Route, request: Json, components: Components): Json {
   return {
     tags: [route.tag],
     summary: route.summary,
-    description: access,
+    description: route.streaming === undefined ? access : `${access} ${alsoStreams}`,
     operationId: operationOf(route).replaceAll(/[^A-Za-z0-9]+/g, '_'),
     ...(deprecated.has(operationOf(route)) && { deprecated: true }),
     ...(requirement === undefined ? {} : { security: [{ token: [] }] }),
@@ -92,20 +95,30 @@ function operation(route: Route, request: Json, components: Components): Json {
       200: {
         description: 'Done',
         ...(route.responseHeaders && { headers: headersOf(route.responseHeaders) }),
-        ...(route.response === 'nothing'
-          ? {}
-          : { content: route.response === 'bytes' ? binary : json(writeSchema(route.response, 'answer', components)) }),
+        ...(route.response === 'nothing' ? {} : { content: answerOf(route, route.response, components) }),
       },
       400: {
         description: 'The request cannot be decoded (text) or is refused (JSON)',
         content: {
           'text/plain': { schema: { type: 'string' } },
-          ...json({ $ref: '#/components/schemas/JsCantonError' }),
+          ...json(errorReference),
         },
       },
-      default: { description: 'Refused', content: json({ $ref: '#/components/schemas/JsCantonError' }) },
+      default: { description: 'Refused', content: json(errorReference) },
     },
   }
+}
+
+const alsoStreams =
+  `With Accept: ${linesType} there is no limit on elements: one a line, as fast as they are read, and an error on the way ` +
+  'is the last line. The same path serves a WebSocket (/docs/asyncapi).'
+
+function answerOf({ streaming }: Route, response: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
+  if (response === 'bytes') return binary
+  const answer = json(writeSchema(response, 'answer', components))
+  if (streaming === undefined) return answer
+  const line = { oneOf: [writeSchema(streaming.element, 'answer', components), errorReference] }
+  return { ...answer, [linesType]: { schema: line } }
 }
 
 const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
