@@ -2,10 +2,9 @@
 // those of Canton's document, because clients are generated from it.
 import type { TSchema } from 'typebox'
 import { requirements } from '../auth/authorization.ts'
-import { errorReference, errorSchema } from './openapi.ts'
-import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
 import { operationOf, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
+import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
 import { subprotocol } from './streams/handshake.ts'
 
 const limitsOfStreams =
@@ -13,11 +12,11 @@ const limitsOfStreams =
   'JsCantonError, and then the end. A stream that is complete is closed with 1000, a node that stops closes with 1001.'
 
 export function asyncApiDocument(routes: readonly Route[], ownVersion: string): Json {
-  const schemas: Components = { JsCantonError: errorSchema }
+  const schemas = withErrors()
   const messages: Record<string, Json> = {}
   const channels: Record<string, Json> = {}
   const streams = routes.flatMap(({ streaming, ...route }) => (streaming ? [{ ...route, streaming }] : []))
-  for (const { body } of streams) writeSchema(body as TSchema, 'request', schemas) // Before answers: see SchemaUse.
+  for (const { body } of streams) component(body as TSchema, schemas) // Before answers: see SchemaUse.
   for (const route of streams) channels[route.path] = channel(route, route.streaming.element, schemas, messages)
   return {
     asyncapi: '2.6.0',
@@ -44,8 +43,8 @@ export function asyncApiDocument(routes: readonly Route[], ownVersion: string): 
 }
 
 function channel(route: Route, elementSchema: TSchema, schemas: Components, messages: Record<string, Json>): Json {
-  const request = writeSchema(route.body as TSchema, 'request', schemas)
-  const element = writeSchema(elementSchema, 'answer', schemas)
+  const request = component(route.body as TSchema, schemas)
+  const element = component(elementSchema, schemas, 'answer')
   const name = nameOf(element)
   const answer = `Either_JsCantonError_${name}`
   schemas[answer] = { oneOf: [element, errorReference], description: 'An element, or why there are no more' }

@@ -1,39 +1,12 @@
 // The OpenAPI document, made from the routes themselves.
 import { requirements } from '../auth/authorization.ts'
-import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
 import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
+import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
 import { linesType } from './streams/element-lines.ts'
 
-export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
-
-export const errorSchema = {
-  type: 'object',
-  description: 'Why a request was refused',
-  required: [
-    ...['code', 'cause', 'correlationId', 'traceId', 'context', 'resources', 'errorCategory'],
-    ...['grpcCodeValue', 'retryInfo', 'definiteAnswer'],
-  ],
-  properties: {
-    code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
-    cause: { type: 'string', description: 'What is wrong, in words' },
-    correlationId: { type: 'string', nullable: true, description: 'The submission id of a command, or the trace id' },
-    traceId: { type: 'string', nullable: true, description: 'Finds the request in the log' },
-    context: { type: 'object', additionalProperties: { type: 'string' }, description: 'More about it, by key' },
-    resources: {
-      type: 'array',
-      description: 'What it is about: pairs of type and name',
-      items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
-    },
-    errorCategory: { type: 'integer', format: 'int32', description: 'What kind of error, -1 when it is not told' },
-    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true, description: 'The gRPC status code' },
-    retryInfo: { type: 'string', nullable: true, description: 'How long to wait before trying again' },
-    definiteAnswer: { type: 'boolean', nullable: true, description: 'Whether the command certainly had no effect' },
-  },
-}
-
 export function openApiDocument(routes: readonly Route[], ownVersion: string) {
-  const components: Components = { JsCantonError: errorSchema }
+  const components = withErrors()
   const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
   const paths: Record<string, Record<string, Json>> = { ...health }
   for (const [index, route] of routes.entries()) {
@@ -76,7 +49,7 @@ const json = (schema: unknown) => ({ 'application/json': { schema } })
 function requestOf(route: Route, components: Components): Json {
   const parameters = [...pathParameters(route), ...queryParameters(route, components)]
   if (route.body === undefined) return { parameters }
-  const content = route.body === 'bytes' ? binary : json(writeSchema(route.body, 'request', components))
+  const content = route.body === 'bytes' ? binary : json(component(route.body, components))
   return { parameters, requestBody: { required: true, content } }
 }
 
@@ -115,9 +88,9 @@ const alsoStreams =
 
 function answerOf({ streaming }: Route, response: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
   if (response === 'bytes') return binary
-  const answer = json(writeSchema(response, 'answer', components))
+  const answer = json(component(response, components, 'answer'))
   if (streaming === undefined) return answer
-  const line = { oneOf: [writeSchema(streaming.element, 'answer', components), errorReference] }
+  const line = { oneOf: [component(streaming.element, components, 'answer'), errorReference] }
   return { ...answer, [linesType]: { schema: line } }
 }
 
@@ -154,7 +127,7 @@ function pathParameters({ path }: Route): Json[] {
 
 function queryParameters({ query }: Route, components: Components): Json[] {
   return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = writeSchema(schema, 'request', components)
+    const { description, ...rest } = component(schema, components)
     return { name, in: 'query', required: false, description, schema: rest }
   })
 }
