@@ -9,9 +9,11 @@ import { commit } from '../src/ledger/commit/commit.ts'
 import { createNames } from '../src/ledger/names.ts'
 import { changeIdOf, changeText } from '../src/ledger/submission/change-id.ts'
 import type { InterpretedCommand } from '../src/ledger/submission/interpreted-command.ts'
+import { createSynchronizers, type Synchronizer } from '../src/ledger/synchronizers.ts'
 import { decodeDar } from '../src/lf/dar.ts'
 import { createStore } from '../src/store/create-store.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
+import { testSettings } from '../test/fixtures/node.ts'
 
 const perBatch = 2_000
 
@@ -19,15 +21,14 @@ const perBatch = 2_000
 export async function fillLedger(folder: string, updates: number): Promise<void> {
   await using database = openSqlite(folder)
   const store = createStore(database)
-  const [synchronizer] = await store.synchronizers.list()
+  const [synchronizer] = createSynchronizers(await store.synchronizers.list(), store, testSettings({})).list()
   const parties = (await store.parties.list('', { after: '', limit: 2 })).map(({ party }) => party)
   const names = createNames(1000)
   const create = sample(parties as [string, string])
   for (let done = 0; done < updates; done += perBatch) {
     const batch = Array.from({ length: Math.min(perBatch, updates - done) }, () => create(synchronizer!))
     const now = BigInt(Date.now()) * 1000n
-    const rules = { names, now, ledgerTimeTolerance: 60_000_000n }
-    const committed = await store.transaction((records) => commit(batch, records, rules))
+    const committed = await store.transaction((records) => commit(batch, records, { names, now }))
     for (const { name, number } of committed.names) names.learn(name, number)
   }
 }
@@ -60,12 +61,13 @@ function sample([owner, issuer]: [string, string]) {
   const body = Buffer.from(served.body)
   const place = body.indexOf(created!.contractId)
 
-  return (synchronizer: { readonly number: bigint; readonly id: string }): InterpretedCommand => {
+  return (synchronizer: Synchronizer): InterpretedCommand => {
     const contractId = `00${randomBytes(32).toString('hex')}${created!.contractId.slice(66)}`
     const ownBody = Buffer.from(body)
     ownBody.write(contractId, place)
     const change = { userId: 'bench', commandId: randomBytes(12).toString('hex'), actAs: [issuer, owner].sort() }
     return {
+      kind: 'transaction',
       ...change,
       submissionId: randomBytes(16).toString('hex'),
       workflowId: '',

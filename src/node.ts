@@ -18,6 +18,7 @@ import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
+import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
@@ -55,8 +56,8 @@ export type World = { readonly clock?: Clock; readonly random?: Random; readonly
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
-/** Parties whose keys, or whose lack of keys, is remembered. */
-const partyKeysMax = 100_000
+/** Parties whose hosting, whose keys or whose lack of keys is remembered. */
+const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
@@ -72,11 +73,12 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
-  const synchronizers = await loadSynchronizers(store, random)
+  const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
-  const parties = createParties({ store, users, identity, synchronizers, limits, random })
-  const partyKeys = createPartyKeys(store, partyKeysMax)
-  const externalParties = createExternalParties({ partyKeys })
+  const hosting = createHosting(store, partiesRemembered)
+  const partyKeys = createPartyKeys(store, partiesRemembered)
+  const parties = createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random })
+  const externalParties = createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits })
   const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
@@ -89,6 +91,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     packageState,
     contents: contents.load,
     synchronizers,
+    hosting,
+    partyKeys,
     participantId,
     settings,
     clock,
@@ -97,8 +101,18 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.use(core)
   const { compatibility } = settings
-  const services = { users, parties, externalParties, identityProviders, packages, vetting }
-  const ledger: Ledger = { ...core, ...services, compatibility, limits }
+  const ledger: Ledger = {
+    ...core,
+    users,
+    parties,
+    externalParties,
+    identityProviders,
+    packages,
+    vetting,
+    synchronizers,
+    compatibility,
+    limits,
+  }
 
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)

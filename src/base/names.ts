@@ -54,7 +54,15 @@ export function uniqueIdentifierProblem(text: string): NameProblem {
     return `Invalid unique identifier \`${shorten(text)}\` with missing namespace.`
   }
   if (delimiter === 0) return `Invalid unique identifier \`${shorten(text)}\` with empty identifier.`
-  return partyProblem(text)
+  return partyProblem(text) ?? partsProblem(text, delimiter)
+}
+
+function partsProblem(text: string, delimiter: number): NameProblem {
+  const shown = shorten(text, 200)
+  const identifier = tooLongForIdentifier(text.slice(0, delimiter))
+  if (identifier !== undefined) return `Identifier decoding of \`${shown}\` failed with: ${identifier}`
+  const fingerprint = fingerprintProblem(text.slice(delimiter + 2))
+  return fingerprint && `Fingerprint decoding of \`${shown}\` failed with: ${fingerprint}`
 }
 
 /** Why a party cannot be called `hint::namespace`. */

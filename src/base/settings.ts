@@ -104,6 +104,23 @@ const keySource = Type.Union(
   { description: 'Where a key that verifies tokens comes from' },
 )
 
+const synchronizer = Type.Object(
+  {
+    alias: Type.String({
+      pattern: '^[A-Za-z0-9\\-_]{1,100}$',
+      description: 'Its name here, and the first part of its id',
+    }),
+    priority: Type.Integer({ default: 0, description: 'Where there is a choice, the highest is taken' }),
+    assignmentExclusivityMs: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Instead of limits.assignmentExclusivityMs' }),
+    ),
+    ledgerTimeToleranceMs: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Instead of limits.ledgerTimeToleranceMs' }),
+    ),
+  },
+  { additionalProperties: false, description: 'One synchronizer, made with a key of its own when it is new' },
+)
+
 export const settingsSchema = Type.Object(
   {
     http: section(
@@ -167,6 +184,12 @@ export const settingsSchema = Type.Object(
       },
       'The participant',
     ),
+    synchronizers: Type.Optional(
+      Type.Array(synchronizer, {
+        minItems: 1,
+        description: 'Synchronizers of this node. By default global and, on a development node, private',
+      }),
+    ),
     time: section(
       {
         kind: choice(['wall', 'static'], 'wall', '"static" stands still until POST /v2/time moves it'),
@@ -201,4 +224,11 @@ export type KeySource = Settings['auth']['keys'][number]
 
 export function isDevelopment(settings: Settings): boolean {
   return settings.development ?? settings.store.kind !== 'postgres'
+}
+
+/** As configured; by default a development node has two, so that contracts have somewhere to move. */
+export function synchronizersOf(settings: Settings): NonNullable<Settings['synchronizers']> {
+  if (settings.synchronizers !== undefined) return settings.synchronizers
+  const aliases = isDevelopment(settings) ? ['global', 'private'] : ['global']
+  return aliases.map((alias, index) => ({ alias, priority: -index }))
 }

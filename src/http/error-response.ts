@@ -63,6 +63,7 @@ export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResp
   if (error instanceof DecodeError) return plainText(error.status, error.message)
   if (!(error instanceof LedgerError)) return undefined
   const { category } = error
+  if (error.details.bare) return jsonError(category, bareStatus(error.message, category))
   return jsonError(
     category,
     category.redact
@@ -78,6 +79,24 @@ export function bugResponse(setting: ErrorSetting): HttpResponse {
 function jsonError(category: Category, body: ErrorBody): HttpResponse {
   const status = httpStatusOfCode[body.code] ?? httpStatusOfGrpc[category.grpc]!
   return { status, type: 'application/json', body: JSON.stringify(body) }
+}
+
+/** The names of the gRPC codes that come without anything else. */
+const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND' }
+
+function bareStatus(message: string, { grpc }: Category): ErrorBody {
+  return {
+    code: message,
+    cause: `${grpcNames[grpc]}: ${message}`,
+    correlationId: null,
+    traceId: null,
+    context: {},
+    resources: [],
+    errorCategory: -1,
+    grpcCodeValue: grpc,
+    retryInfo: null,
+    definiteAnswer: null,
+  }
 }
 
 function redacted(

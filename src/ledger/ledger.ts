@@ -9,7 +9,9 @@ import type { LedgerTime } from './ledger-time.ts'
 import type { Packages } from './packages/packages.ts'
 import type { VettingService } from './packages/vetting.ts'
 import type { Reading } from './reading/reading.ts'
+import type { Reassignments } from './reassignment/reassignment-commands.ts'
 import type { Submissions } from './submission/commands.ts'
+import type { Synchronizers } from './synchronizers.ts'
 
 export type Ledger = Reading & {
   readonly users: Users
@@ -19,6 +21,8 @@ export type Ledger = Reading & {
   readonly packages: Packages
   readonly vetting: VettingService
   readonly submissions: Submissions
+  readonly reassignments: Reassignments
+  readonly synchronizers: Synchronizers
   readonly pruning: Pruning
   readonly time: LedgerTime
   readonly compatibility: Settings['compatibility']

@@ -7,7 +7,8 @@ import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import { timestampFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
-import { createKnownParties } from './administration/known-parties.ts'
+import type { Hosting } from './administration/hosting.ts'
+import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -21,6 +22,10 @@ import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
 import type { Reading } from './reading/reading.ts'
 import { createUpdates } from './reading/updates.ts'
+import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
+import type { Reassignments } from './reassignment/reassignment-commands.ts'
+import { createReassignments } from './reassignment/reassignments.ts'
+import { createRouting } from './routing/routing.ts'
 import type { Submissions } from './submission/commands.ts'
 import { createSubmissions } from './submission/submission.ts'
 import type { Synchronizers } from './synchronizers.ts'
@@ -28,6 +33,7 @@ import type { Synchronizers } from './synchronizers.ts'
 export type OpenLedger = AsyncDisposable &
   Reading & {
     readonly submissions: Submissions
+    readonly reassignments: Reassignments
     readonly pruning: Pruning
     readonly time: LedgerTime
   }
@@ -38,6 +44,8 @@ type Parts = {
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
   readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
   readonly participantId: string
   readonly settings: Settings
   readonly clock: Clock
@@ -49,15 +57,29 @@ type Parts = {
 const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
-  const { store, engine, packageState, contents, synchronizers, participantId, settings, clock, random, log } = parts
+  const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
+  const { settings, clock, random, log } = parts
   const { limits, compatibility } = settings
   const { end, publishedAt } = await loadEnd(store)
   const time = await createTime(parts, publishedAt)
   const names = createNames(namesMax)
-  const synchronizerIds = synchronizers.byNumber
-  const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, limits, clock, log })
-  const isKnownParty = createKnownParties(store, namesMax)
-  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, isKnownParty })
+  const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
+  const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, clock, log })
+  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
+  const reassignments = createReassignments({
+    store,
+    names,
+    synchronizers,
+    hosting,
+    packageState,
+    commits,
+    participantId,
+    time,
+    limits,
+    random,
+  })
+  const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
+  const automaticAssignment = startAutomaticAssignment({ store, synchronizers, hosting, reassignments, time, log })
   const reading = {
     store,
     end,
@@ -83,15 +105,22 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       engine,
       commits,
       end,
-      isKnownParty,
+      hosting,
+      partyKeys,
+      synchronizers,
       selection,
+      routing,
       participantId,
       time,
       limits,
       compatibility,
       random,
     }),
-    [Symbol.asyncDispose]: () => commits[Symbol.asyncDispose](),
+    reassignments,
+    async [Symbol.asyncDispose]() {
+      await automaticAssignment[Symbol.asyncDispose]()
+      await commits[Symbol.asyncDispose]()
+    },
   }
 }
 

@@ -17,10 +17,45 @@ export type StoredTransaction = ServedFacts & {
   readonly traceContext: TraceContext | null
 }
 
-export type StoredUpdate = StoredTransaction
+/** Contracts that leave a synchronizer, or come to one. */
+export type StoredReassignment = {
+  readonly kind: 'reassignment'
+  readonly direction: 'unassignment' | 'assignment'
+  readonly updateId: string
+  readonly commandId: string
+  readonly workflowId: string
+  readonly submitters: readonly [submitter: string]
+  readonly recordTime: string
+  /** Where it happened: the source of an unassignment, the target of an assignment. */
+  readonly synchronizerId: string
+  readonly traceContext: TraceContext | null
+  readonly reassignmentId: string
+  readonly source: string
+  readonly target: string
+  /** Of an unassignment: until when only its submitter may assign. */
+  readonly exclusiveUntil: string | null
+  readonly parties: readonly string[]
+  readonly templates: readonly string[]
+  readonly events: readonly MovedContract[]
+}
+
+/**
+ * Numbers are positions in `parties` and `templates`. An unassignment has one piece, `contractId`, `templateId` and
+ * `packageName`; an assignment has the two of a created event.
+ */
+export type MovedContract = {
+  readonly nodeId: number
+  readonly template: number
+  readonly stakeholders: readonly number[]
+  readonly counter: number
+  /** Where each piece ends in the body; the first begins where the event before ends. */
+  readonly ends: readonly number[]
+}
+
+export type StoredUpdate = StoredTransaction | StoredReassignment
 
 /** `facts` is the JSON of ServedFacts, which is taken over as it is. */
-export function metaToText(update: Omit<StoredUpdate, keyof ServedFacts>, facts: string): string {
+export function metaToText(update: Omit<StoredTransaction, keyof ServedFacts>, facts: string): string {
   return `${JSON.stringify(update).slice(0, -1)},${facts.slice(1)}`
 }
 

@@ -1,7 +1,11 @@
-// The synchronizers that order this ledger. They live inside the node: one is made at first start, and the node is
-// connected to all it has. Mirrors what Canton's SynchronizerConnectionsManager tells of them.
+// The synchronizers that order this ledger. They live inside the node: those the settings name are made when they are
+// new, each with a key of its own, and an administrator connects and disconnects them. Mirrors what Canton's
+// SynchronizerConnectionsManager tells of them.
+import { LedgerError } from '../base/errors.ts'
+import { shortIdentifier } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
-import type { Store, SynchronizerRecord } from '../store/store.ts'
+import { type Settings, synchronizersOf } from '../base/settings.ts'
+import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
 import { namespaceOf } from './identity.ts'
 
 export type Synchronizer = {
@@ -10,40 +14,115 @@ export type Synchronizer = {
   /** `name::fingerprint`. */
   readonly id: string
   readonly alias: string
+  /** Where there is a choice, the highest is taken. */
+  readonly priority: number
+  readonly assignmentExclusivityMs: number
+  readonly ledgerTimeToleranceMs: number
 }
 
-export type Synchronizers = ReturnType<typeof createSynchronizers>
+export type Synchronizers = {
+  /** Those the node is connected to, the preferred first. */
+  list(): readonly Synchronizer[]
+  /** Connected or not, by number. */
+  all(): readonly (Synchronizer & { readonly isConnected: boolean })[]
+  /** Undefined for one that the node is not connected to. */
+  byId(id: string): Synchronizer | undefined
+  /** One that the store names, connected or not. */
+  byNumber(number: bigint): Synchronizer
+  setConnected(alias: string, isConnected: boolean): Promise<void>
+  /** Called after each change of what the node is connected to. */
+  onChange(listener: () => void): void
+}
 
-const first = { number: 1n, alias: 'global' } as const
+/** The number of the place between two synchronizers, where contracts in transit are. */
+export const inTransit = 0n
 
-/** The stored ones; at first start, one that is made and stored now. */
-export async function loadSynchronizers(store: Store, random: Random): Promise<Synchronizers> {
+/** The protocol version whose rules hold here, and the serial of the synchronizer within it. */
+const physicalSuffix = '35-0'
+
+/** As messages show it. */
+export function physicalId({ id }: Pick<Synchronizer, 'id'>): string {
+  return `${shortIdentifier(id)}::${physicalSuffix}`
+}
+
+/** The stored ones; those that the settings name and the store does not have are made and stored now. */
+export async function loadSynchronizers(store: Store, random: Random, settings: Settings): Promise<Synchronizers> {
+  const wanted = synchronizersOf(settings)
+  const missingFrom = (known: readonly SynchronizerRecord[]) =>
+    wanted.filter(({ alias }) => !known.some((record) => record.alias === alias))
   const known = await store.synchronizers.list()
-  if (known.length > 0) return createSynchronizers(known)
+  if (missingFrom(known).length === 0) return createSynchronizers(known, store, settings)
   return store.transaction(async (records) => {
-    const siblings = await records.synchronizers.list() // Of a node over the same database that was quicker.
-    if (siblings.length > 0) return createSynchronizers(siblings)
-    const signingKey = random.bytes(32)
-    const id = `${first.alias}::${namespaceOf(signingKey).namespace}`
-    const synchronizer = { ...first, id, signingKey, recordTime: 0n }
-    await records.synchronizers.insert(synchronizer)
-    return createSynchronizers([synchronizer])
+    const before = await records.synchronizers.list()
+    for (const [index, { alias }] of missingFrom(before).entries()) {
+      await records.synchronizers.insert(newSynchronizer(BigInt(before.length + index + 1), alias, random))
+    }
+    await records.dars.doubtVetting() // What is vetted elsewhere is not vetted there.
+    return createSynchronizers(await records.synchronizers.list(), store, settings)
   })
 }
 
-/** From at least one record, in the order of their numbers. */
-export function createSynchronizers(records: readonly SynchronizerRecord[]) {
-  const all: readonly Synchronizer[] = records.map(({ number, id, alias }) => ({ number, id, alias }))
-  const byId = new Map(all.map((synchronizer) => [synchronizer.id, synchronizer]))
-  const byNumber = new Map(all.map((synchronizer) => [synchronizer.number, synchronizer]))
+function newSynchronizer(number: bigint, alias: string, random: Random): SynchronizerRecord {
+  const signingKey = random.bytes(32)
+  const id = `${alias}::${namespaceOf(signingKey).namespace}`
+  return { number, id, alias, signingKey, recordTime: 0n, isConnected: true }
+}
+
+export function createSynchronizers(
+  records: readonly SynchronizerRecord[],
+  store: Pick<Records, 'synchronizers' | 'dars'>,
+  settings: Settings,
+): Synchronizers {
+  const configured = new Map(synchronizersOf(settings).map((entry) => [entry.alias, entry]))
+  const { assignmentExclusivityMs, ledgerTimeToleranceMs } = settings.limits
+  const known = records.map(({ number, id, alias }): Synchronizer => {
+    const given = configured.get(alias)
+    return {
+      number,
+      id,
+      alias,
+      priority: given?.priority ?? 0,
+      assignmentExclusivityMs: given?.assignmentExclusivityMs ?? assignmentExclusivityMs,
+      ledgerTimeToleranceMs: given?.ledgerTimeToleranceMs ?? ledgerTimeToleranceMs,
+    }
+  })
+  const byNumber = new Map(known.map((synchronizer) => [synchronizer.number, synchronizer]))
+  const connected = new Set(records.filter(({ isConnected }) => isConnected).map(({ number }) => number))
+  const listeners: (() => void)[] = []
+  let list: readonly Synchronizer[] = []
+  let byId = new Map<string, Synchronizer>()
+  refresh()
+
+  function refresh(): void {
+    list = known.filter(({ number }) => connected.has(number)).sort(comparePreference)
+    byId = new Map(list.map((synchronizer) => [synchronizer.id, synchronizer]))
+    for (const listener of listeners) listener()
+  }
 
   return {
-    /** Those the node is connected to. */
-    list: () => all,
-    byId: (id: string): Synchronizer | undefined => byId.get(id),
-    /** The id of one that the store names. */
-    byNumber: (number: bigint): string => byNumber.get(number)!.id,
-    /** Where commands go that name none. */
-    default: all[0]!,
+    list: () => list,
+    all: () => known.map((synchronizer) => ({ ...synchronizer, isConnected: connected.has(synchronizer.number) })),
+    byId: (id) => byId.get(id),
+    byNumber: (number) => byNumber.get(number)!,
+    async setConnected(alias, isConnected) {
+      const synchronizer = known.find((candidate) => candidate.alias === alias)
+      if (synchronizer === undefined) {
+        throw new LedgerError('SYNC_SERVICE_UNKNOWN_SYNCHRONIZER', `The synchronizer with alias ${alias} is unknown.`, {
+          resources: [['SYNCHRONIZER_ALIAS', alias]],
+        })
+      }
+      await store.synchronizers.setConnected(synchronizer.number, isConnected)
+      if (isConnected) {
+        connected.add(synchronizer.number)
+        await store.dars.doubtVetting() // Uploads went past it while it was disconnected.
+      } else connected.delete(synchronizer.number)
+      refresh()
+    },
+    onChange: (listener) => void listeners.push(listener),
   }
+}
+
+/** The highest priority first; then by id. */
+export function comparePreference(a: Synchronizer, b: Synchronizer): number {
+  return b.priority - a.priority || (a.id < b.id ? -1 : 1)
 }

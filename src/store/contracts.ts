@@ -1,7 +1,14 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
 import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { ContractPosition, ContractRecord, ContractRecords, ContractState, StoredContractRow } from './store.ts'
+import type {
+  ContractPosition,
+  ContractRecord,
+  ContractRecords,
+  ContractState,
+  Location,
+  StoredContractRow,
+} from './store.ts'
 
 const columns = [
   'number',
@@ -18,7 +25,8 @@ const columns = [
   'event',
   'blob',
 ]
-const all = `${columns.map((column) => `c.${column}`).join(', ')}, a.archived_offset`
+const moved = ['moved_to', 'counter']
+const all = `${[...columns, ...moved].map((column) => `c.${column}`).join(', ')}, a.archived_offset`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
 export function contractRecords(queries: Queries): ContractRecords {
@@ -36,31 +44,45 @@ export function contractRecords(queries: Queries): ContractRecords {
         ['contract', 'archived_offset'],
         rows.map(({ number, offset }) => [number, offset]),
       ),
-    addKeys: (rows) => insert('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
+    addKeys: (rows) =>
+      insert(
+        'contract_keys',
+        ['key_hash', 'contract', 'since'],
+        rows.map(({ keyHash, number, since }) => [keyHash, number, since]),
+      ),
     removeKeys: (rows) => queries.delete('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
+    async move(rows) {
+      for (const { number, location, counter } of rows) {
+        await query('UPDATE contracts SET moved_to = $2, counter = $3 WHERE number = $1', number, location, counter)
+      }
+    },
 
     async states(contractIds) {
-      const some = 'c.number, c.contract_id, c.template, c.stakeholders, c.key_hash, c.synchronizer, a.archived_offset'
-      return (await byId(some, contractIds)).map(stateFromRow)
+      const some = 'c.number, c.contract_id, c.template, c.stakeholders, c.key_hash, c.synchronizer'
+      return (await byId(`${some}, c.moved_to, c.counter, a.archived_offset`, contractIds)).map(stateFromRow)
     },
     async find(contractIds) {
       return (await byId(all, contractIds)).map(contractFromRow)
     },
     async blobs(contractIds) {
-      const rows = await byId('c.contract_id, c.blob, a.archived_offset', contractIds)
-      const active = rows.filter((row) => row.archived_offset === null)
-      return active.map((row) => ({ contractId: row.contract_id as string, blob: row.blob as Uint8Array }))
+      const some = 'c.contract_id, c.blob, c.synchronizer, c.moved_to, c.counter, a.archived_offset'
+      const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null)
+      return active.map((row) => ({
+        contractId: row.contract_id as string,
+        blob: row.blob as Uint8Array,
+        ...locationFromRow(row),
+      }))
     },
     async withKey(keyHash) {
       const rows = await query(
-        `SELECT c.contract_id, c.blob, c.created_offset FROM contract_keys k JOIN contracts c ON c.number = k.contract
+        `SELECT c.contract_id, c.blob, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
           WHERE k.key_hash = $1 ORDER BY k.contract`,
         keyHash,
       )
       return rows.map((row) => ({
         contractId: row.contract_id as string,
         blob: row.blob as Uint8Array,
-        createdOffset: row.created_offset as bigint,
+        since: row.since as bigint,
       }))
     },
     async active(party, template, after, limit) {
@@ -101,6 +123,7 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
     async prune({ after, upTo }) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
+      await query(`DELETE FROM contract_moves WHERE contract IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
     },
@@ -144,14 +167,19 @@ function stateFromRow(row: Row): ContractState {
     template: row.template as bigint,
     stakeholders: row.stakeholders as string,
     keyHash: (row.key_hash as string | null) ?? undefined,
-    synchronizer: row.synchronizer as bigint,
+    ...locationFromRow(row),
     archivedOffset: (row.archived_offset as bigint | null) ?? undefined,
   }
+}
+
+function locationFromRow(row: Row): Location {
+  return { location: (row.moved_to ?? row.synchronizer) as bigint, counter: row.counter as bigint }
 }
 
 function contractFromRow(row: Row): StoredContractRow {
   return {
     ...stateFromRow(row),
+    synchronizer: row.synchronizer as bigint,
     createdOffset: row.created_offset as bigint,
     nodeId: Number(row.node_id),
     workflowId: row.workflow_id as string,

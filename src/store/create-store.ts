@@ -8,6 +8,7 @@ import { ledgerStateRecords, nameRecords, synchronizerRecords } from './ledger-s
 import { nodeRecords } from './node-records.ts'
 import { darRecords, packageRecords } from './packages.ts'
 import { partyRecords } from './parties.ts'
+import { reassignmentRecords } from './reassignments.ts'
 import type { Records, Store } from './store.ts'
 import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
@@ -40,6 +41,7 @@ function recordsOver(queries: Queries): Records {
     synchronizers: synchronizerRecords(queries),
     updates: updateRecords(queries),
     contracts: contractRecords(queries),
+    reassignments: reassignmentRecords(queries),
     completions: completionRecords(queries),
     acceptedChanges: acceptedChangeRecords(queries),
   }

@@ -56,14 +56,17 @@ export function nameRecords(queries: Queries): NameRecords {
 }
 
 export function synchronizerRecords({ query, insert }: Queries): SynchronizerRecords {
-  const columns = ['number', 'id', 'alias', 'signing_key', 'record_time']
+  const columns = ['number', 'id', 'alias', 'signing_key', 'record_time', 'is_connected']
   return {
     async list() {
       const rows = await query(`SELECT ${columns.join(', ')} FROM synchronizers ORDER BY number`)
       return rows.map(synchronizerFromRow)
     },
-    insert: ({ number, id, alias, signingKey, recordTime }) =>
-      insert('synchronizers', columns, [[number, id, alias, signingKey, recordTime]]),
+    insert: ({ number, id, alias, signingKey, recordTime, isConnected }) =>
+      insert('synchronizers', columns, [[number, id, alias, signingKey, recordTime, isConnected ? 1n : 0n]]),
+    async setConnected(number, isConnected) {
+      await query('UPDATE synchronizers SET is_connected = $2 WHERE number = $1', number, isConnected ? 1n : 0n)
+    },
     async setRecordTime(number, recordTime) {
       await query('UPDATE synchronizers SET record_time = $2 WHERE number = $1', number, recordTime)
     },
@@ -77,5 +80,6 @@ function synchronizerFromRow(row: Row): SynchronizerRecord {
     alias: row.alias as string,
     signingKey: row.signing_key as Uint8Array,
     recordTime: row.record_time as bigint,
+    isConnected: row.is_connected === 1n,
   }
 }

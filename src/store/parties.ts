@@ -4,8 +4,18 @@ import type { PartyRecord, PartyRecords } from './store.ts'
 
 const columns = 'party, is_local, identity_provider_id, resource_version, annotations'
 
-export function partyRecords({ query }: Queries): PartyRecords {
+export function partyRecords({ query, insert }: Queries): PartyRecords {
   return {
+    async synchronizersOf(party) {
+      const rows = await query('SELECT synchronizer FROM party_synchronizers WHERE party = $1 ORDER BY 1', party)
+      return rows.map((row) => row.synchronizer as bigint)
+    },
+    host: (party, synchronizers) =>
+      insert(
+        'party_synchronizers',
+        ['party', 'synchronizer'],
+        synchronizers.map((number) => [party, number]),
+      ),
     async get(party) {
       const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
       return row && partyFromRow(row)

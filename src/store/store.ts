@@ -95,18 +95,25 @@ export interface PartyRecords {
   count(identityProviderId: string): Promise<bigint>
   insert(party: PartyRecord): Promise<void>
   update(party: PartyRecord): Promise<void>
+  /** Numbers of the synchronizers where the party is hosted. */
+  synchronizersOf(party: string): Promise<bigint[]>
+  /** Also there from now on. */
+  host(party: string, synchronizers: readonly bigint[]): Promise<void>
 }
 
 /** Who signs for a party that holds its keys itself. */
 export type ExternalPartyRecord = {
   readonly party: string
+  /** By its number. */
+  readonly synchronizer: bigint
   readonly keys: readonly { readonly keySpec: string; readonly keyData: Uint8Array }[]
   /** How many of the keys have to sign. */
   readonly threshold: number
 }
 
 export interface ExternalPartyRecords {
-  get(party: string): Promise<ExternalPartyRecord | undefined>
+  /** One for each synchronizer; none unless it is an external party. */
+  of(party: string): Promise<ExternalPartyRecord[]>
   insert(party: ExternalPartyRecord): Promise<void>
 }
 
@@ -183,12 +190,14 @@ export type SynchronizerRecord = {
   readonly signingKey: Uint8Array
   /** The last one it gave, in microseconds since 1970. */
   readonly recordTime: bigint
+  readonly isConnected: boolean
 }
 
 export interface SynchronizerRecords {
   list(): Promise<SynchronizerRecord[]>
   insert(synchronizer: SynchronizerRecord): Promise<void>
   setRecordTime(number: bigint, recordTime: bigint): Promise<void>
+  setConnected(number: bigint, isConnected: boolean): Promise<void>
 }
 
 export type UpdateRecord = {
@@ -232,6 +241,7 @@ export type ContractRecord = {
   readonly template: bigint
   readonly createdOffset: bigint
   readonly nodeId: number
+  /** Where it was created. */
   readonly synchronizer: bigint
   readonly workflowId: string
   /** Their numbers, between commas: ",3,17,". */
@@ -243,11 +253,17 @@ export type ContractRecord = {
   readonly blob: Uint8Array
 }
 
+/** Where a contract is. */
+export type Location = {
+  /** The number of a synchronizer, or 0 while it is in transit. */
+  readonly location: bigint
+  /** How often it was unassigned. */
+  readonly counter: bigint
+}
+
 /** What commit needs to know of a contract. */
-export type ContractState = Pick<
-  ContractRecord,
-  'number' | 'contractId' | 'template' | 'stakeholders' | 'keyHash' | 'synchronizer'
-> & { readonly archivedOffset: bigint | undefined }
+export type ContractState = Pick<ContractRecord, 'number' | 'contractId' | 'template' | 'stakeholders' | 'keyHash'> &
+  Location & { readonly archivedOffset: bigint | undefined }
 
 /** Where a contract stands in the order in which active contracts are listed. */
 export type ContractPosition = { readonly template: bigint; readonly number: bigint }
@@ -255,7 +271,10 @@ export type ContractPosition = { readonly template: bigint; readonly number: big
 /** Where a contract stands in the order in which contracts were archived. */
 export type ArchivePlace = { readonly archivedOffset: bigint; readonly number: bigint }
 
-export type StoredContractRow = ContractRecord & { readonly archivedOffset: bigint | undefined }
+/** As it is now. */
+export type StoredContractRow = ContractRecord & ContractState
+
+type KeyRow = { readonly number: bigint; readonly keyHash: string }
 
 export interface ContractRecords {
   insert(contracts: readonly ContractRecord[]): Promise<void>
@@ -263,14 +282,16 @@ export interface ContractRecords {
   activate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   deactivate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   archive(rows: readonly { readonly number: bigint; readonly offset: bigint }[]): Promise<void>
-  addKeys(rows: readonly { readonly number: bigint; readonly keyHash: string }[]): Promise<void>
-  removeKeys(rows: readonly { readonly number: bigint; readonly keyHash: string }[]): Promise<void>
+  /** `since`: the offset that gave them their contracts. */
+  addKeys(rows: readonly (KeyRow & { readonly since: bigint })[]): Promise<void>
+  removeKeys(rows: readonly KeyRow[]): Promise<void>
+  move(rows: readonly (Location & { readonly number: bigint })[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
-  /** Those of them that are active. */
-  blobs(contractIds: readonly string[]): Promise<Pick<ContractRecord, 'contractId' | 'blob'>[]>
-  /** Its active contracts, by their order of creation. */
-  withKey(keyHash: string): Promise<Pick<ContractRecord, 'contractId' | 'blob' | 'createdOffset'>[]>
+  /** Those of them that are not archived. */
+  blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
+  /** Its contracts that are not in transit, by their order of creation. */
+  withKey(keyHash: string): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & { readonly since: bigint })[]>
   /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
   active(
     party: bigint,
@@ -284,6 +305,46 @@ export interface ContractRecords {
   archivedAfter(createdUpTo: bigint, after: ArchivePlace, limit: number): Promise<(ContractPosition & ArchivePlace)[]>
   /** Forgets those archived within a range. */
   prune(range: OffsetRange): Promise<void>
+}
+
+export type ReassignmentRecord = {
+  readonly unassignedOffset: bigint
+  readonly id: string
+  readonly source: bigint
+  readonly target: bigint
+  /** Of the unassignment, as are user, command and workflow. */
+  readonly submitter: string
+  /** Until then only its submitter may assign; microseconds since 1970. */
+  readonly exclusiveUntil: bigint
+  readonly userId: string
+  readonly commandId: string
+  readonly workflowId: string
+  /** Undefined while its contracts are in transit. */
+  readonly assigned: { readonly offset: bigint; readonly workflowId: string } | undefined
+}
+
+/** One move of one contract. */
+export type ContractMove = {
+  readonly contract: bigint
+  readonly counter: bigint
+  readonly unassignedOffset: bigint
+  /** The same in the unassignment and in the assignment. */
+  readonly nodeId: number
+}
+
+/** Where a reassignment stands in the order in which others may assign it. */
+export type Turn = Pick<ReassignmentRecord, 'exclusiveUntil' | 'unassignedOffset'>
+
+export interface ReassignmentRecords {
+  insert(reassignments: readonly ReassignmentRecord[], moves: readonly ContractMove[]): Promise<void>
+  complete(unassignedOffset: bigint, assigned: NonNullable<ReassignmentRecord['assigned']>): Promise<void>
+  byId(ids: readonly string[]): Promise<ReassignmentRecord[]>
+  /** Of those that are not complete, the one that others may assign next. */
+  nextInTransit(after: Turn, targets: readonly bigint[]): Promise<ReassignmentRecord | undefined>
+  /** By node id. */
+  contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
+  /** All moves of these contracts, in no particular order. */
+  movesOf(contracts: readonly bigint[]): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
 }
 
 export type CompletionRecord = {
@@ -328,6 +389,7 @@ export interface Records {
   readonly synchronizers: SynchronizerRecords
   readonly updates: UpdateRecords
   readonly contracts: ContractRecords
+  readonly reassignments: ReassignmentRecords
   readonly completions: CompletionRecords
   readonly acceptedChanges: AcceptedChangeRecords
   readonly users: UserRecords

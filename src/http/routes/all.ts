@@ -3,9 +3,11 @@ import type { Route } from '../route.ts'
 import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
+import { externalPartyRoutes } from './external-parties.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
+import { reassignmentRoutes } from './reassignments.ts'
 import { stateRoutes } from './state.ts'
 import { synchronizerRoutes } from './synchronizers.ts'
 import { updateRoutes } from './updates.ts'
@@ -17,11 +19,13 @@ export function allRoutes(ownVersion: string): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
+    ...reassignmentRoutes,
     ...updateRoutes,
     ...stateRoutes,
     ...contractRoutes,
     ...userRoutes,
     ...partyRoutes,
+    ...externalPartyRoutes,
     ...identityProviderRoutes,
     ...packageRoutes,
     ...vettingRoutes,

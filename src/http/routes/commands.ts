@@ -1,4 +1,4 @@
-// /v2/commands: submissions and completions. Mirrors Canton's JsCommandService; reassignments come with synchronizers.
+// /v2/commands: submissions and completions. Mirrors Canton's JsCommandService.
 import type { Static } from 'typebox'
 import type { Subject } from '../../auth/authorization.ts'
 import { LedgerError } from '../../base/errors.ts'

@@ -1,4 +1,5 @@
-// /v2/state/connected-synchronizers. Mirrors a part of Canton's JsStateService.
+// /v2/state/connected-synchronizers, which mirrors a part of Canton's JsStateService; and /v2/synchronizers, by which an
+// administrator connects and disconnects them.
 import { Type } from 'typebox'
 import { type Route, route } from '../route.ts'
 import { text } from '../wire/schema.ts'
@@ -22,4 +23,30 @@ export const synchronizerRoutes: Route[] = [
       return { connectedSynchronizers: (await ledger.parties.connections(query)).map(wire.connectionToJson) }
     },
   }),
+
+  route({
+    method: 'GET',
+    path: '/v2/synchronizers',
+    tag: 'Administration',
+    summary: 'List all synchronizers of the node, connected or not',
+    response: wire.synchronizersResponse,
+    call: async (ledger) => wire.synchronizersToJson(ledger),
+  }),
+
+  connecting('connect', 'Connect to a synchronizer again', true),
+  connecting('disconnect', 'Disconnect from a synchronizer: what is there can be read, not used', false),
 ]
+
+function connecting(verb: string, summary: string, isConnected: boolean): Route {
+  return route({
+    method: 'POST',
+    path: `/v2/synchronizers/{alias}/${verb}`,
+    tag: 'Administration',
+    summary,
+    response: wire.synchronizersResponse,
+    async call(ledger, { params }) {
+      await ledger.synchronizers.setConnected(params.alias!, isConnected)
+      return wire.synchronizersToJson(ledger)
+    },
+  })
+}

@@ -197,7 +197,7 @@ export const assignedEvent = message('JsAssignedEvent', assignment, {
 })
 const assignmentEvent = message('JsAssignmentEvent', assignment, { description: 'A contract came to a synchronizer' })
 
-const reassignment = message(
+export const reassignment = message(
   'JsReassignment',
   {
     updateId,

@@ -1,6 +1,7 @@
 // Synchronizers on the wire. Mirrors a part of Canton's JsStateService.
 import { type Static, Type } from 'typebox'
 import type { Connection } from '../../ledger/administration/parties.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { choiceOf, list, message } from './schema.ts'
 
 const connectedSynchronizer = message('ConnectedSynchronizer', {
@@ -21,10 +22,34 @@ export const connectedSynchronizersResponse = message('GetConnectedSynchronizers
   connectedSynchronizers: list(connectedSynchronizer, 'The synchronizers, in no particular order'),
 })
 
-export function connectionToJson({ synchronizer, canSubmit }: Connection): Static<typeof connectedSynchronizer> {
+const synchronizerState = message('SynchronizerState', {
+  synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
+  synchronizerId: Type.String({ description: 'name::fingerprint' }),
+  priority: Type.Integer({ format: 'int32', description: 'Where there is a choice, the highest is taken' }),
+  isConnected: Type.Boolean({ description: 'Whether commands can go there' }),
+})
+
+/** Ours: Canton has it in its admin API only. */
+export const synchronizersResponse = message('ListSynchronizersResponse', {
+  synchronizers: list(synchronizerState, 'All that the node has, connected or not'),
+})
+
+export function synchronizersToJson({ synchronizers }: Ledger): Static<typeof synchronizersResponse> {
+  const states = synchronizers.all().map(({ alias, id, priority, isConnected }) => {
+    return { synchronizerAlias: alias, synchronizerId: id, priority, isConnected }
+  })
+  return { synchronizers: states }
+}
+
+const permissions = {
+  submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
+  confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+} as const
+
+export function connectionToJson({ synchronizer, permission }: Connection): Static<typeof connectedSynchronizer> {
   return {
     synchronizerAlias: synchronizer.alias,
     synchronizerId: synchronizer.id,
-    permission: canSubmit ? 'PARTICIPANT_PERMISSION_SUBMISSION' : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
+    permission: permission ? permissions[permission] : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
   }
 }

@@ -10,15 +10,17 @@ import {
   userIdProblem,
 } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
-import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { Annotations, PartyRecord, Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
+import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
+import { checkQuota, checkSameProvider } from './party-admission.ts'
+import type { PartyKeyRegister } from './party-keys.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
 import type { Users } from './users.ts'
@@ -50,8 +52,8 @@ export type ConnectionsRequest = {
 
 export type Connection = {
   readonly synchronizer: Synchronizer
-  /** Whether the participant may submit for the party; undefined when no party was named. */
-  readonly canSubmit: true | undefined
+  /** What the participant may do for the party; undefined when no party was named. */
+  readonly permission: 'submission' | 'confirmation' | undefined
 }
 
 const updatableFields = [
@@ -69,11 +71,13 @@ type Parts = {
   users: Users
   identity: Identity
   synchronizers: Synchronizers
+  hosting: Hosting
+  partyKeys: PartyKeyRegister
   limits: Limits
   random: Random
 }
 
-export function createParties({ store, users, identity, synchronizers, limits, random }: Parts) {
+export function createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random }: Parts) {
   return {
     participantId: identity.participantId,
 
@@ -101,20 +105,22 @@ export function createParties({ store, users, identity, synchronizers, limits, r
         resourceVersion: 0n,
         annotations: { ...localMetadata.annotations },
       }
-      await users.changeWith(userId, async (records) => {
+      const party = await users.changeWith(userId, async (records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
-        await checkQuota(caller, records)
+        await checkQuota(caller, records, limits)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
-        if (synchronizerId !== '' && synchronizers.byId(synchronizerId) === undefined) {
-          throw notConnected(synchronizerId)
-        }
-        if (existing !== undefined) throw alreadyExists(record)
-        await records.parties.insert(record)
+        const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
+        const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
+        if (wanted.length === 0) throw alreadyExists(record)
+        if (existing === undefined) await records.parties.insert(record)
+        await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
+        return existing ?? record
       })
-      return detailsOf(record)
+      hosting.forget(party.party)
+      return detailsOf(party)
     },
 
     async list(prefix: string, identityProviderId: string, { pageSize, pageToken }: PageRequest) {
@@ -150,10 +156,15 @@ export function createParties({ store, users, identity, synchronizers, limits, r
       if (party !== '') refuseField('party', partyProblem(party))
       if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
       const connected = synchronizers.list()
-      if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
-      const isOwn = participantId === '' || participantId === identity.participantId
-      const isHosted = isOwn && (await store.parties.get(party))?.isLocal === true
-      return isHosted ? connected.map((synchronizer) => ({ synchronizer, canSubmit: true })) : []
+      if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
+      if (participantId !== '' && participantId !== identity.participantId) return []
+      const hosted = await hosting.of(party)
+      const external = await partyKeys.of(party)
+      return connected
+        .filter(({ number }) => hosted.includes(number))
+        .map((synchronizer) => {
+          return { synchronizer, permission: external.has(synchronizer.number) ? 'confirmation' : 'submission' }
+        })
     },
 
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
@@ -202,13 +213,19 @@ export function createParties({ store, users, identity, synchronizers, limits, r
     },
   }
 
-  /** Users without administrator rights may allocate only for themselves, and only so many. */
-  async function checkQuota(caller: Caller, records: Records): Promise<void> {
-    if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
-    const rights = await records.users.rights(caller.userId)
-    const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
-    if (parties.size < limits.selfAllocatedPartiesMax) return
-    throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
+  /** The synchronizer that is named; otherwise all that the node is connected to. */
+  function synchronizersFor(synchronizerId: string): bigint[] {
+    if (synchronizerId !== '') {
+      const named = synchronizers.byId(synchronizerId)
+      if (named === undefined) throw notConnected(synchronizerId)
+      return [named.number]
+    }
+    const connected = synchronizers.list()
+    if (connected.length > 0) return connected.map(({ number }) => number)
+    throw new LedgerError(
+      'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
+      'Cannot allocate a party without being connected to a synchronizer',
+    )
   }
 }
 
@@ -230,11 +247,6 @@ function detailsOf(record: PartyRecord): PartyDetails {
     localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
     identityProviderId: record.identityProviderId,
   }
-}
-
-function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
-  if (record.identityProviderId === identityProviderId) return
-  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
 }
 
 function notConnected(synchronizerId: string): LedgerError {

@@ -1,81 +1,71 @@
-// Which commands of a batch are accepted, in their order: no duplicate, not too late, and every contract they use still
-// active. What an earlier command of the batch archives is gone for the later ones.
+// Which items of a batch are accepted, in their order: no duplicate, not too late, and every contract they use still
+// active where they use it. What an earlier one archives or moves is gone for the later ones.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, LedgerState, Records } from '../../store/store.ts'
+import type { ContractState, LedgerState, ReassignmentRecord, Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import type { CommitItem, Decision, Judged } from './commit-item.ts'
 import { checkDuplicate, type Duplicates, duplicatesOf } from './deduplication.ts'
+import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
 
-/** `deduplicationOffset` is what the completion tells of the period that was used. */
-export type Decision =
-  | {
-      readonly kind: 'accepted'
-      readonly offset: bigint
-      readonly updateId: string
-      readonly deduplicationOffset: bigint
-    }
-  | {
-      readonly kind: 'rejected'
-      readonly offset: bigint
-      readonly error: LedgerError
-      readonly deduplicationOffset: bigint
-      /** Whether participants found it; otherwise it was refused on the way to them. */
-      readonly isVerdict: boolean
-    }
-
-export type Judged = {
-  readonly submission: InterpretedCommand
-  readonly decision: Decision
-  readonly recordTime: bigint
-  /** Contracts from before that it archives; none if it is rejected. */
-  readonly archived: readonly ContractState[]
-}
-
-type Setting = {
+export type Setting = {
   readonly before: LedgerState
   readonly publishedAt: bigint
-  /** Moved on by each decision. */
-  readonly recordTimes: Map<bigint, bigint>
-  readonly ledgerTimeTolerance: bigint
+  /** The last record time of each synchronizer; moved on by each decision. */
+  readonly clocks: Map<bigint, bigint>
 }
 
-type Known = {
+/** As earlier items of the batch leave it. */
+export type Known = {
   readonly contracts: Map<string, ContractState>
-  /** Contracts that each key has got since a point in time, by hash. */
-  readonly keys: Map<string, { readonly contractId: string; readonly createdOffset: bigint }[]>
+  /** Contracts that each key has, by hash, and since when. */
+  readonly keys: Map<string, { readonly contractId: string; readonly since: bigint }[]>
   readonly duplicates: Duplicates
+  readonly reassignments: Map<string, ReassignmentRecord>
 }
 
-export async function decide(
-  batch: readonly InterpretedCommand[],
-  records: Records,
-  setting: Setting,
-): Promise<Judged[]> {
-  const inputs = new Set(batch.flatMap(({ effects }) => effects.inputContracts))
+export async function decide(batch: readonly CommitItem[], records: Records, setting: Setting): Promise<Judged[]> {
+  const commands = batch.filter((item) => item.kind === 'transaction')
+  const inputs = new Set(batch.flatMap(inputsOf))
+  const assigned = batch.flatMap((item) => (item.kind === 'assignment' ? [item.reassignmentId] : []))
   const known: Known = {
     contracts: new Map((await records.contracts.states([...inputs])).map((state) => [state.contractId, state])),
-    keys: await keysOf(batch, records),
-    duplicates: await duplicatesOf(batch, records),
+    keys: await keysOf(commands, records),
+    duplicates: await duplicatesOf(commands, records),
+    reassignments:
+      assigned.length === 0
+        ? new Map()
+        : new Map((await records.reassignments.byId(assigned)).map((found) => [found.id, found])),
   }
-  return batch.map((submission, index) => judge(submission, setting.before.end + BigInt(index) + 1n, known, setting))
+  return batch.map((item, index) => {
+    const offset = setting.before.end + BigInt(index) + 1n
+    const recordTime = setting.clocks.get(item.synchronizer.number)! + 1n
+    setting.clocks.set(item.synchronizer.number, recordTime)
+    if (item.kind === 'unassignment') return judgeUnassignment(item, offset, recordTime, known, setting)
+    if (item.kind === 'assignment') return judgeAssignment(item, offset, recordTime, known)
+    return judgeCommand(item, offset, recordTime, known, setting)
+  })
 }
 
-function judge(submission: InterpretedCommand, offset: bigint, known: Known, setting: Setting): Judged {
-  const { synchronizer, updateId, effects } = submission
-  const recordTime = setting.recordTimes.get(synchronizer.number)! + 1n
-  setting.recordTimes.set(synchronizer.number, recordTime)
-  const { problem: duplicate, deduplicationOffset } = checkDuplicate(submission, known.duplicates, setting)
-  const verdict = duplicate === undefined ? verdictOn(submission, recordTime, known, setting) : undefined
+function inputsOf(item: CommitItem): readonly string[] {
+  return item.kind === 'transaction' ? item.effects.inputContracts : item.contracts.map(({ row }) => row.contractId)
+}
+
+function judgeCommand(
+  item: InterpretedCommand,
+  offset: bigint,
+  recordTime: bigint,
+  known: Known,
+  setting: Setting,
+): Judged {
+  const { updateId, effects } = item
+  const { problem: duplicate, deduplicationOffset } = checkDuplicate(item, known.duplicates, setting)
+  const verdict = duplicate === undefined ? verdictOn(item, recordTime, known) : undefined
   const error = duplicate ?? verdict
   if (error !== undefined) {
-    const decision: Decision = {
-      kind: 'rejected',
-      offset,
-      error,
-      deduplicationOffset,
-      isVerdict: verdict !== undefined,
-    }
-    return { submission, recordTime, archived: [], decision }
+    const isVerdict = verdict !== undefined
+    const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset, isVerdict }
+    return { kind: 'rejected', item, recordTime, decision }
   }
   const archived = effects.archived.flatMap((contractId) => {
     const contract = known.contracts.get(contractId)
@@ -84,31 +74,30 @@ function judge(submission: InterpretedCommand, offset: bigint, known: Known, set
     return [contract]
   })
   for (const { contractId, keyHash } of effects.created) {
-    if (keyHash !== undefined) known.keys.get(keyHash)?.push({ contractId, createdOffset: offset })
+    if (keyHash !== undefined) known.keys.get(keyHash)?.push({ contractId, since: offset })
   }
-  known.duplicates.accept(submission, offset, setting.publishedAt)
-  return { submission, recordTime, archived, decision: { kind: 'accepted', offset, updateId, deduplicationOffset } }
+  known.duplicates.accept(item, offset, setting.publishedAt)
+  const decision: Decision = { kind: 'accepted', offset, updateId, deduplicationOffset }
+  return { kind: 'transaction', item, recordTime, archived, decision }
 }
 
-function verdictOn(
-  submission: InterpretedCommand,
-  recordTime: bigint,
-  { contracts, keys }: Known,
-  { ledgerTimeTolerance }: Setting,
-): LedgerError | undefined {
-  const { effects, ledgerTime, snapshot } = submission
+function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, keys }: Known): LedgerError | undefined {
+  const { effects, ledgerTime, snapshot, synchronizer } = item
+  const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
   const difference = ledgerTime > recordTime ? ledgerTime - recordTime : recordTime - ledgerTime
-  if (difference > ledgerTimeTolerance) return outOfBounds(ledgerTime, recordTime, ledgerTimeTolerance)
-  const inactive = effects.inputContracts.filter(
-    (id) => contracts.get(id)?.archivedOffset !== undefined || !contracts.has(id),
-  )
+  if (difference > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
+  const inactive = effects.inputContracts.filter((id) => {
+    const contract = contracts.get(id)
+    return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
+  })
   if (inactive.length > 0) return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', inactive)
-  // Who found no more contracts of a key must not be overtaken by one that was created meanwhile.
+  // Who found no more contracts of a key must not be overtaken by one that came meanwhile.
   const newer = effects.keyInputs
     .filter(({ isExhaustive }) => isExhaustive)
     .flatMap(({ hash }) => keys.get(hash) ?? [])
-    .filter(({ createdOffset }) => createdOffset > snapshot)
+    .filter(({ since }) => since > snapshot)
     .map(({ contractId }) => contractId)
+    .filter((contractId) => !effects.inputContracts.includes(contractId)) // It was found, and brought here meanwhile.
   return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
 }
 
@@ -134,8 +123,8 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
   )
 }
 
-async function keysOf(batch: readonly InterpretedCommand[], records: Records): Promise<Known['keys']> {
-  const hashes = new Set(batch.flatMap(({ effects }) => effects.keyInputs.map(({ hash }) => hash)))
+async function keysOf(commands: readonly InterpretedCommand[], records: Records): Promise<Known['keys']> {
+  const hashes = new Set(commands.flatMap(({ effects }) => effects.keyInputs.map(({ hash }) => hash)))
   const keys: Known['keys'] = new Map()
   for (const hash of hashes) keys.set(hash, await records.contracts.withKey(hash))
   return keys

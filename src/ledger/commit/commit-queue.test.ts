@@ -15,7 +15,7 @@ import type { ClientCommand } from '../../engine/preparation.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import { metaFromText } from '../stored-update.ts'
-import type { Decision } from './commit-decision.ts'
+import type { Decision } from './commit-item.ts'
 
 const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })
 const createKeyed = (name: string): ClientCommand => ({

@@ -3,20 +3,18 @@
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { type Committed, commit } from './commit.ts'
-import type { Decision } from './commit-decision.ts'
+import type { CommitItem, Decision } from './commit-item.ts'
 
 export type CommitQueue = AsyncDisposable & {
   /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
   announce(): Disposable
   /** Settles once the decision is on disk and published. */
-  enqueue(command: InterpretedCommand): Promise<Decision>
+  enqueue(item: CommitItem): Promise<Decision>
 }
 
 type Parts = {
@@ -26,13 +24,12 @@ type Parts = {
   /** By number. */
   readonly synchronizerId: (number: bigint) => string
   readonly time: LedgerTime
-  readonly limits: Limits
   readonly clock: Clock
   readonly log: Log
 }
 
 type Waiting = {
-  readonly command: InterpretedCommand
+  readonly item: CommitItem
   resolve(decision: Decision): void
   reject(error: unknown): void
 }
@@ -46,7 +43,7 @@ const gatherMs = 3
 /** Between attempts while the database does not answer. */
 const retryMs = 200
 
-export function createCommitQueue({ store, names, end, synchronizerId, time, limits, clock, log }: Parts): CommitQueue {
+export function createCommitQueue({ store, names, end, synchronizerId, time, clock, log }: Parts): CommitQueue {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
   let announced = 0
@@ -81,7 +78,7 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
 
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { decisions } = await commitAll(batch.map(({ command }) => command))
+      const { decisions } = await commitAll(batch.map(({ item }) => item))
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
       // One that cannot be written must not take the others with it.
@@ -90,17 +87,13 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
     }
   }
 
-  async function commitAll(batch: readonly InterpretedCommand[]): Promise<Committed> {
+  async function commitAll(batch: readonly CommitItem[]): Promise<Committed> {
     let attempted: Committed | undefined
     for (;;) {
       try {
         attempted = undefined
         const committed = await store.transaction(async (records) => {
-          attempted = await commit(batch, records, {
-            names,
-            now: time.now(),
-            ledgerTimeTolerance: BigInt(limits.ledgerTimeToleranceMs) * 1000n,
-          })
+          attempted = await commit(batch, records, { names, now: time.now() })
           return attempted
         })
         publish(committed)
@@ -136,9 +129,9 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
     end.publish({ offset: state.end, synchronizerTimes: [...times.values()] })
   }
 
-  function fail({ command, reject }: Waiting, error: unknown): void {
+  function fail({ item, reject }: Waiting, error: unknown): void {
     if (!(error instanceof LedgerError)) {
-      log.error({ submissionId: command.submissionId, stack: (error as Error).stack }, 'a command was not committed')
+      log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
     }
     reject(error)
   }
@@ -156,11 +149,11 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, lim
         },
       }
     },
-    enqueue(command) {
+    enqueue(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
       if (isClosed) reject(new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.'))
       else {
-        waiting.push({ command, resolve, reject })
+        waiting.push({ item, resolve, reject })
         draining ??= drain()
         if (isEnough()) wake?.()
       }
@@ -177,10 +170,15 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   let count = 0
   let bytes = 0
   while (count < Math.min(waiting.length, commandsMax) && bytes < bytesMax) {
-    bytes += waiting[count]!.command.served.body.length
+    bytes += sizeOf(waiting[count]!.item)
     count += 1
   }
   return waiting.splice(0, count)
+}
+
+function sizeOf(item: CommitItem): number {
+  if (item.kind === 'transaction') return item.served.body.length
+  return item.contracts.reduce((sum, { row }) => sum + row.event.length, 0)
 }
 
 function isTransient(error: unknown): boolean {

@@ -2,34 +2,37 @@
 // for.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/store.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
-import type { Decision } from './commit-decision.ts'
+import type { CommitItem, Decision } from './commit-item.ts'
 import { acceptedStatus, rejectedStatus } from './completion-status.ts'
 
 export async function completionOf(
-  submission: InterpretedCommand,
+  item: CommitItem,
   decision: Decision,
   recordTime: bigint,
 ): Promise<CompletionRecord> {
-  const { userId, commandId, submissionId, actAs, traceContext, synchronizer } = submission
+  const { userId, commandId, submissionId, traceContext, synchronizer } = item
   const { offset, deduplicationOffset } = decision
   const time = `"${instantToText(recordTime)}"`
   return {
     offset,
     userId,
-    actAs,
+    actAs: item.kind === 'transaction' ? item.actAs : [item.submitter],
     head:
-      `{"commandId":${JSON.stringify(commandId)},"status":${await statusOf(submission, decision)},` +
+      `{"commandId":${JSON.stringify(commandId)},"status":${await statusOf(item, decision)},` +
       `"updateId":"${decision.kind === 'accepted' ? decision.updateId : ''}","userId":${JSON.stringify(userId)},"actAs":`,
     tail:
       `,"submissionId":${JSON.stringify(submissionId)},` +
-      `"deduplicationPeriod":{"DeduplicationOffset":{"value":${deduplicationOffset}}},` +
+      `"deduplicationPeriod":${periodOf(deduplicationOffset)},` +
       `"traceContext":${JSON.stringify(traceContext)},"offset":${offset},` +
       `"synchronizerTime":{"synchronizerId":"${synchronizer.id}","recordTime":${time}},"paidTrafficCost":0}`,
   }
 }
 
-function statusOf({ traceContext }: InterpretedCommand, decision: Decision): string | Promise<string> {
+function periodOf(offset: bigint | undefined): string {
+  return offset === undefined ? '{"Empty":{}}' : `{"DeduplicationOffset":{"value":${offset}}}`
+}
+
+function statusOf({ traceContext }: CommitItem, decision: Decision): string | Promise<string> {
   if (decision.kind === 'accepted') return acceptedStatus
   const traceId = decision.isVerdict ? undefined : traceContext?.traceparent.split('-')[1]
   return rejectedStatus(decision.error, traceId)

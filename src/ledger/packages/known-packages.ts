@@ -22,7 +22,7 @@ export type KnownPackages = {
 
 export type PackageChange = {
   readonly added?: readonly { readonly record: PackageRecord; readonly contents: Contents }[]
-  readonly vetting?: VettingChange
+  readonly vettings?: readonly VettingChange[]
 }
 
 type Outcome<T> = { readonly result: T; readonly change: PackageChange }
@@ -106,9 +106,9 @@ function createKnownPackages(): KnownPackages & Writable {
     vetting: (synchronizer) => vettings.get(synchronizer),
     add,
     change,
-    apply({ added = [], vetting }) {
+    apply({ added = [], vettings = [] }) {
       for (const { record } of added) add(record)
-      if (vetting !== undefined) change(vetting)
+      for (const vetting of vettings) change(vetting)
     },
   }
 }

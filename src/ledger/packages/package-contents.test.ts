@@ -28,7 +28,11 @@ async function openContents(rows: readonly Row[]) {
   const database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
-  const synchronizers = await loadSynchronizers(store, createSeededRandom('contents'))
+  const synchronizers = await loadSynchronizers(
+    store,
+    createSeededRandom('contents'),
+    testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }),
+  )
   const state = createPackageState(store)
   const decoded: string[] = []
   const decode = async (id: string): Promise<Package> => {
@@ -47,7 +51,7 @@ async function openContents(rows: readonly Row[]) {
     state.change(async (records) => {
       const vetting = { synchronizer: 1n, serial: 1, vetted, unvetted }
       await records.vetting.change(vetting)
-      return { result: undefined, change: { vetting } }
+      return { result: undefined, change: { vettings: [vetting] } }
     })
   for (const row of rows) await upload(row)
   const open = () => createPackageContents({ store, state, synchronizers, decode })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { testSettings } from '../../../test/fixtures/node.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createStore } from '../../store/create-store.ts'
@@ -34,7 +35,11 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
   const database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
-  const synchronizers = await loadSynchronizers(store, createSeededRandom('selection'))
+  const synchronizers = await loadSynchronizers(
+    store,
+    createSeededRandom('selection'),
+    testSettings({ synchronizers: [{ alias: 'global', priority: 0 }] }),
+  )
   const state = createPackageState(store)
   const participantId = `participant::1220${'b'.repeat(64)}`
   let serial = 0
@@ -47,7 +52,7 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
     const vetting = { synchronizer: 1n, serial, vetted: Object.entries(vetted).map(entry), unvetted }
     return state.change(async (records) => {
       await records.vetting.change(vetting)
-      return { result: undefined, change: { vetting } }
+      return { result: undefined, change: { vettings: [vetting] } }
     })
   }
   const upload = (id: string, name: string, version: string) =>
@@ -59,12 +64,12 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
 
   for (const row of packages) await upload(...row)
   await vet(vetted)
-  const isKnownParty = (party: string) => party === alice
+  const hosting = { of: (party: string) => (party === alice ? synchronizers.all().map(({ number }) => number) : []) }
   return {
-    ...createPackageSelection({ state, synchronizers, participantId, isKnownParty }),
+    ...createPackageSelection({ state, synchronizers, participantId, hosting }),
     vet,
     upload,
-    synchronizerId: synchronizers.default.id,
+    synchronizerId: synchronizers.list()[0]!.id,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
@@ -245,38 +250,25 @@ describe('preferences', () => {
 })
 
 describe('what a transaction needs', () => {
-  const going = { synchronizerId: '', now: 100n }
+  const problemsOf = async (vetted: Readonly<Record<string, Bounds>>, needed: readonly string[]) => {
+    await using selection = await openSelection(vetted)
+    return [...(await selection.vettingProblems(needed, selection.candidates(''), 100n)).values()]
+  }
 
   test('is vetted', async () => {
-    await using selection = await openSelection({ [iou1]: always, [other]: [100n, 101n] })
-    await selection.checkVetted(new Set([iou1, other]), going)
-    await selection.checkVetted(new Set([iou1, other]), { ...going, synchronizerId: selection.synchronizerId })
+    assert.deepEqual(await problemsOf({ [iou1]: always, [other]: [100n, 101n] }, [iou1, other]), [])
   })
 
-  test('is refused when it is not, package by package', async () => {
-    await using selection = await openSelection({ [iou1]: always, [other]: [undefined, 100n] })
+  test('is told when it is not, package by package', async () => {
     const reason =
       `Some packages are not known to all informees on synchronizer ${global}::35-0\n` +
       'Participant PAR::participant::1220bbbbbbbb... has not vetted 222222222222...\n' +
       'Participant PAR::participant::1220bbbbbbbb... has not vetted ffffffffffff...'
-    const none = `No valid synchronizer for submission found. Discarded synchronizers: ${global}::35-0: ${reason}`
-    const needed = new Set([iou1, iou2, other])
-    await assert.rejects(selection.checkVetted(needed, going), refused('NO_SYNCHRONIZER_FOR_SUBMISSION', none))
-    await assert.rejects(
-      selection.checkVetted(needed, { ...going, synchronizerId: selection.synchronizerId }),
-      refused(
-        'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
-        `Cannot submit transaction to prescribed synchronizer \`${global}\` because: ${reason}`,
-      ),
-    )
+    assert.deepEqual(await problemsOf({ [iou1]: always, [other]: [undefined, 100n] }, [iou1, iou2, other]), [reason])
   })
 
-  test('is refused when nothing was ever vetted', async () => {
-    await using selection = await openSelection({})
-    await assert.rejects(
-      selection.checkVetted(new Set([iou1]), going),
-      refused('NO_SYNCHRONIZER_FOR_SUBMISSION', /has not vetted/),
-    )
+  test('is told when nothing was ever vetted', async () => {
+    assert.match((await problemsOf({}, [iou1]))[0]!, /has not vetted/)
   })
 })
 

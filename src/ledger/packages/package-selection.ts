@@ -1,7 +1,7 @@
 // Which package a command means: the highest vetted version of a name, within what the command prefers; and whether
 // all that a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver, PackagePreferenceBackend and
 // UsableSynchronizers, for a participant that hosts every party it knows.
-import { type ErrorDetails, invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
+import { invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
 import {
   packageIdProblem,
   packageNameProblem,
@@ -10,7 +10,9 @@ import {
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
-import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import { cannotResolve, informeesElsewhere } from '../routing/routing-refusals.ts'
+import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import { isValidAt, type KnownPackages, type PackageState, type Vetting } from './known-packages.ts'
 
 export type SelectionRequest = {
@@ -35,20 +37,19 @@ type Parts = {
   readonly state: PackageState
   readonly synchronizers: Synchronizers
   readonly participantId: string
-  readonly isKnownParty: (party: string) => boolean | Promise<boolean>
+  readonly hosting: Pick<Hosting, 'of'>
 }
 
 export type PackageSelection = ReturnType<typeof createPackageSelection>
 
-/** The protocol version whose rules hold here, and the serial of the synchronizer within it. */
-const physicalSuffix = '35-0'
-
-export function createPackageSelection({ state, synchronizers, participantId, isKnownParty }: Parts) {
+export function createPackageSelection({ state, synchronizers, participantId, hosting }: Parts) {
   let remembered: (Preferences & { readonly from: bigint; readonly until: bigint }) | undefined
   let version = 0
-  state.onChange(() => {
+  const forget = () => {
     remembered = remembered && { ...remembered, until: remembered.from }
-  })
+  }
+  state.onChange(forget)
+  synchronizers.onChange(forget)
 
   return {
     /** Where a submission may go, the preferred first: the synchronizer it names, or any. */
@@ -77,38 +78,53 @@ export function createPackageSelection({ state, synchronizers, participantId, is
         const text = 'The following package names do not match upgradable packages uploaded on this participant'
         throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`)
       }
-      const candidates = candidatesFor(synchronizerId)
-      if (!(await isKnownParty(party))) throw unknownInformee(party)
+      const hosted = await hosting.of(party)
+      const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
+      const named = candidatesFor(synchronizerId)
+      if (!synchronizers.list().some(isHosted)) throw unknownInformee(party)
+      const candidates = named.filter(isHosted)
+      if (candidates.length === 0) throw informeesElsewhere(named[0]!, synchronizers.list().filter(isHosted))
       for (const name of names) resolved.set(`#${name}`, select(name, candidates, { known, preferred, party, now }))
       return resolved
     },
 
-    /** The same object until something changes: a package, what is vetted, or whether it is time for it. */
+    /**
+     * Those of the preferred synchronizer: the same object until something changes, be it a package, what is vetted, or
+     * whether it is time for it.
+     */
     async preferences(now: bigint): Promise<Preferences> {
       const known = await state.load()
       if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
-      const vetting = known.vetting(synchronizers.default.number)
+      const [preferred] = synchronizers.list()
+      const vetting = preferred && known.vetting(preferred.number)
       const byName = preferredAt(now, known, vetting)
       if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
       remembered = { version, byName, from: now, until: nextBound(now, vetting) }
       return remembered
     },
 
-    /** Refuses when a package that a transaction needs is not vetted where it goes. */
-    async checkVetted(packageIds: ReadonlySet<string>, request: Pick<SelectionRequest, 'synchronizerId' | 'now'>) {
-      const { synchronizerId, now } = request
+    /** Those of another synchronizer; undefined where they are the same. */
+    async preferencesOn({ number }: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> {
+      if (number === synchronizers.list()[0]?.number) return undefined
       const known = await state.load()
-      const discarded: [synchronizer: Synchronizer, reason: string][] = []
-      for (const synchronizer of candidatesFor(synchronizerId)) {
+      const byName = preferredAt(now, known, known.vetting(number))
+      return remembered !== undefined && isSame(byName, remembered.byName) ? undefined : byName
+    },
+
+    /** Which of the synchronizers a transaction cannot go to, because packages it needs are not vetted there. */
+    async vettingProblems(
+      packageIds: readonly string[],
+      candidates: readonly Synchronizer[],
+      now: bigint,
+    ): Promise<Map<Synchronizer, string>> {
+      const known = await state.load()
+      const problems = new Map<Synchronizer, string>()
+      for (const synchronizer of candidates) {
         const vetting = known.vetting(synchronizer.number)
-        const unvetted = [...packageIds].filter((id) => !isVetted(id, vetting, now))
-        if (unvetted.length === 0) return
-        discarded.push([synchronizer, notVetted(synchronizer, unvetted)])
+        const unvetted = packageIds.filter((id) => !isVetted(id, vetting, now))
+        if (unvetted.length > 0) problems.set(synchronizer, notVetted(synchronizer, unvetted))
       }
-      if (synchronizerId !== '') throw invalidSynchronizer(synchronizerId, discarded[0]![1], { untraced: true })
-      const reasons = discarded.map(([synchronizer, reason]) => `${physicalId(synchronizer)}: ${reason}`)
-      const text = `No valid synchronizer for submission found. Discarded synchronizers: ${reasons.join(', ')}`
-      throw new LedgerError('NO_SYNCHRONIZER_FOR_SUBMISSION', text, { untraced: true })
+      return problems
     },
 
     /** Refuses what is no preference; answers the preferred package of each name. */
@@ -136,11 +152,11 @@ export function createPackageSelection({ state, synchronizers, participantId, is
   }
 
   function candidatesFor(synchronizerId: string): readonly Synchronizer[] {
+    if (synchronizers.list().length === 0) throw notConnected()
     if (synchronizerId === '') return synchronizers.list()
     const named = synchronizers.byId(synchronizerId)
     if (named !== undefined) return [named]
-    const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'
-    throw invalidSynchronizer(synchronizerId, `${words} ${shortIdentifier(synchronizerId)}`)
+    throw traced(cannotResolve(synchronizerId))
   }
 
   function notVetted(synchronizer: Synchronizer, packageIds: readonly string[]): string {
@@ -242,18 +258,18 @@ function refuse(problem: string | undefined, words: string): void {
   if (problem !== undefined) throw invalidArgument(`${words}${problem}`)
 }
 
-function physicalId({ id }: Synchronizer): string {
-  return `${shortIdentifier(id)}::${physicalSuffix}`
-}
-
 function selectionFailed(reason: string): LedgerError {
   return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason)
 }
 
-function invalidSynchronizer(synchronizerId: string, reason: string, details?: ErrorDetails): LedgerError {
-  const shown = shortIdentifier(synchronizerId)
-  const text = `Cannot submit transaction to prescribed synchronizer \`${shown}\` because: ${reason}`
-  return new LedgerError('INVALID_PRESCRIBED_SYNCHRONIZER_ID', text, details)
+function notConnected(): LedgerError {
+  const text = 'This participant is not connected to any synchronizer.'
+  return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
+}
+
+/** Found before interpretation, it is told with everything. */
+function traced({ code, message }: LedgerError): LedgerError {
+  return new LedgerError(code, message)
 }
 
 function unknownInformee(party: string): LedgerError {

@@ -13,7 +13,7 @@ import { createDecodedPackages } from './decoded-packages.ts'
 import type { PackageState, Vetting } from './known-packages.ts'
 import type { Contents } from './package-contents.ts'
 import { checkVersions } from './package-versions.ts'
-import { connectedSynchronizer, vettingAll, vettingOn } from './vetting.ts'
+import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
 import { checkIdentifier } from './vetting-request.ts'
 
 export type DarRequest = {
@@ -44,7 +44,7 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
     /** Keeps the packages of a DAR; answers its main one. The same file again changes nothing and is not read. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
-      const synchronizer = vetAllPackages ? connectedSynchronizer(synchronizerId, synchronizers) : undefined
+      const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
       const hash = createHash('sha256').update(bytes).digest('hex')
       const known = await store.dars.get(hash)
       if (known !== undefined && (known.isVetted || !vetAllPackages)) {
@@ -53,21 +53,25 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
       const dar = await readOrRefuse(bytes)
       const candidates = recordsOf(dar, clock.nowMs())
       return state.change(async (records) => {
-        const vetting = synchronizer && (await vet(candidates, synchronizer, records))
+        const vettings: VettingChange[] = []
+        for (const place of places) vettings.push(...(await vet(candidates, place, records)))
         const added = await keep(dar, candidates, records)
-        if (vetting !== undefined) await records.vetting.change(vetting)
-        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted: vetAllPackages })
-        return { result: candidates[0]!, change: { added, ...(vetting && { vetting }) } }
+        for (const vetting of vettings) await records.vetting.change(vetting)
+        const isVetted = places.length === synchronizers.all().length
+        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
+        return { result: candidates[0]!, change: { added, vettings } }
       })
     },
 
     /** Refuses what an upload would refuse. */
     async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
       checkSynchronizerId(synchronizerId)
-      const synchronizer = connectedSynchronizer(synchronizerId, synchronizers)
+      const places = connectedSynchronizers(synchronizerId, synchronizers)
       const dar = await readOrRefuse(bytes)
       const candidates = recordsOf(dar, clock.nowMs())
-      checkVersions(candidates, await usableBeside(candidates, await vettingOn(synchronizer, store), store), {})
+      for (const place of places) {
+        checkVersions(candidates, await usableBeside(candidates, await vettingOn(place, store), store), {})
+      }
     },
 
     list: () => store.packages.ids(),
@@ -103,16 +107,17 @@ function recordsOf(dar: ReadDar, uploadedAtMs: number): PackageRecord[] {
   return dar.map(({ contents: _contents, bytes: _bytes, ...described }) => ({ ...described, uploadedAtMs }))
 }
 
-/** What there is to vet of an upload; undefined when all of it is vetted. */
+/** What there is to vet of an upload: nothing when all of it is vetted. */
 async function vet(
   candidates: readonly PackageRecord[],
   synchronizer: Synchronizer,
   records: Records,
-): Promise<VettingChange | undefined> {
+): Promise<VettingChange[]> {
   const past = await vettingOn(synchronizer, records)
   checkVersions(candidates, await usableBeside(candidates, past, records), { action: 'package-vetting' })
   const ids = candidates.map(({ id }) => id)
-  return vettingAll(ids, synchronizer, past)
+  const change = vettingAll(ids, synchronizer, past)
+  return change === undefined ? [] : [change]
 }
 
 /** Vetted packages of the same names and versions. */

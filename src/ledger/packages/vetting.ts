@@ -2,7 +2,7 @@
 // words mirror Canton's PackageService, PackageOps and ParticipantTopologyValidation under protocol version 35, where
 // a package may be vetted without what it depends on.
 import { LedgerError } from '../../base/errors.ts'
-import { shortHash, shortIdentifier } from '../../base/names.ts'
+import { shortHash } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampToText } from '../../lf/codec/time-text.ts'
 import { comparePackageVersions } from '../../lf/names.ts'
@@ -61,30 +61,45 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
       return { vettedPackages: page, nextPageToken: page.length === 0 ? '' : placeToken(page.at(-1)!) }
     },
 
-    /** Answers what was vetted before, and what is after; with `dryRun`, what would be. */
+    /**
+     * Answers what was vetted before, and what is after; with `dryRun`, what would be. On several synchronizers it tells
+     * of the preferred one.
+     */
     async update(request: UpdateRequest): Promise<VettingUpdate> {
       checkUpdateRequest(request)
-      const synchronizer = connectedSynchronizer(request.synchronizerId, synchronizers)
+      const places = connectedSynchronizers(request.synchronizerId, synchronizers)
       const known = await state.load()
       const targets = resolveTargets(request.changes as readonly VettingOperation[], known)
       return state.change(async (records) => {
-        const past = await vettingOn(synchronizer, records)
-        checkSerial(request.expectedSerial, past?.serial)
-        const next = changed(past, targets)
-        const change = differenceOf(synchronizer, past, next)
-        if (!request.allowsIncompatibleUpgrades) checkNewVersions(past, next, known)
-        const result = {
-          past: shown(synchronizer, past, known),
-          next: shown(synchronizer, change === undefined ? past : { serial: change.serial, packages: next }, known),
-        }
-        if (change === undefined || request.dryRun) return { result, change: {} }
-        checkPeriods(next)
-        await records.vetting.change(change)
-        const isLess = change.unvetted.length > 0 || change.vetted.some(isBounded)
+        const updates = []
+        for (const place of places) updates.push(await updateOn(place, request, targets, known, records))
+        const vettings = updates.flatMap(({ change }) => (change === undefined || request.dryRun ? [] : [change]))
+        for (const vetting of vettings) await records.vetting.change(vetting)
+        const isLess = vettings.some(({ vetted, unvetted }) => unvetted.length > 0 || vetted.some(isBounded))
         if (isLess) await records.dars.doubtVetting()
-        return { result, change: { vetting: change } }
+        return { result: updates[0]!.result, change: { vettings } }
       })
     },
+  }
+
+  async function updateOn(
+    synchronizer: Synchronizer,
+    request: UpdateRequest,
+    targets: Targets,
+    known: KnownPackages,
+    records: Records,
+  ) {
+    const past = await vettingOn(synchronizer, records)
+    checkSerial(request.expectedSerial, past?.serial)
+    const next = changed(past, targets)
+    const change = differenceOf(synchronizer, past, next)
+    if (!request.allowsIncompatibleUpgrades) checkNewVersions(past, next, known)
+    if (change !== undefined && !request.dryRun) checkPeriods(next)
+    const result: VettingUpdate = {
+      past: shown(synchronizer, past, known),
+      next: shown(synchronizer, change === undefined ? past : { serial: change.serial, packages: next }, known),
+    }
+    return { result, change }
   }
 
   function shown(synchronizer: Synchronizer, vetting: Vetting | undefined, known: KnownPackages) {
@@ -98,23 +113,20 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
   }
 }
 
-/** The synchronizer that a request names, or the one there is. */
-export function connectedSynchronizer(id: string, synchronizers: Synchronizers): Synchronizer {
-  const named = id === '' ? undefined : synchronizers.byId(id)
-  if (named !== undefined) return named
-  if (id !== '') {
+/** The synchronizer that a request names; otherwise all that the node is connected to, the preferred first. */
+export function connectedSynchronizers(id: string, synchronizers: Synchronizers): readonly Synchronizer[] {
+  if (id === '' && synchronizers.list().length > 0) return synchronizers.list()
+  if (id === '') {
     throw new LedgerError(
-      'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
-      `Cannot upload a dar because the participant is not connected to synchronizer '${id}'.`,
+      'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
+      'Cannot autodetect synchronizer: no synchronizers currently connected',
     )
   }
-  const [only, ...others] = synchronizers.list()
-  if (only !== undefined && others.length === 0) return only
-  const ids = synchronizers.list().map((synchronizer) => shortIdentifier(synchronizer.id))
-  const found = ids.length === 0 ? 'no synchronizers currently connected' : 'currently connected synchronizers'
+  const named = synchronizers.byId(id)
+  if (named !== undefined) return [named]
   throw new LedgerError(
-    'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
-    `Cannot autodetect synchronizer: ${[found, ids.join(', ')].join(' ').trim()}`,
+    'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+    `Cannot upload a dar because the participant is not connected to synchronizer '${id}'.`,
   )
 }
 

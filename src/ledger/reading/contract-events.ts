@@ -35,6 +35,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     const [record] = await store.updates.at([archivedOffset])
     if (record === undefined) return false
     const meta = metaFromText(record.meta)
+    if (meta.kind !== 'transaction') return false
     let start = 0
     for (const event of meta.events) {
       const eventStart = start

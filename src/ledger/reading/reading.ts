@@ -97,6 +97,7 @@ export interface Updates {
   stream(query: UpdatesQuery, signal: AbortSignal): Elements
   /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
+  checkReassignmentFormat(format: EventFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
   transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<Buffer>

@@ -5,7 +5,13 @@ import type { UpdateRecord } from '../../store/store.ts'
 import { metaFromText, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { createContractViews } from './contract-views.ts'
-import { checkNames, checkNamesOfUpdates, checkTransactionFormat, checkUpdateFormat } from './event-format.ts'
+import {
+  checkEventFormat,
+  checkNames,
+  checkNamesOfUpdates,
+  checkTransactionFormat,
+  checkUpdateFormat,
+} from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import type { Elements, TransactionForm, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
@@ -104,6 +110,10 @@ export function createUpdates(parts: ReadingParts): Updates {
     async checkTransactionFormat(format) {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
+    },
+    async checkReassignmentFormat(format) {
+      checkEventFormat(format)
+      checkNames(format, await contents())
     },
     async transactionAt(offset, format, form) {
       checkPositive(offset, 'offset')

@@ -7,8 +7,15 @@ import type { ContractBlob } from '../../lf/codec/contract-blob.ts'
 import { contractIdProblem } from '../../lf/contract-ids.ts'
 import type { DisclosedContract } from './commands.ts'
 
-export async function readDisclosed(contracts: readonly DisclosedContract[]): Promise<KnownContract[]> {
+export type Disclosed = {
+  readonly contracts: readonly KnownContract[]
+  /** Where the client says that a contract is, by its id. */
+  readonly synchronizers: ReadonlyMap<string, string>
+}
+
+export async function readDisclosed(contracts: readonly DisclosedContract[]): Promise<Disclosed> {
   const known = new Map<string, KnownContract>()
+  const synchronizers = new Map<string, string>()
   for (const contract of contracts) {
     const { createdEventBlob: blob } = contract
     const { contractId } = await checked(contract)
@@ -20,8 +27,9 @@ export async function readDisclosed(contracts: readonly DisclosedContract[]): Pr
       )
     }
     known.set(contractId.text, { id: contractId.text, blob, isDisclosed: true })
+    if (contract.synchronizerId !== '') synchronizers.set(contractId.text, contract.synchronizerId)
   }
-  return [...known.values()]
+  return { contracts: [...known.values()], synchronizers }
 }
 
 async function checked({ createdEventBlob, templateId, contractId, synchronizerId }: DisclosedContract) {

@@ -1,9 +1,11 @@
 // A command that was interpreted and waits to be committed.
 import type { Effects, ServedTransaction } from '../../engine/served-transaction.ts'
 import type { TraceContext } from '../stored-update.ts'
+import type { Synchronizer } from '../synchronizers.ts'
 import type { Deduplication } from './command-validation.ts'
 
 export type InterpretedCommand = {
+  readonly kind: 'transaction'
   readonly userId: string
   readonly commandId: string
   readonly submissionId: string
@@ -17,7 +19,7 @@ export type InterpretedCommand = {
   readonly updateId: string
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
-  readonly synchronizer: { readonly number: bigint; readonly id: string }
+  readonly synchronizer: Synchronizer
   /** The end of the ledger when interpretation began. */
   readonly snapshot: bigint
   readonly served: ServedTransaction

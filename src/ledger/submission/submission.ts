@@ -1,33 +1,41 @@
 // A command from its arrival to the point where its outcome is decided elsewhere. Every decision on the way is made
 // here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
 // inputs again: a loser becomes a rejected completion, never a surprise.
-import { hash } from 'node:crypto'
-import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
+import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import type { Store } from '../../store/store.ts'
-import type { IsKnownParty } from '../administration/known-parties.ts'
-import type { Decision } from '../commit/commit-decision.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
+import { allowingAll } from '../routing/admission.ts'
+import type { Routing } from '../routing/routing.ts'
+import { cannotSubmit } from '../routing/routing-refusals.ts'
+import type { Synchronizers } from '../synchronizers.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import { readDisclosed } from './disclosed-contracts.ts'
 import { createInFlight } from './in-flight.ts'
+import { updateIdFrom } from './update-id.ts'
 
 type Parts = {
   readonly store: Store
   readonly engine: Pick<EnginePool, 'interpret' | 'prefer'>
   readonly commits: CommitQueue
   readonly end: LedgerEnd
-  readonly isKnownParty: IsKnownParty
+  readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
+  readonly synchronizers: Synchronizers
   readonly selection: PackageSelection
+  readonly routing: Routing
   readonly participantId: string
   readonly time: LedgerTime
   readonly limits: Limits
@@ -36,7 +44,8 @@ type Parts = {
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { store, engine, commits, end, isKnownParty, selection, participantId, time, random } = parts
+  const { store, engine, commits, end, hosting, partyKeys, synchronizers, selection, routing } = parts
+  const { participantId, time, random } = parts
   const inFlight = createInFlight(parts.limits)
   let toldPreferences: number | undefined
 
@@ -44,13 +53,16 @@ export function createSubmissions(parts: Parts): Submissions {
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
     const { submitter, actAs, readAs } = commands
     const resolved = await resolvePackages(commands)
-    const synchronizer = selection.candidates(commands.synchronizerId)[0]!
+    const candidates = selection.candidates(commands.synchronizerId)
     const disclosed = await readDisclosed(commands.disclosedContracts)
     const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
     checkHints(commands, parts)
-    await checkSubmitters([submitter], { context: { unknownSubmitters: `Set(${submitter})` } })
+    await checkSubmitter(submitter)
     const ledgerTime = await time.at(commands.minLedgerTime, context.signal)
     await tellPreferences(ledgerTime)
+    const { named, location } = await namedContracts(resolved, disclosed.contracts)
+    const likely = candidates.find(({ number }) => number === location) ?? candidates[0]!
+    const others = await selection.preferencesOn(likely, ledgerTime)
     const seed = random.bytes(32)
     const snapshot = end.current().offset
     using _announced = commits.announce()
@@ -59,19 +71,30 @@ export function createSubmissions(parts: Parts): Submissions {
         commands: resolved,
         actAs,
         readAs,
-        contracts: [...disclosed, ...(await namedContracts(resolved, disclosed))],
+        contracts: [...disclosed.contracts, ...named],
         ledgerTime,
         preparationTime: ledgerTime,
         seed,
         participantId,
         prefetchKeys: commands.prefetchContractKeys,
-        ...(preference.size > 0 && { packagePreference: Object.fromEntries(preference) }),
+        ...((others !== undefined || preference.size > 0) && {
+          packagePreference: { ...others, ...Object.fromEntries(preference) },
+        }),
       },
       context.signal,
     )
-    await checkSubmitters(actAs, { untraced: true })
-    await checkParties(served.parties)
-    await selection.checkVetted(new Set(effects.packages), { synchronizerId: commands.synchronizerId, now: ledgerTime })
+    const route = await routing.route({
+      actAs,
+      readAs,
+      informees: served.parties,
+      inputContracts: effects.inputContracts,
+      packages: effects.packages,
+      synchronizerId: commands.synchronizerId,
+      disclosed: disclosed.synchronizers,
+      now: ledgerTime,
+    })
+    const { synchronizer } = route
+    if (route.strays.length > 0) await routing.gather(route, commands, context)
     const changeId = changeIdOf(commands)
     const claim = inFlight.claim(
       changeId.toString('latin1'),
@@ -80,6 +103,7 @@ export function createSubmissions(parts: Parts): Submissions {
       synchronizer.id,
     )
     const outcome = commits.enqueue({
+      kind: 'transaction',
       ...commands,
       change: changeText(commands),
       changeId,
@@ -92,6 +116,15 @@ export function createSubmissions(parts: Parts): Submissions {
       effects,
     })
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+  }
+
+  /** Whether the participant may act for it at all; where, routing finds out when it knows who else is concerned. */
+  async function checkSubmitter(submitter: string): Promise<void> {
+    const hosted = await hosting.of(submitter)
+    const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
+    if (places.length === 0) throw unknownSubmitter(submitter)
+    if ((await allowingAll([submitter], places, partyKeys)).length > 0) return
+    throw cannotSubmit([submitter], { context: { unknownSubmitter: submitter } })
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
@@ -113,16 +146,7 @@ export function createSubmissions(parts: Parts): Submissions {
     engine.prefer(byName)
   }
 
-  async function checkSubmitters(actAs: readonly string[], details: ErrorDetails): Promise<void> {
-    if (await areKnown(actAs)) return
-    throw new LedgerError(
-      'UNKNOWN_SUBMITTERS',
-      'The participant is not connected to any synchronizer where the given submitters are known.',
-      details,
-    )
-  }
-
-  /** Contracts that the commands exercise, so that interpretation need not ask for them. */
+  /** Contracts that the commands exercise, so that interpretation need not ask for them; and where the first is. */
   async function namedContracts(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]) {
     const given = new Set(disclosed.map(({ id }) => id))
     const ids = commands.flatMap((command) =>
@@ -130,23 +154,9 @@ export function createSubmissions(parts: Parts): Submissions {
         ? [command.contractId]
         : [],
     )
-    if (ids.length === 0) return []
+    if (ids.length === 0) return { named: [], location: undefined }
     const found = await store.contracts.blobs(ids)
-    return found.map(({ contractId, blob }) => ({ id: contractId, blob }))
-  }
-
-  async function areKnown(parties: readonly string[]): Promise<boolean> {
-    for (const party of parties) if (!(await isKnownParty(party))) return false
-    return true
-  }
-
-  async function checkParties(parties: readonly string[]): Promise<void> {
-    if (await areKnown(parties)) return
-    throw new LedgerError(
-      'UNKNOWN_INFORMEES',
-      'The participant is not connected to any synchronizer where the given informees are known.',
-      { untraced: true },
-    )
+    return { named: found.map(({ contractId, blob }) => ({ id: contractId, blob })), location: found[0]?.location }
   }
 
   /** Whatever is refused is told with the submission it belongs to. */
@@ -175,11 +185,12 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 }
 
-const purpose = Buffer.from('update')
-
-/** In Canton's form: a hash with the mark of SHA-256 in front. */
-function updateIdFrom(seed: Uint8Array): string {
-  return `1220${hash('sha256', Buffer.concat([purpose, seed]))}`
+function unknownSubmitter(party: string): LedgerError {
+  return new LedgerError(
+    'UNKNOWN_SUBMITTERS',
+    'The participant is not connected to any synchronizer where the given submitters are known.',
+    { context: { unknownSubmitters: `Set(${party})` } },
+  )
 }
 
 function isContractId(text: string): boolean {

@@ -1,0 +1,57 @@
+// /v2/commands/async/submit-reassignment and its waiting form. Mirrors a part of Canton's JsCommandService.
+import type { Subject } from '../../auth/authorization.ts'
+import type { EventFormat } from '../../ledger/reading/reading.ts'
+import { RenderedJson } from '../rendered-json.ts'
+import { type Route, route } from '../route.ts'
+import { eventFormatFromJson, readersOf } from '../wire/formats.ts'
+import * as wire from '../wire/reassignments.ts'
+
+const tag = 'Commands'
+
+export const reassignmentRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/commands/async/submit-reassignment',
+    tag,
+    summary: 'Let contracts leave a synchronizer or come to one, without waiting for the outcome',
+    body: wire.submitReassignmentRequest,
+    response: wire.submitReassignmentResponse,
+    subject: ({ body }) => submitterOf(body.reassignmentCommands),
+    async call(ledger, { body }, { userId }, context) {
+      await ledger.reassignments.submit(wire.reassignmentFromJson(body.reassignmentCommands, userId), context)
+      return {}
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/v2/commands/submit-and-wait-for-reassignment',
+    tag,
+    summary: 'Let contracts leave a synchronizer or come to one, and get the reassignment',
+    body: wire.submitForReassignmentRequest,
+    response: wire.submitForReassignmentResponse,
+    subject({ body }) {
+      const readers = readersOf(body.eventFormat && eventFormatFromJson(body.eventFormat))
+      return { ...submitterOf(body.reassignmentCommands), ...readers }
+    },
+    async call({ reassignments, updates }, { body }, { userId }, context) {
+      const given = body.eventFormat && eventFormatFromJson(body.eventFormat)
+      if (given !== undefined) await updates.checkReassignmentFormat(given)
+      const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
+      const { completionOffset } = await reassignments.submitAndWait(commands, context)
+      const format = { transactions: undefined, reassignments: given ?? everything, topology: undefined }
+      const reassigned = wire.reassignmentIn(await updates.updateAt(completionOffset, format))
+      return new RenderedJson(
+        '{"reassignment":',
+        given === undefined ? wire.withoutEvents(reassigned) : reassigned,
+        '}',
+      )
+    },
+  }),
+]
+
+function submitterOf(commands: { readonly userId: string; readonly submitter: string } | undefined): Subject {
+  return commands === undefined ? {} : { userId: commands.userId, actAs: [commands.submitter] }
+}
+
+const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }

@@ -1,0 +1,54 @@
+// What waits to be committed, and what came of it.
+import type { LedgerError } from '../../base/errors.ts'
+import type { ContractState, ReassignmentRecord } from '../../store/store.ts'
+import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+
+export type CommitItem = InterpretedCommand | ReassignmentItem
+
+/** `deduplicationOffset` is what the completion tells of the period that was used; a reassignment has none. */
+export type Decision =
+  | {
+      readonly kind: 'accepted'
+      readonly offset: bigint
+      readonly updateId: string
+      readonly deduplicationOffset: bigint | undefined
+    }
+  | {
+      readonly kind: 'rejected'
+      readonly offset: bigint
+      readonly error: LedgerError
+      readonly deduplicationOffset: bigint | undefined
+      /** Whether participants found it; otherwise it was refused on the way to them. */
+      readonly isVerdict: boolean
+    }
+
+type Judgement = { readonly decision: Decision; readonly recordTime: bigint }
+
+export type Rejected = Judgement & { readonly kind: 'rejected'; readonly item: CommitItem }
+
+export type AcceptedTransaction = Judgement & {
+  readonly kind: 'transaction'
+  readonly item: InterpretedCommand
+  /** Contracts from before that it archives. */
+  readonly archived: readonly ContractState[]
+}
+
+/** `reassignment` as it is afterwards. */
+export type AcceptedUnassignment = Judgement & {
+  readonly kind: 'unassignment'
+  readonly item: Unassignment
+  readonly reassignment: ReassignmentRecord
+}
+
+export type AcceptedAssignment = Judgement & {
+  readonly kind: 'assignment'
+  readonly item: Assignment
+  readonly reassignment: ReassignmentRecord
+}
+
+export type AcceptedReassignment = AcceptedUnassignment | AcceptedAssignment
+
+export type Accepted = AcceptedTransaction | AcceptedReassignment
+
+export type Judged = Accepted | Rejected

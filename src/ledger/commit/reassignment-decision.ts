@@ -1,0 +1,100 @@
+// Whether an unassignment or an assignment is accepted: its contracts are still where it found them, and an assignment
+// is neither the second nor somebody else's before its time. Mirrors Canton's Unassignment- and AssignmentValidation.
+import { LedgerError } from '../../base/errors.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { ContractState, ReassignmentRecord } from '../../store/store.ts'
+import { reassignmentIdOf } from '../reassignment/reassignment-id.ts'
+import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
+import { inTransit } from '../synchronizers.ts'
+import type { Known, Setting } from './commit-decision.ts'
+import type { Decision, Judged, Rejected } from './commit-item.ts'
+
+export function judgeUnassignment(
+  item: Unassignment,
+  offset: bigint,
+  recordTime: bigint,
+  known: Known,
+  { clocks }: Setting,
+): Judged {
+  const { source, target, submitter, userId, commandId, workflowId } = item
+  const states = item.contracts.map(({ row }) => known.contracts.get(row.contractId))
+  for (const [index, { row }] of item.contracts.entries()) {
+    if (!isWhereItWas(states[index], row)) return rejected(item, offset, recordTime, hasMoved(row))
+  }
+  const contracts = item.contracts.map(({ row }) => ({ contractId: row.contractId, counter: row.counter + 1n }))
+  const reassignment: ReassignmentRecord = {
+    unassignedOffset: offset,
+    id: reassignmentIdOf({ source: source.id, target: target.id, recordTime, contracts }),
+    source: source.number,
+    target: target.number,
+    submitter,
+    exclusiveUntil: clocks.get(target.number)! + 1n + BigInt(target.assignmentExclusivityMs) * 1000n,
+    userId,
+    commandId,
+    workflowId,
+    assigned: undefined,
+  }
+  for (const [index, { contractId, counter }] of contracts.entries()) {
+    known.contracts.set(contractId, { ...states[index]!, location: inTransit, counter })
+    removeKey(contractId, item.contracts[index]!.row.keyHash, known)
+  }
+  return { kind: 'unassignment', item, recordTime, reassignment, decision: accepted(item, offset) }
+}
+
+export function judgeAssignment(item: Assignment, offset: bigint, recordTime: bigint, known: Known): Judged {
+  const { reassignmentId, target, submitter, workflowId } = item
+  const pending = known.reassignments.get(reassignmentId)!
+  if (pending.assigned !== undefined) return rejected(item, offset, recordTime, alreadyAssigned(reassignmentId))
+  if (recordTime < pending.exclusiveUntil && submitter !== pending.submitter) {
+    return rejected(item, offset, recordTime, tooEarly(pending, recordTime))
+  }
+  const reassignment = { ...pending, assigned: { offset, workflowId } }
+  known.reassignments.set(reassignmentId, reassignment)
+  for (const { row } of item.contracts) {
+    const state = known.contracts.get(row.contractId)!
+    known.contracts.set(row.contractId, { ...state, location: target.number })
+    if (row.keyHash !== undefined) known.keys.get(row.keyHash)?.push({ contractId: row.contractId, since: offset })
+  }
+  return { kind: 'assignment', item, recordTime, reassignment, decision: accepted(item, offset) }
+}
+
+function isWhereItWas(now: ContractState | undefined, then: ContractState): boolean {
+  return now?.archivedOffset === undefined && now?.location === then.location && now.counter === then.counter
+}
+
+function removeKey(contractId: string, keyHash: string | undefined, { keys }: Known): void {
+  const holders = keyHash === undefined ? undefined : keys.get(keyHash)
+  if (holders === undefined) return
+  keys.set(
+    keyHash!,
+    holders.filter((holder) => holder.contractId !== contractId),
+  )
+}
+
+function accepted({ updateId }: ReassignmentItem, offset: bigint): Decision {
+  return { kind: 'accepted', offset, updateId, deduplicationOffset: undefined }
+}
+
+function rejected(item: ReassignmentItem, offset: bigint, recordTime: bigint, error: LedgerError): Rejected {
+  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined, isVerdict: true }
+  return { kind: 'rejected', item, recordTime, decision }
+}
+
+function hasMoved({ contractId, counter }: ContractState): LedgerError {
+  const text = `reassignment counter for contract id ContractId(${contractId}) is not correct: ${counter + 1n}`
+  return new LedgerError('UNASSIGNMENT_ACTIVENESS_CHECK_FAILED', `Activeness check failed.${text}`, { untraced: true })
+}
+
+function alreadyAssigned(reassignmentId: string): LedgerError {
+  return new LedgerError(
+    'ASSIGNMENT_ALREADY_COMPLETED',
+    'Rejected reassignment as the reassignment has already completed ',
+    { resources: [['REASSIGNMENT_ID', reassignmentId]], untraced: true },
+  )
+}
+
+function tooEarly({ id, submitter, exclusiveUntil }: ReassignmentRecord, now: bigint): LedgerError {
+  const who = `only ${submitter} can initiate before exclusivity timeout Target(${instantToText(exclusiveUntil)})`
+  const reason = `Cannot assign \`ReassignmentId(${id})\`: ${who}. Current timestamp is ${instantToText(now)}.`
+  return new LedgerError('REASSIGNMENT_VALIDATION_FAILED', `Validation check failed. ${reason}`, { untraced: true })
+}

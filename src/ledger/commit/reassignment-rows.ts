@@ -1,0 +1,91 @@
+// An accepted unassignment or assignment as rows: its update, and where its contracts are from now on.
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { MovingContract } from '../reassignment/reassignment-item.ts'
+import { type MovedContract, type StoredReassignment, updateIdKey } from '../stored-update.ts'
+import { inTransit } from '../synchronizers.ts'
+import type { AcceptedReassignment } from './commit-item.ts'
+import { listed, type Rows } from './rows.ts'
+
+export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {
+  const { item, decision, reassignment, kind } = accepted
+  const { offset } = decision
+  addUpdate(accepted, rows)
+  const isLeaving = kind === 'unassignment'
+  for (const [nodeId, { row }] of item.contracts.entries()) {
+    const { number, keyHash } = row
+    const counter = isLeaving ? row.counter + 1n : row.counter
+    rows.moved.push({ number, counter, location: isLeaving ? inTransit : item.target.number })
+    if (isLeaving) rows.moves.push({ contract: number, counter, unassignedOffset: offset, nodeId })
+    if (keyHash === undefined) continue
+    if (isLeaving) rows.oldKeys.push({ number, keyHash })
+    else rows.newKeys.push({ number, keyHash, since: offset })
+  }
+  if (isLeaving) rows.unassigned.push(reassignment)
+  else rows.assigned.push(reassignment)
+}
+
+function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedReassignment, rows: Rows): void {
+  const { contracts, updateId } = item
+  const { offset } = decision
+  const isLeaving = kind === 'unassignment'
+  // The batch rules say that all contracts have the same stakeholders.
+  const { stakeholders: parties, row: first } = contracts[0]!
+  const templates = [...new Set(contracts.map(({ template }) => template))]
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const add = (piece: Uint8Array) => {
+    pieces.push(piece)
+    length += piece.length
+    return length
+  }
+  const events = contracts.map((contract, nodeId): MovedContract => {
+    const { row } = contract
+    return {
+      nodeId,
+      template: templates.indexOf(contract.template),
+      stakeholders: contract.stakeholders.map((party) => parties.indexOf(party)),
+      counter: Number(isLeaving ? row.counter + 1n : row.counter),
+      ends: isLeaving
+        ? [add(unassignedPiece(contract))]
+        : [add(row.event.subarray(0, row.eventCut)), add(row.event.subarray(row.eventCut))],
+    }
+  })
+  const meta: StoredReassignment = {
+    kind: 'reassignment',
+    direction: kind,
+    updateId,
+    commandId: item.commandId,
+    workflowId: item.workflowId,
+    submitters: [item.submitter],
+    recordTime: instantToText(recordTime),
+    synchronizerId: item.synchronizer.id,
+    traceContext: item.traceContext,
+    reassignmentId: reassignment.id,
+    source: item.source.id,
+    target: item.target.id,
+    exclusiveUntil: isLeaving ? instantToText(reassignment.exclusiveUntil) : null,
+    parties,
+    templates,
+    events,
+  }
+  const numbers = listed(new Set(contracts.map(({ row }) => row.template)))
+  rows.updates.push({
+    offset,
+    idKey: updateIdKey(updateId),
+    templates: numbers,
+    meta: JSON.stringify(meta),
+    body: Buffer.concat(pieces),
+  })
+  for (const text of first.stakeholders.split(',')) {
+    if (text !== '') rows.seen.push({ party: BigInt(text), offset, templates: numbers })
+  }
+}
+
+/** The template with its package id is read off the event, which begins with `"contractId":"…","templateId":"…"`. */
+function unassignedPiece({ row, template }: MovingContract): Uint8Array {
+  const event = Buffer.from(row.event.buffer, row.event.byteOffset, row.event.byteLength)
+  const mark = '"templateId":"'
+  const end = event.indexOf('"', event.indexOf(mark) + mark.length) + 1
+  const packageName = template.slice(1, template.indexOf(':'))
+  return Buffer.concat([event.subarray(0, end), Buffer.from(`,"packageName":"${packageName}"`)])
+}

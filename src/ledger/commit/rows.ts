@@ -1,0 +1,74 @@
+// What a batch adds to the tables of the ledger, gathered so that each table is written once.
+import type {
+  AcceptedChange,
+  CompletionRecord,
+  ContractMove,
+  ContractPosition,
+  ContractRecord,
+  Location,
+  ReassignmentRecord,
+  Records,
+  SeenUpdate,
+  UpdateRecord,
+} from '../../store/store.ts'
+
+export type NewName = { readonly name: string; readonly number: bigint }
+
+export type Rows = {
+  readonly updates: UpdateRecord[]
+  readonly seen: (SeenUpdate & { party: bigint })[]
+  readonly contracts: ContractRecord[]
+  readonly activated: (ContractPosition & { party: bigint })[]
+  readonly deactivated: (ContractPosition & { party: bigint })[]
+  readonly archives: { number: bigint; offset: bigint }[]
+  readonly newKeys: { number: bigint; keyHash: string; since: bigint }[]
+  readonly oldKeys: { number: bigint; keyHash: string }[]
+  readonly moved: (Location & { number: bigint })[]
+  readonly unassigned: ReassignmentRecord[]
+  readonly moves: ContractMove[]
+  readonly assigned: ReassignmentRecord[]
+  readonly completions: CompletionRecord[]
+  readonly accepted: AcceptedChange[]
+}
+
+export function emptyRows(): Rows {
+  return {
+    updates: [],
+    seen: [],
+    contracts: [],
+    activated: [],
+    deactivated: [],
+    archives: [],
+    newKeys: [],
+    oldKeys: [],
+    moved: [],
+    unassigned: [],
+    moves: [],
+    assigned: [],
+    completions: [],
+    accepted: [],
+  }
+}
+
+/** Numbers between commas: ",3,17,". */
+export function listed(numbers: Iterable<bigint>): string {
+  return `,${[...numbers].join(',')},`
+}
+
+export async function writeRows(rows: Rows, names: readonly NewName[], records: Records): Promise<void> {
+  await records.names.insert(names)
+  await records.updates.insert(rows.updates, rows.seen)
+  await records.contracts.insert(rows.contracts)
+  await records.contracts.activate(rows.activated)
+  await records.contracts.deactivate(rows.deactivated)
+  await records.contracts.addKeys(rows.newKeys)
+  await records.contracts.removeKeys(rows.oldKeys)
+  await records.contracts.archive(rows.archives)
+  await records.contracts.move(rows.moved)
+  await records.reassignments.insert(rows.unassigned, rows.moves)
+  for (const { unassignedOffset, assigned } of rows.assigned) {
+    await records.reassignments.complete(unassignedOffset, assigned!)
+  }
+  await records.completions.insert(rows.completions)
+  await records.acceptedChanges.put(rows.accepted)
+}

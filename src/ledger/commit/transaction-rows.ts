@@ -1,0 +1,86 @@
+// An accepted transaction as rows: its update, the contracts it creates and those it archives.
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { ContractState, UpdateRecord } from '../../store/store.ts'
+import { metaToText, updateIdKey } from '../stored-update.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import type { AcceptedTransaction } from './commit-item.ts'
+import { listed, type Rows } from './rows.ts'
+
+/** Party 0 of the index of active contracts. */
+const anybody = 0n
+
+/** Answers the number of the last contract it created. */
+export function addTransaction(
+  { item, decision, recordTime, archived }: AcceptedTransaction,
+  numbers: ReadonlyMap<string, bigint>,
+  lastContract: bigint,
+  rows: Rows,
+): bigint {
+  const { served, effects, synchronizer, workflowId } = item
+  const { offset } = decision
+  const parties = served.parties.map((party) => numbers.get(party)!)
+  const templates = served.templates.map((template) => numbers.get(template)!)
+  rows.updates.push(updateOf(item, offset, recordTime, listed(templates)))
+  for (const [index, party] of parties.entries()) {
+    rows.seen.push({ party, offset, templates: listed(served.seen[index]!.map((template) => templates[template]!)) })
+  }
+
+  let number = lastContract
+  for (const contract of effects.created) {
+    number += 1n
+    const { contractId, nodeId, keyHash, blob } = contract
+    const [start, cut, end] = contract.pieces
+    const stakeholders = contract.stakeholders.map((index) => parties[index]!)
+    const template = templates[contract.template]!
+    rows.contracts.push({
+      number,
+      contractId,
+      template,
+      createdOffset: offset,
+      nodeId,
+      synchronizer: synchronizer.number,
+      workflowId,
+      stakeholders: listed(stakeholders),
+      keyHash,
+      event: served.body.subarray(start, end),
+      eventCut: cut - start,
+      blob,
+    })
+    if (!contract.isTransient) {
+      for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
+      if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: offset })
+    } else rows.archives.push({ number, offset }) // It lived only inside the transaction.
+  }
+  for (const contract of archived) deactivate(contract, offset, rows)
+  return number
+}
+
+function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
+  const { number, template, keyHash } = contract
+  const stakeholders = contract.stakeholders.split(',').filter((text) => text !== '')
+  for (const party of [anybody, ...stakeholders.map(BigInt)]) rows.deactivated.push({ party, template, number })
+  rows.archives.push({ number, offset })
+  if (keyHash !== undefined) rows.oldKeys.push({ number, keyHash })
+}
+
+function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, templates: string): UpdateRecord {
+  const { served, updateId, commandId, workflowId, actAs, ledgerTime, synchronizer, traceContext } = item
+  const facts = {
+    kind: 'transaction' as const,
+    updateId,
+    commandId,
+    workflowId,
+    submitters: actAs,
+    effectiveAt: instantToText(ledgerTime),
+    recordTime: instantToText(recordTime),
+    synchronizerId: synchronizer.id,
+    traceContext,
+  }
+  return {
+    offset,
+    idKey: updateIdKey(updateId),
+    templates,
+    meta: metaToText(facts, served.facts),
+    body: served.body,
+  }
+}

@@ -1,0 +1,85 @@
+// Brings contracts in transit to their target once others than the submitter of the unassignment may: no contract stays
+// between two synchronizers because somebody stopped halfway. Mirrors Canton's AutomaticAssignment; what is due is read
+// from the store, so a node that was stopped goes on where it was.
+import { once } from 'node:events'
+import type { Log } from '../../base/log.ts'
+import type { ReassignmentRecord, Store, Turn } from '../../store/store.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import type { Synchronizers } from '../synchronizers.ts'
+import type { OwnReassignments } from './reassignments.ts'
+
+type Parts = {
+  readonly store: Store
+  readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly reassignments: OwnReassignments
+  readonly time: LedgerTime
+  readonly log: Log
+}
+
+const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
+
+export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
+  const { store, synchronizers, hosting, reassignments, time, log } = parts
+  const stopped = new AbortController()
+  /** Aborted when something may be due that was not before. */
+  let disturbed = new AbortController()
+  synchronizers.onChange(() => disturbed.abort())
+  reassignments.onUnassigned(() => disturbed.abort())
+
+  /** In the order of their turns; what cannot be assigned is passed over until the next disturbance. */
+  async function run(): Promise<void> {
+    let after = first
+    while (!stopped.signal.aborted) {
+      if (disturbed.signal.aborted) {
+        disturbed = new AbortController()
+        after = first
+      }
+      const pending = await store.reassignments.nextInTransit(after, assignableTargets())
+      if (pending === undefined || time.now() < pending.exclusiveUntil) await wait(pending?.exclusiveUntil)
+      else {
+        after = pending
+        await attempt(pending)
+      }
+    }
+  }
+
+  /** Where no time is anybody's own, nothing is due at its end. */
+  function assignableTargets(): bigint[] {
+    const targets = synchronizers.list().filter(({ assignmentExclusivityMs }) => assignmentExclusivityMs > 0)
+    return targets.map(({ number }) => number)
+  }
+
+  async function wait(until: bigint | undefined): Promise<void> {
+    const signal = AbortSignal.any([stopped.signal, disturbed.signal])
+    if (signal.aborted) return
+    if (until === undefined) await once(signal, 'abort')
+    else await time.at(until, signal).catch(() => undefined)
+  }
+
+  async function attempt(pending: ReassignmentRecord): Promise<void> {
+    try {
+      const contracts = await reassignments.contractsOf(pending)
+      const submitter = await firstHosted(contracts[0]!.stakeholders, pending.target)
+      if (submitter === undefined) return
+      const { userId, commandId } = pending
+      await reassignments.assign(pending, { submitter, userId, commandId, submissionId: '', workflowId: '' })
+    } catch (error) {
+      log.warn({ reassignmentId: pending.id, reason: String(error) }, 'contracts in transit were not assigned')
+    }
+  }
+
+  async function firstHosted(parties: readonly string[], synchronizer: bigint): Promise<string | undefined> {
+    for (const party of parties.toSorted()) if ((await hosting.of(party)).includes(synchronizer)) return party
+    return undefined
+  }
+
+  const running = run().catch((error) => log.error({ reason: String(error) }, 'automatic assignment has stopped'))
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// Contracts as a reassignment looks at them: their rows, with the names of those who have a stake in them.
+import type { Store, StoredContractRow } from '../../store/store.ts'
+import type { Names } from '../names.ts'
+import type { Synchronizers } from '../synchronizers.ts'
+import type { MovingContract } from './reassignment-item.ts'
+
+type Parts = { readonly store: Store; readonly names: Names; readonly synchronizers: Synchronizers }
+
+/** Whether a contract is on a synchronizer; if not, why not, as Canton's ActiveContractStore knows it. */
+export type Presence =
+  | { readonly kind: 'active' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'gone'; readonly status: 'Archived' | { readonly reassignedTo: string } }
+
+export function createMovingContracts({ store, names, synchronizers }: Parts) {
+  return {
+    async named(rows: readonly StoredContractRow[]): Promise<MovingContract[]> {
+      const numbers = new Set(rows.flatMap((row) => [row.template, ...stakeholderNumbers(row)]))
+      const texts = await names.texts([...numbers], store.names)
+      return rows.map((row) => ({
+        row,
+        stakeholders: stakeholderNumbers(row).map((number) => texts.get(number)!),
+        template: texts.get(row.template)!,
+      }))
+    },
+
+    async presence(row: StoredContractRow | undefined, synchronizer: bigint): Promise<Presence> {
+      if (row === undefined) return { kind: 'unknown' }
+      if (row.location === synchronizer) {
+        return row.archivedOffset === undefined ? { kind: 'active' } : { kind: 'gone', status: 'Archived' }
+      }
+      const moves = row.counter === 0n ? [] : await store.reassignments.movesOf([row.number])
+      const [last] = moves
+        .filter(({ of }) => of.source === synchronizer)
+        .sort((a, b) => (a.counter > b.counter ? -1 : 1))
+      if (last === undefined) return { kind: 'unknown' }
+      return { kind: 'gone', status: { reassignedTo: synchronizers.byNumber(last.of.target).id } }
+    },
+  }
+}
+
+/** Of an event's second piece, which begins with `"signatories":[…]`. */
+export function signatoriesOf({ event, eventCut }: StoredContractRow): readonly string[] {
+  const piece = Buffer.from(event.buffer, event.byteOffset + eventCut, event.byteLength - eventCut)
+  return JSON.parse(`{${piece.toString()}}`).signatories
+}
+
+function stakeholderNumbers({ stakeholders }: StoredContractRow): bigint[] {
+  return stakeholders.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
+}

@@ -1,0 +1,253 @@
+// Contracts on their way from one synchronizer to another: what is checked before a reassignment goes to commit, which
+// decides. Mirrors Canton's UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every
+// party it knows.
+import { LedgerError } from '../../base/errors.ts'
+import { shorten } from '../../base/names.ts'
+import { type Random, randomUuid } from '../../base/random.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { ReassignmentRecord, Store } from '../../store/store.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import type { Decision } from '../commit/commit-item.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import type { Names } from '../names.ts'
+import { isValidAt, type PackageState } from '../packages/known-packages.ts'
+import type { SubmissionContext } from '../submission/commands.ts'
+import { updateIdFrom } from '../submission/update-id.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { createMovingContracts, signatoriesOf } from './moving-contracts.ts'
+import type { ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
+import type { MovingContract, ReassignmentItem } from './reassignment-item.ts'
+import * as refusals from './reassignment-refusals.ts'
+import { type Batch, batchOf, validateReassignment } from './reassignment-validation.ts'
+
+export type ReassignmentParts = {
+  readonly store: Store
+  readonly names: Names
+  readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly packageState: PackageState
+  readonly commits: CommitQueue
+  readonly participantId: string
+  readonly time: LedgerTime
+  readonly limits: Limits
+  readonly random: Random
+}
+
+type Submitted = Omit<ReassignmentCommands, 'commands'>
+
+/** For the node itself. */
+export type OwnReassignments = {
+  /** Called after each unassignment. */
+  onUnassigned(listener: () => void): void
+  contractsOf(pending: ReassignmentRecord): Promise<readonly MovingContract[]>
+  assign(pending: ReassignmentRecord, submitted: Submitted): Promise<Decision>
+}
+
+export function createReassignments(parts: ReassignmentParts): Reassignments & OwnReassignments {
+  const { store, synchronizers, hosting, packageState, commits, participantId, time, limits, random } = parts
+  const moving = createMovingContracts(parts)
+  const listeners: (() => void)[] = []
+  let inFlight = 0
+
+  function connected(synchronizerId: string): Synchronizer {
+    const found = synchronizers.byId(synchronizerId)
+    if (found === undefined) throw refusals.notConnected(synchronizerId)
+    return found
+  }
+
+  async function unassignment(batch: Batch & { kind: 'unassign' }, { submitter }: Submitted) {
+    const source = connected(batch.source)
+    const target = connected(batch.target)
+    const { contractIds } = batch
+    if (source === target) throw refusals.sameSynchronizers(contractIds)
+    const rows = new Map((await store.contracts.find(contractIds)).map((row) => [row.contractId, row]))
+    for (const contractId of contractIds) {
+      const presence = await moving.presence(rows.get(contractId), source.number)
+      if (presence.kind !== 'active') throw refusals.notThere(contractId, presence)
+    }
+    const contracts = await moving.named(contractIds.map((id) => rows.get(id)!))
+    checkSameStakeholders(contracts)
+    const reference = { kind: 'unassignment', contractIds } as const
+    await checkSubmitter(submitter, contracts[0]!, source, reference)
+    for (const [synchronizer, where] of [[source, 'source'] as const, [target, 'target'] as const]) {
+      const absent = await notHostedOn(synchronizer, contracts[0]!.stakeholders)
+      if (absent.length > 0) throw refusals.notActive(absent, where)
+    }
+    const packageIds = new Set(contracts.map(packageIdOf))
+    for (const synchronizer of [source, target]) await checkVetted(contractIds, packageIds, synchronizer)
+    return { kind: 'unassignment', synchronizer: source, source, target, contracts } as const
+  }
+
+  async function assignment(batch: Batch & { kind: 'assign' }, { submitter }: Submitted) {
+    const target = connected(batch.target)
+    const { reassignmentId } = batch
+    const [pending] = await store.reassignments.byId([reassignmentId])
+    if (pending === undefined || pending.target !== target.number) {
+      throw refusals.noReassignment(reassignmentId, 'unknown reassignment id')
+    }
+    if (pending.assigned !== undefined) {
+      throw refusals.noReassignment(reassignmentId, 'reassignment already completed')
+    }
+    const contracts = await contractsOf(pending)
+    const reference = { kind: 'assignment', reassignmentId } as const
+    await checkSubmitter(submitter, contracts[0]!, target, reference)
+    const [absent] = await notHostedOn(target, contracts[0]!.stakeholders)
+    if (absent !== undefined) throw refusals.cannotAssign(reassignmentId, absent)
+    return assignmentOf(pending, target, contracts)
+  }
+
+  function assignmentOf(pending: ReassignmentRecord, target: Synchronizer, contracts: readonly MovingContract[]) {
+    const source = synchronizers.byNumber(pending.source)
+    const { id: reassignmentId } = pending
+    return { kind: 'assignment', synchronizer: target, source, target, contracts, reassignmentId } as const
+  }
+
+  async function contractsOf({ unassignedOffset }: ReassignmentRecord): Promise<MovingContract[]> {
+    const moves = await store.reassignments.contractsOf(unassignedOffset)
+    const rows = await store.contracts.at(moves.map(({ contract }) => contract))
+    const byNumber = new Map(rows.map((row) => [row.number, row]))
+    return moving.named(moves.map(({ contract }) => byNumber.get(contract)!))
+  }
+
+  async function checkSubmitter(
+    submitter: string,
+    { stakeholders }: MovingContract,
+    synchronizer: Synchronizer,
+    reference: refusals.Reference,
+  ): Promise<void> {
+    if (!stakeholders.includes(submitter)) throw refusals.notStakeholder(reference, submitter)
+    const absent = await notHostedOn(synchronizer, [submitter])
+    if (absent.length > 0) throw refusals.notHosted(reference, submitter, participantId)
+  }
+
+  async function notHostedOn({ number }: Synchronizer, parties: readonly string[]): Promise<string[]> {
+    const absent: string[] = []
+    for (const party of parties) if (!(await hosting.of(party)).includes(number)) absent.push(party)
+    return absent
+  }
+
+  async function checkVetted(
+    contractIds: readonly string[],
+    packageIds: ReadonlySet<string>,
+    synchronizer: Synchronizer,
+  ): Promise<void> {
+    const vetting = (await packageState.load()).vetting(synchronizer.number)
+    const now = time.now()
+    const missing = [...packageIds].filter((id) => {
+      const entry = vetting?.packages.get(id)
+      return entry === undefined || !isValidAt(entry, now)
+    })
+    if (missing.length > 0) throw refusals.notVetted(contractIds, synchronizer, participantId, missing)
+  }
+
+  /** Answers with what will be the outcome. */
+  async function begin(submitted: Submitted, batch: Batch, traceContext: SubmissionContext['traceContext']) {
+    const checked = batch.kind === 'unassign' ? unassignment(batch, submitted) : assignment(batch, submitted)
+    return { outcome: enqueue(submitted, await checked, traceContext) }
+  }
+
+  function enqueue(
+    { userId, commandId, submissionId, workflowId, submitter }: Submitted,
+    checked: Awaited<ReturnType<typeof unassignment>> | Awaited<ReturnType<typeof assignment>>,
+    traceContext: SubmissionContext['traceContext'],
+  ): Promise<Decision> {
+    if (inFlight >= limits.submissionsMax) {
+      throw new LedgerError(
+        'PARTICIPANT_BACKPRESSURE',
+        `The participant is overloaded: Maximum number of in-flight requests reached (${limits.submissionsMax})`,
+      )
+    }
+    const updateId = updateIdFrom(random.bytes(32))
+    const item: ReassignmentItem = {
+      ...checked,
+      userId,
+      commandId,
+      submissionId,
+      workflowId,
+      submitter,
+      traceContext,
+      updateId,
+    }
+    return follow(item)
+  }
+
+  async function follow(item: ReassignmentItem): Promise<Decision> {
+    inFlight += 1
+    try {
+      return await commits.enqueue(item)
+    } finally {
+      inFlight -= 1
+      if (item.kind === 'unassignment') for (const listener of listeners) listener()
+    }
+  }
+
+  /** What is wrong with the request itself is told with the submission it belongs to. */
+  function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
+    const submissionId = given?.submissionId || randomUuid(random)
+    try {
+      return validateReassignment(given, submissionId)
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
+    }
+  }
+
+  async function settled(outcome: Promise<Decision>) {
+    const decision = await outcome
+    if (decision.kind === 'rejected') throw decision.error
+    return { updateId: decision.updateId, completionOffset: decision.offset }
+  }
+
+  return {
+    async submit(given, { traceContext }) {
+      const commands = validated(given)
+      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext)
+      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+    },
+
+    async submitAndWait(given, { traceContext }) {
+      const commands = validated(given)
+      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext)
+      return settled(outcome)
+    },
+
+    async move({ contractIds, source, target, ...submitted }, { traceContext }) {
+      const command = { ...submitted, workflowId: '' }
+      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext)
+      const { completionOffset } = await settled(leaving.outcome)
+      const [moved] = await store.contracts.find([contractIds[0]!])
+      const moves = await store.reassignments.movesOf([moved!.number])
+      const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
+      const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
+      await settled((await begin(command, coming, traceContext)).outcome)
+    },
+
+    onUnassigned: (listener) => void listeners.push(listener),
+    contractsOf,
+    async assign(pending, submitted) {
+      const target = synchronizers.byNumber(pending.target)
+      return enqueue(submitted, assignmentOf(pending, target, await contractsOf(pending)), null)
+    },
+  }
+}
+
+/** A batch moves together, so the same participants must be concerned. */
+function checkSameStakeholders(contracts: readonly MovingContract[]): void {
+  if (contracts.length === 1) return
+  const different = new Map(
+    contracts.map(({ row, stakeholders }) => {
+      const entry = { all: stakeholders.toSorted(), signatories: signatoriesOf(row).toSorted() }
+      return [JSON.stringify(entry), entry]
+    }),
+  )
+  if (different.size > 1) throw refusals.differingStakeholders([...different.values()])
+}
+
+/** Of the version that the contract was created with. */
+function packageIdOf({ row: { event } }: MovingContract): string {
+  const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
+  const mark = '"templateId":"'
+  const start = text.indexOf(mark) + mark.length
+  return text.toString('latin1', start, text.indexOf(':', start))
+}

@@ -1,0 +1,128 @@
+// Why a transaction can go to no synchronizer, in Canton's words (TransactionRoutingError). Found after interpretation:
+// Canton tells such errors without their trace and their submission.
+import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
+import { shortIdentifier } from '../../base/names.ts'
+import { physicalId, type Synchronizer } from '../synchronizers.ts'
+
+const refusal = (code: ErrorCode, text: string) => new LedgerError(code, text, { untraced: true })
+
+export const unknownSubmitters = () =>
+  refusal(
+    'UNKNOWN_SUBMITTERS',
+    'The participant is not connected to any synchronizer where the given submitters are known.',
+  )
+
+export const unknownInformees = () =>
+  refusal(
+    'UNKNOWN_INFORMEES',
+    'The participant is not connected to any synchronizer where the given informees are known.',
+  )
+
+export const submittersNotActive = () =>
+  refusal('SUBMITTERS_NOT_ACTIVE', 'There is no common synchronizer where all submitters are active')
+
+export const informeesNotActive = () =>
+  refusal('INFORMEES_NOT_ACTIVE', 'There is no common synchronizer where all informees are active')
+
+export const noCommonSynchronizer = () =>
+  refusal(
+    'NO_COMMON_SYNCHRONIZER',
+    'There is no common synchronizer to which all submitters can submit and all informees are connected.',
+  )
+
+/** A participant that may only confirm for the submitters; `details` where it is found before interpretation. */
+export const cannotSubmit = (submitters: readonly string[], details: ErrorDetails = { untraced: true }) =>
+  new LedgerError(
+    'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+    submitters.length === 1
+      ? 'This participant cannot submit as the given submitter on any connected synchronizer'
+      : 'Not connected to a synchronizer on which this participant can submit for all submitters',
+    details,
+  )
+
+export const noStakeholder = () =>
+  refusal('SUBMITTER_ALWAYS_STAKEHOLDER', 'The given contracts cannot be reassigned as no submitter is a stakeholder.')
+
+export function unknownLocations(contractIds: readonly string[]): LedgerError {
+  const words = 'are currently unknown due to ongoing contract reassignments or disconnected synchronizers.'
+  return refusal(
+    'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+    `The synchronizers for the contracts (${contractIds.join(', ')}) ${words}`,
+  )
+}
+
+/** With the reason for each that was not taken. */
+export function noSynchronizer(
+  discarded: readonly (readonly [Synchronizer, string])[],
+  words = 'for submission found',
+): LedgerError {
+  const reasons = discarded.map(([synchronizer, reason]) => `${physicalId(synchronizer)}: ${reason}`)
+  return refusal(
+    'NO_SYNCHRONIZER_FOR_SUBMISSION',
+    `No valid synchronizer ${words}. Discarded synchronizers: ${reasons.join(', ')}`,
+  )
+}
+
+export function invalidPrescribed(synchronizerId: string, reason: string): LedgerError {
+  const shown = shortIdentifier(synchronizerId)
+  return refusal(
+    'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+    `Cannot submit transaction to prescribed synchronizer \`${shown}\` because: ${reason}`,
+  )
+}
+
+/** Of one the node is not connected to. */
+export function cannotResolve(synchronizerId: string): LedgerError {
+  const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'
+  return invalidPrescribed(synchronizerId, `${words} ${shortIdentifier(synchronizerId)}`)
+}
+
+export function informeesElsewhere(synchronizer: Synchronizer, admissible: readonly Synchronizer[]): LedgerError {
+  const others = admissible.map(physicalId).join(', ')
+  return refusal(
+    'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+    `Not all informees are on the specified synchronizer: ${physicalId(synchronizer)}, but on Set(${others})`,
+  )
+}
+
+export function disclosedDiffer(disclosed: ReadonlyMap<string, string>): LedgerError {
+  const shown = [...disclosed].map(([contractId, id]) => `${contractId} -> ${shortIdentifier(id)}`)
+  return refusal(
+    'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH',
+    'Some disclosed contracts that were used during command interpretation have mismatching synchronizer ids: ' +
+      `Map(${shown.join(', ')})`,
+  )
+}
+
+export function disclosedElsewhere(prescribed: string, disclosed: ReadonlyMap<string, string>): LedgerError {
+  const [there] = disclosed.values()
+  return refusal(
+    'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH',
+    `The target synchronizer=${shortIdentifier(prescribed)} specified in the command submission mismatches the ` +
+      `synchronizer id=${shortIdentifier(there!)} of some attached disclosed contracts that have been used in the ` +
+      `submission (used-disclosed-contract-ids=Set(${[...disclosed.keys()].join(', ')}))`,
+  )
+}
+
+export function reassignmentFailed(reason: string): LedgerError {
+  return new LedgerError(
+    'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED',
+    'Automatically reassigning contracts to a common synchronizer failed.',
+    { context: { reason }, untraced: true },
+  )
+}
+
+type Stuck = {
+  readonly contractId: string
+  readonly submitter: string
+  readonly from: Synchronizer
+  readonly to: Synchronizer
+  readonly absent: readonly string[]
+}
+
+/** Why a contract cannot be brought to where it is needed. */
+export function cannotMove({ contractId, submitter, from, to, absent }: Stuck): string {
+  const words = `The following stakeholders are not active on the target synchronizer: Set(${absent.join(', ')})`
+  const reason = `Read ${submitter} cannot reassign: ${words}`
+  return `Cannot reassign contract ${contractId} from ${physicalId(from)} to ${physicalId(to)}: ${reason}`
+}

@@ -1,0 +1,194 @@
+// Where a transaction goes: to the synchronizer its contracts are on, to the one its submitter names, or to the best of
+// those that all concerned share; contracts that are elsewhere are brought there first. Mirrors Canton's
+// TransactionRoutingProcessor, SynchronizerSelector and ContractsReassigner.
+import { LedgerError } from '../../base/errors.ts'
+import type { ContractState, Store } from '../../store/store.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { Names } from '../names.ts'
+import type { PackageSelection } from '../packages/package-selection.ts'
+import type { Move, Reassignments } from '../reassignment/reassignment-commands.ts'
+import type { SubmissionContext } from '../submission/commands.ts'
+import { comparePreference, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+import { admissible } from './admission.ts'
+import * as refusals from './routing-refusals.ts'
+
+export type RoutingRequest = {
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  /** Who acts signed the transaction, so that the participant need not be allowed to submit for them. */
+  readonly isExternallySigned?: true
+  /** All who are concerned. */
+  readonly informees: readonly string[]
+  readonly inputContracts: readonly string[]
+  readonly packages: readonly string[]
+  /** "" leaves it to the node. */
+  readonly synchronizerId: string
+  /** Synchronizers that the submitter names for contracts it has disclosed. */
+  readonly disclosed: ReadonlyMap<string, string>
+  /** Microseconds since 1970. */
+  readonly now: bigint
+}
+
+/** A contract that has to be moved, and as whom. */
+type Stray = { readonly contract: ContractState; readonly submitter: string }
+
+export type Route = { readonly synchronizer: Synchronizer; readonly strays: readonly Stray[] }
+
+type Parts = {
+  readonly store: Store
+  readonly names: Names
+  readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
+  readonly selection: Pick<PackageSelection, 'vettingProblems'>
+  readonly reassignments: Reassignments
+}
+
+export type Routing = ReturnType<typeof createRouting>
+
+export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
+  async function route(request: RoutingRequest): Promise<Route> {
+    const prescribed = prescribedBy(request)
+    const inputs = await locate(request.inputContracts)
+    const { actAs: submitters, informees } = request
+    const isExternallySigned = request.isExternallySigned === true
+    const concerned = { submitters, informees, isExternallySigned }
+    const admitted = await admissible(concerned, synchronizers.list(), { hosting, partyKeys })
+    const unusable = await selection.vettingProblems(request.packages, admitted, request.now)
+    const places = new Set(inputs.map(({ location }) => location))
+    const [only] = places
+    const home = admitted.find(({ number }) => number === only)
+    const isScattered = places.size > 1 || (only !== undefined && (prescribed ?? home)?.number !== only)
+
+    if (prescribed !== undefined) {
+      if (!admitted.includes(prescribed)) throw refusals.informeesElsewhere(prescribed, admitted)
+      const problem = unusable.get(prescribed)
+      if (problem !== undefined) throw refusals.invalidPrescribed(prescribed.id, problem)
+    }
+    const wanted = prescribed ?? (isScattered ? undefined : home)
+    const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
+    if (candidates.length === 0) {
+      throw refusals.noSynchronizer([...unusable].filter(([synchronizer]) => synchronizer === (wanted ?? synchronizer)))
+    }
+    if (!isScattered) return { synchronizer: candidates[0]!, strays: [] }
+    return best(candidates, inputs, request, prescribed !== undefined)
+  }
+
+  function prescribedBy({ synchronizerId, disclosed, inputContracts }: RoutingRequest): Synchronizer | undefined {
+    const used = new Map(inputContracts.flatMap((id) => (disclosed.get(id) ? [[id, disclosed.get(id)!]] : [])))
+    const [there, ...others] = new Set(used.values())
+    if (others.length > 0) throw refusals.disclosedDiffer(used)
+    if (there !== undefined && synchronizerId !== '' && there !== synchronizerId) {
+      throw refusals.disclosedElsewhere(synchronizerId, used)
+    }
+    const id = synchronizerId || there
+    return id === undefined || id === '' ? undefined : connected(id)
+  }
+
+  function connected(id: string): Synchronizer {
+    const found = synchronizers.byId(id)
+    if (found !== undefined) return found
+    throw refusals.cannotResolve(id)
+  }
+
+  /** Those archived meanwhile count where they were: commit finds them gone. */
+  async function locate(contractIds: readonly string[]): Promise<readonly ContractState[]> {
+    if (contractIds.length === 0) return []
+    const states = await store.contracts.states(contractIds)
+    const isReachable = new Set(synchronizers.list().map(({ number }) => number))
+    const unknown = states.filter(({ location }) => !isReachable.has(location))
+    if (unknown.length > 0) throw refusals.unknownLocations(unknown.map(({ contractId }) => contractId))
+    return states
+  }
+
+  /** The highest priority; then the fewest moves; then the first id. */
+  async function best(
+    candidates: readonly Synchronizer[],
+    inputs: readonly ContractState[],
+    request: RoutingRequest,
+    isPrescribed: boolean,
+  ): Promise<Route> {
+    const texts = await names.texts([...new Set(inputs.flatMap(stakeholderNumbers))], store.names)
+    const stakeholders = new Map(
+      inputs.map((input) => [input, stakeholderNumbers(input).map((number) => texts.get(number)!)]),
+    )
+    const movers = new Set([...request.actAs, ...request.readAs])
+    for (const parties of stakeholders.values()) {
+      if (!parties.some((party) => movers.has(party))) throw refusals.noStakeholder()
+    }
+    const ranked: Route[] = []
+    const discarded: [Synchronizer, string][] = []
+    for (const synchronizer of candidates) {
+      const strays = await straysFor(synchronizer, stakeholders, movers)
+      if (typeof strays === 'string') discarded.push([synchronizer, strays])
+      else ranked.push({ synchronizer, strays })
+    }
+    if (ranked.length > 0) return ranked.sort(compareRoutes)[0]!
+    throw isPrescribed
+      ? refusals.reassignmentFailed(discarded[0]![1])
+      : refusals.noSynchronizer(discarded, 'found for synchronizer ranking')
+  }
+
+  /** Or why they cannot be brought there. */
+  async function straysFor(
+    target: Synchronizer,
+    stakeholders: ReadonlyMap<ContractState, readonly string[]>,
+    movers: ReadonlySet<string>,
+  ): Promise<Stray[] | string> {
+    const strays: Stray[] = []
+    for (const [contract, parties] of stakeholders) {
+      if (contract.location === target.number) continue
+      const absent: string[] = []
+      for (const party of parties) if (!(await hosting.of(party)).includes(target.number)) absent.push(party)
+      const submitter = parties.find((party) => movers.has(party))!
+      if (absent.length > 0) {
+        const from = synchronizers.byNumber(contract.location)
+        return refusals.cannotMove({ contractId: contract.contractId, submitter, from, to: target, absent })
+      }
+      strays.push({ contract, submitter })
+    }
+    return strays
+  }
+
+  /** Side by side; none of them is taken back when another fails. */
+  async function gather(
+    { synchronizer, strays }: Route,
+    command: Pick<Move, 'userId' | 'commandId' | 'submissionId'>,
+    context: SubmissionContext,
+  ): Promise<void> {
+    const batches = Map.groupBy(strays, ({ submitter, contract: { location, stakeholders } }) =>
+      [submitter, location, stakeholders].join(' '),
+    )
+    const moves = [...batches.values()].map((batch): Move => {
+      const { submitter, contract } = batch[0]!
+      return {
+        userId: command.userId,
+        commandId: command.commandId,
+        submissionId: command.submissionId,
+        submitter,
+        contractIds: batch.map((stray) => stray.contract.contractId),
+        source: synchronizers.byNumber(contract.location).id,
+        target: synchronizer.id,
+      }
+    })
+    const ended = await Promise.allSettled(moves.map((move) => reassignments.move(move, context)))
+    const failed = ended.find((one) => one.status === 'rejected')
+    if (failed === undefined) return
+    throw failed.reason instanceof LedgerError ? refusals.reassignmentFailed(failed.reason.message) : failed.reason
+  }
+
+  return { route, gather }
+}
+
+function stakeholderNumbers({ stakeholders }: ContractState): bigint[] {
+  return stakeholders.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
+}
+
+function compareRoutes(a: Route, b: Route): number {
+  return (
+    b.synchronizer.priority - a.synchronizer.priority ||
+    a.strays.length - b.strays.length ||
+    comparePreference(a.synchronizer, b.synchronizer)
+  )
+}
