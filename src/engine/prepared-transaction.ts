@@ -1,6 +1,5 @@
 // A transaction as external parties get to sign it: its nodes before their contract ids have suffixes, every value with
 // its names, and the contracts that it uses (Canton: PreparedTransactionEncoder, InteractiveSubmissionEnricher).
-import { LedgerError } from '../base/errors.ts'
 import type { Identifier } from '../lf/ast.ts'
 import { decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { LedgerValue } from '../lf/codec/ledger-value.ts'
@@ -19,6 +18,7 @@ import type { Int64 } from '../lf/values.ts'
 import type { ContractSource } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { type Action, type ContractKey, type Node, serializationVersionOf, type TypedValue } from './nodes.ts'
+import { failedToPrepare } from './preparation-refusal.ts'
 import { maxTime, minTime } from './time-bounds.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -60,11 +60,6 @@ export function prepareTransaction(transaction: Transaction, parts: Parts): Prep
     if (error instanceof HashingError) throw failedToPrepare(error.message)
     throw error
   }
-}
-
-export function failedToPrepare(reason: string): LedgerError {
-  const text = `The participant failed to prepare the transaction: ${reason}`
-  return new LedgerError('FAILED_TO_PREPARE_TRANSACTION', text)
 }
 
 // ── Nodes

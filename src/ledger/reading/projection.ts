@@ -57,7 +57,7 @@ export function writeTransaction(
   }
   out.text(
     `],"offset":${offset},${setting(meta)},"recordTime":"${meta.recordTime}",` +
-      '"externalTransactionHash":null,"paidTrafficCost":null}',
+      `"externalTransactionHash":${signedHash(meta)},"paidTrafficCost":null}`,
   )
 }
 
@@ -137,6 +137,10 @@ function createdOf(
 function setting({ synchronizerId, traceContext }: StoredTransaction): string {
   const trace = traceContext === null ? 'null' : JSON.stringify(traceContext)
   return `"synchronizerId":"${synchronizerId}","traceContext":${trace}`
+}
+
+function signedHash({ externalTransactionHash }: StoredTransaction): string {
+  return externalTransactionHash === undefined ? 'null' : `"${externalTransactionHash}"`
 }
 
 /** Of names that JSON needs no escapes for. */
