@@ -102,6 +102,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Json {
 
 const pathWords: Readonly<Record<string, string>> = {
   'user-id': 'The user',
+  alias: 'What the node calls the synchronizer',
   'idp-id': 'The identity provider',
   party: 'The party',
   'package-id': 'The package',

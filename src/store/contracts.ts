@@ -1,5 +1,6 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
 import type { Param, Queries, Row } from './database.ts'
+import { forgetReassignments } from './reassignments.ts'
 import { selectEach } from './selection.ts'
 import type {
   ContractPosition,
@@ -123,7 +124,12 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
     async prune({ after, upTo }) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
-      await query(`DELETE FROM contract_moves WHERE contract IN (SELECT contract ${archived})`, after, upTo)
+      const moves = `DELETE FROM contract_moves WHERE contract IN (SELECT contract ${archived})`
+      const forgotten = await query(`${moves} RETURNING unassigned_offset`, after, upTo)
+      await forgetReassignments(
+        queries,
+        forgotten.map((row) => row.unassigned_offset as bigint),
+      )
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
     },

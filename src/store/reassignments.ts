@@ -91,7 +91,47 @@ export function reassignmentRecords(queries: Queries): ReassignmentRecords {
       )
       return rows.map((row) => ({ ...moveFromRow(row), of: reassignmentFromRow(row) }))
     },
+    async prune(completed) {
+      const finished = await selectEach(
+        queries,
+        `SELECT ${moves} FROM reassignments r JOIN contract_moves m ON m.unassigned_offset = r.unassigned_offset
+          WHERE m.counter > 1 AND r.id IN ($$)`,
+        completed,
+      )
+      const last = new Map<bigint, bigint>()
+      for (const { contract, counter } of finished.map(moveFromRow)) {
+        if (counter > (last.get(contract) ?? 0n)) last.set(contract, counter)
+      }
+      const ofThose = `SELECT ${moves} FROM contract_moves m WHERE m.contract IN ($$)`
+      const known = (await selectEach(queries, ofThose, [...last.keys()])).map(moveFromRow)
+      const older = known.filter(({ contract, counter }) => counter < last.get(contract)!)
+      await queries.delete(
+        'contract_moves',
+        ['contract', 'counter'],
+        older.map(({ contract, counter }) => [contract, counter]),
+      )
+      await forgetReassignments(
+        queries,
+        older.map(({ unassignedOffset }) => unassignedOffset),
+      )
+    },
   }
+}
+
+/** Those of them that are left without a move; a move that is forgotten was complete. */
+export async function forgetReassignments(queries: Queries, unassignedOffsets: readonly bigint[]): Promise<void> {
+  const candidates = [...new Set(unassignedOffsets)]
+  const rows = await selectEach(
+    queries,
+    'SELECT unassigned_offset FROM contract_moves WHERE unassigned_offset IN ($$)',
+    candidates,
+  )
+  const needed = new Set(rows.map((row) => row.unassigned_offset as bigint))
+  await queries.delete(
+    'reassignments',
+    ['unassigned_offset'],
+    candidates.filter((offset) => !needed.has(offset)).map((offset) => [offset]),
+  )
 }
 
 function moveFromRow(row: Row): ContractMove {

@@ -303,7 +303,7 @@ export interface ContractRecords {
   at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
   /** Those created up to an offset that were archived after a place in the order of archives, in that order. */
   archivedAfter(createdUpTo: bigint, after: ArchivePlace, limit: number): Promise<(ContractPosition & ArchivePlace)[]>
-  /** Forgets those archived within a range. */
+  /** Forgets those archived within a range, and their moves. */
   prune(range: OffsetRange): Promise<void>
 }
 
@@ -345,6 +345,8 @@ export interface ReassignmentRecords {
   contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
   /** All moves of these contracts, in no particular order. */
   movesOf(contracts: readonly bigint[]): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
+  /** Forgets what happened to contracts before reassignments that are complete. */
+  prune(completed: readonly string[]): Promise<void>
 }
 
 export type CompletionRecord = {

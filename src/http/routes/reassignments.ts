@@ -1,6 +1,5 @@
 // /v2/commands/async/submit-reassignment and its waiting form. Mirrors a part of Canton's JsCommandService.
 import type { Subject } from '../../auth/authorization.ts'
-import type { EventFormat } from '../../ledger/reading/reading.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
 import { eventFormatFromJson, readersOf } from '../wire/formats.ts'
@@ -38,14 +37,8 @@ export const reassignmentRoutes: Route[] = [
       const given = body.eventFormat && eventFormatFromJson(body.eventFormat)
       if (given !== undefined) await updates.checkReassignmentFormat(given)
       const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
-      const { completionOffset } = await reassignments.submitAndWait(commands, context)
-      const format = { transactions: undefined, reassignments: given ?? everything, topology: undefined }
-      const reassigned = wire.reassignmentIn(await updates.updateAt(completionOffset, format))
-      return new RenderedJson(
-        '{"reassignment":',
-        given === undefined ? wire.withoutEvents(reassigned) : reassigned,
-        '}',
-      )
+      const { updateId } = await reassignments.submitAndWait(commands, context)
+      return new RenderedJson('{"reassignment":', await updates.reassignmentWithId(updateId, given), '}')
     },
   }),
 ]
@@ -53,5 +46,3 @@ export const reassignmentRoutes: Route[] = [
 function submitterOf(commands: { readonly userId: string; readonly submitter: string } | undefined): Subject {
   return commands === undefined ? {} : { userId: commands.userId, actAs: [commands.submitter] }
 }
-
-const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }

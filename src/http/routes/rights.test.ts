@@ -12,6 +12,7 @@ const anyReaders: Caller[] = ['any-reader']
 const everybody: Caller[] = [...callers]
 
 const commands = { commands: [], commandId: 'c', actAs: ['alice'] }
+const reassignment = { reassignmentCommands: { commandId: 'c', submitter: 'alice' } }
 const ofAlice = { filtersByParty: { alice: {} } }
 const ofAnybody = { filtersForAnyParty: {} }
 const transactionFormat = (eventFormat: object) => ({ eventFormat, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' })
@@ -28,6 +29,9 @@ const rows: [operation: string, body: object | undefined, allowed: Caller[], at?
     [],
   ],
   ['POST /v2/commands/submit-and-wait-for-transaction-tree', commands, actors],
+  ['POST /v2/commands/async/submit-reassignment', reassignment, actors],
+  ['POST /v2/commands/submit-and-wait-for-reassignment', reassignment, actors],
+  ['POST /v2/commands/submit-and-wait-for-reassignment', { ...reassignment, eventFormat: ofAnybody }, []],
   ['POST /v2/commands/completions', { parties: ['alice'] }, readers],
   ['POST /v2/commands/command-completions', { parties: ['alice'] }, readers],
   ['POST /v2/commands/command-completions', {}, anyReaders],

@@ -68,14 +68,3 @@ function commandFromJson({ command: json }: Static<typeof command>): Reassignmen
   if ('AssignCommand' in json) return { kind: 'assign', ...json.AssignCommand.value }
   return { kind: 'none' }
 }
-
-/** The value of a `Reassignment`, out of the oneof that it comes in. */
-export function reassignmentIn(update: Buffer): Buffer {
-  const [head, tail] = ['{"Reassignment":{"value":', '}}']
-  return update.subarray(head.length, update.length - tail.length)
-}
-
-/** For those who did not ask for its events. */
-export function withoutEvents(reassigned: Buffer): string {
-  return JSON.stringify({ ...JSON.parse(reassigned.toString()), events: [] })
-}

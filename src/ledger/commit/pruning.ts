@@ -1,6 +1,7 @@
 // Forgetting the past: updates and completions up to an offset, and the contracts that were archived up to it. Active
-// contracts stay. First the ledger says that they are gone, in one small transaction; then they are deleted a few at a
-// time, so that nobody waits for it, and a node that was stopped in the middle goes on at its next start.
+// contracts stay, and of their moves the last one that was complete by then and what came after. First the ledger says
+// that they are gone, in one small transaction; then they are deleted a few at a time, so that nobody waits for it, and a
+// node that was stopped in the middle goes on at its next start.
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
@@ -8,7 +9,7 @@ import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/st
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText } from '../stored-update.ts'
+import { metaFromText, type StoredUpdate } from '../stored-update.ts'
 
 export type Pruning = {
   /** Everything up to and with the offset. */
@@ -26,6 +27,8 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
 }
+
+type KnownUpdate = { readonly offset: bigint; readonly meta: StoredUpdate }
 
 /** Offsets whose rows are deleted in one transaction. */
 const stepOffsets = 500n
@@ -51,16 +54,21 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     if (oldest.length === 0) return true
     const after = oldest.reduce((a, b) => (a < b ? a : b)) - 1n
     const range = { after, upTo: after + stepOffsets < upTo ? after + stepOffsets : upTo, limit: Number(stepOffsets) }
-    await records.updates.prune(range, await seenIn(range, records))
+    const updates = await updatesIn(range, records)
+    await records.updates.prune(range, await seenOf(updates, records))
     await records.contracts.prune(range)
+    await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
     await records.completions.prune(range)
     return false
   }
 
-  async function seenIn(range: OffsetRange, records: Records): Promise<{ party: bigint; offset: bigint }[]> {
+  async function seenOf(
+    updates: readonly KnownUpdate[],
+    records: Records,
+  ): Promise<{ party: bigint; offset: bigint }[]> {
     const seen: { party: bigint; offset: bigint }[] = []
-    for (const { offset, meta } of await records.updates.range(range)) {
-      const numbers = await names.numbers(metaFromText(meta).parties, records.names)
+    for (const { offset, meta } of updates) {
+      const numbers = await names.numbers(meta.parties, records.names)
       for (const party of numbers.values()) seen.push({ party, offset })
     }
     return seen
@@ -143,6 +151,15 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
       await alone(() => deleteUpTo(end.prunedUpTo()))
     },
   }
+}
+
+async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
+  return (await records.updates.range(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
+}
+
+/** The reassignment that it completed. */
+function completedBy(update: StoredUpdate): string | undefined {
+  return update.kind === 'reassignment' && update.direction === 'assignment' ? update.reassignmentId : undefined
 }
 
 function checkOffset(upTo: bigint, ledgerEnd: bigint): void {

@@ -2,15 +2,16 @@
 // ApiStateService and ACSReader.
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import type { ContractPosition } from '../../store/store.ts'
+import { type PlacedContract, writeActiveElement } from './active-elements.ts'
 import { beforeAll, readActive } from './active-rows.ts'
-import { createdEventOf, type SeenContract, seeContracts } from './contract-elements.ts'
+import { seeContracts } from './contract-elements.ts'
+import { placesAt } from './contract-places.ts'
 import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
 import { createMatcher } from './event-matcher.ts'
 import { JsonWriter } from './json-writer.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
 import { checkPageSize, pageJson } from './page-size.ts'
-import { writeCreatedEvent } from './projection.ts'
 import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './read-tokens.ts'
 import type {
   ActiveContracts,
@@ -37,23 +38,23 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const matcher = createMatcher(format, known)
     if (matcher === undefined || activeAt === 0n) return
     checkPruning()
-    for await (const rows of readActive(parts, matcher, { activeAt, after })) {
-      checkPruning()
-      yield await seeContracts({ store, names, contractViews }, rows, matcher)
+    for await (const rows of readActive(parts, matcher.search, { activeAt, after })) {
+      const contracts = await seeContracts({ store, names, contractViews }, rows, matcher)
+      const places = await placesAt(
+        store,
+        contracts.map(({ row }) => row),
+        activeAt,
+      )
+      checkPruning() // After everything was read, for what was deleted meanwhile is not to be missed.
+      yield contracts.map((contract, index): PlacedContract => ({ contract, place: places[index]! }))
     }
     checkPruning()
   }
 
-  function elementsOf(contracts: readonly SeenContract[], tokenOf: (position: ContractPosition) => string): Buffer[] {
-    const out = new JsonWriter(bytesPerContract * contracts.length)
-    return contracts.map((contract) => {
-      const { row } = contract
-      out.text(`{"workflowId":"${row.workflowId}","contractEntry":{"JsActiveContract":{"createdEvent":`)
-      writeCreatedEvent(out, createdEventOf(contract, true))
-      out.text(
-        `,"synchronizerId":"${synchronizerIds(row.synchronizer)}","reassignmentCounter":0}},` +
-          `"streamContinuationToken":"${tokenOf(row)}"}`,
-      )
+  function elementsOf(placed: readonly PlacedContract[], tokenOf: (position: ContractPosition) => string): Buffer[] {
+    const out = new JsonWriter(bytesPerContract * placed.length)
+    return placed.map((one) => {
+      writeActiveElement(out, one, tokenOf(one.contract.row), synchronizerIds)
       return out.take()
     })
   }
@@ -81,12 +82,12 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const from = pageToken === '' ? undefined : readPage(pageToken, head)
     if (activeAtOffset !== undefined) checkNonNegative(activeAtOffset, 'active_at_offset')
     const activeAt = from?.activeAt ?? (activeAtOffset || end.current().offset)
-    const contracts: SeenContract[] = []
+    const contracts: PlacedContract[] = []
     for await (const some of read(format, activeAt, from ?? beforeAll)) {
       contracts.push(...some)
       if (contracts.length > size) break
     }
-    const last = contracts.length > size ? contracts[size - 1]!.row : undefined
+    const last = contracts.length > size ? contracts[size - 1]!.contract.row : undefined
     const token = last === undefined ? 'null' : `"${writeToken(head, [activeAt, last.template, last.number])}"`
     return pageJson(
       'activeContracts',

@@ -3,7 +3,7 @@
 // archived in between is found in one of them at least.
 import type { ArchivePlace, ContractPosition, Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
-import type { Matcher, Templates } from './event-matcher.ts'
+import type { Search, Templates } from './event-matcher.ts'
 import { nextTurn } from './turns.ts'
 
 type Parts = { readonly store: Store; readonly names: Names }
@@ -19,10 +19,10 @@ const archivesMax = 1000
 
 export const beforeAll: ContractPosition = { template: 0n, number: 0n }
 
-/** Every step yields, also one that found nothing. Rows may be some that the matcher does not let through. */
+/** Every step yields, also one that found nothing. Rows may be more than the search is for. */
 export async function* readActive(
   parts: Parts,
-  { search }: Matcher,
+  search: Search,
   { activeAt, after }: { activeAt: bigint; after: ContractPosition },
 ): AsyncGenerator<readonly StoredContractRow[]> {
   const { store } = parts
@@ -51,14 +51,14 @@ function comparePositions(a: ContractPosition, b: ContractPosition): number {
 }
 
 /** Undefined for all. */
-async function templateNumbers(search: Matcher['search'], { store, names }: Parts): Promise<Set<bigint> | undefined> {
+async function templateNumbers(search: Search, { store, names }: Parts): Promise<Set<bigint> | undefined> {
   const wanted = search.kind === 'everywhere' ? [search.templates] : [...search.parties.values()]
   if (wanted.includes('all')) return undefined
   const numbers = await names.numbers((wanted as (readonly string[])[]).flat(), store.names)
   return new Set(numbers.values())
 }
 
-async function sourcesOf(search: Matcher['search'], { store, names }: Parts): Promise<Source[]> {
+async function sourcesOf(search: Search, { store, names }: Parts): Promise<Source[]> {
   const wanted: [party: bigint, templates: Templates][] = []
   if (search.kind === 'everywhere') wanted.push([anybody, search.templates])
   else {

@@ -8,6 +8,8 @@ import { includesAny } from './visibility.ts'
 
 export type SeenContract = {
   readonly row: StoredContractRow
+  /** `#package-name:Module:Entity`. */
+  readonly template: string
   readonly witnesses: readonly string[]
   readonly rule: TemplateRule
   readonly shown: Shown
@@ -29,25 +31,32 @@ export async function seeContracts(
   const seen = rows.flatMap((row) => {
     const stakeholders = numbersIn(row.stakeholders).map((number) => texts.get(number)!)
     const witnesses = requesting === 'everybody' ? stakeholders : stakeholders.filter((party) => requesting.has(party))
-    const rule = matcher.ruleFor(texts.get(row.template)!)
+    const template = texts.get(row.template)!
+    const rule = matcher.ruleFor(template)
     if (witnesses.length === 0 || !(isPlain || includesAny(rule.seenBy, witnesses))) return []
     const wanted = matcher.wantsContracts ? wantedOf(row.contractId, rule, witnesses) : undefined
-    return [{ row, witnesses, rule, wanted }]
+    return [{ row, template, witnesses, rule, wanted }]
   })
   const wanted = seen.flatMap((contract) => contract.wanted ?? [])
   const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, rows)
-  return seen.map(({ row, witnesses, rule }) => ({
+  return seen.map(({ row, template, witnesses, rule }) => ({
     row,
+    template,
     witnesses,
     rule,
     shown: shown?.get(row.contractId) ?? nothingMore,
   }))
 }
 
-export function createdEventOf({ row, witnesses, shown }: SeenContract, isDelta: boolean): CreatedEvent {
+/** As what made it active shows it: its creation, or an assignment. */
+export function createdEventOf(
+  { row, witnesses, shown }: SeenContract,
+  { offset, nodeId }: Pick<CreatedEvent, 'offset' | 'nodeId'>,
+  isDelta: boolean,
+): CreatedEvent {
   return {
-    offset: row.createdOffset,
-    nodeId: row.nodeId,
+    offset,
+    nodeId,
     source: row.event,
     start: 0,
     cut: row.eventCut,

@@ -10,7 +10,7 @@ import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
 import { createMatcher, type Matcher } from './event-matcher.ts'
 import { JsonWriter } from './json-writer.ts'
-import { type CreatedEvent, writeArchivedEvent, writeCreatedEvent } from './projection.ts'
+import { writeArchivedEvent, writeCreatedEvent } from './projection.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { contractIdAt } from './visibility.ts'
@@ -63,7 +63,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       const synchronizer = `,"synchronizerId":"${synchronizerIds(row.synchronizer)}"}`
       const out = new JsonWriter(bytesAtFirst)
       out.text('{"created":{"createdEvent":')
-      writeCreatedEvent(out, createdEventOf(seen, !isTransient(row)))
+      writeCreatedEvent(out, createdEventOf(seen, { offset: row.createdOffset, nodeId: row.nodeId }, !isTransient(row)))
       out.text(`${synchronizer},"archived":`)
       const created = out.take()
       out.text('{"archivedEvent":')
@@ -84,10 +84,9 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       if (seen === undefined) {
         throw notFound('CONTRACT_PAYLOAD_NOT_FOUND', 'Contract payload not found, or not visible.', contractId)
       }
-      const event: CreatedEvent = { ...createdEventOf(seen, false), offset: 1n, nodeId: 0 }
       const out = new JsonWriter(bytesAtFirst)
       out.text('{"createdEvent":')
-      writeCreatedEvent(out, event)
+      writeCreatedEvent(out, createdEventOf(seen, { offset: 1n, nodeId: 0 }, false))
       out.text('}')
       return out.take()
     },

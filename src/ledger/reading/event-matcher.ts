@@ -27,6 +27,11 @@ export type WantedInterface = {
   readonly wantedBy: Whose
 }
 
+/** Where to look: everywhere, or at what each of these parties sees; for events of these templates. */
+export type Search =
+  | { readonly kind: 'everywhere'; readonly templates: Templates }
+  | { readonly kind: 'parties'; readonly parties: ReadonlyMap<string, Templates> }
+
 export type Matcher = {
   /** Who is named as a witness, also of events that only the filters of others pick. */
   readonly requesting: Whose
@@ -34,10 +39,7 @@ export type Matcher = {
   readonly isPlain: boolean
   /** Whether blobs or views may be wanted. */
   readonly wantsContracts: boolean
-  /** Where to look: everywhere, or at what each of these parties sees; for events of these templates. */
-  readonly search:
-    | { readonly kind: 'everywhere'; readonly templates: Templates }
-    | { readonly kind: 'parties'; readonly parties: ReadonlyMap<string, Templates> }
+  readonly search: Search
   ruleFor(template: string): TemplateRule
 }
 
@@ -80,6 +82,26 @@ export function createMatcher(format: EventFormat, contents: PackageContents): M
       return rule
     },
   }
+}
+
+/** One that misses nothing of what either would find. */
+export function unitedSearch(a: Search, b: Search): Search {
+  if (a.kind === 'everywhere' || b.kind === 'everywhere') {
+    return { kind: 'everywhere', templates: [...templatesIn(a), ...templatesIn(b)].reduce(unitedTemplates) }
+  }
+  const parties = new Map(a.parties)
+  for (const [party, templates] of b.parties) {
+    parties.set(party, unitedTemplates(parties.get(party) ?? [], templates))
+  }
+  return { kind: 'parties', parties }
+}
+
+function templatesIn(search: Search): readonly Templates[] {
+  return search.kind === 'everywhere' ? [search.templates] : [...search.parties.values()]
+}
+
+function unitedTemplates(a: Templates, b: Templates): Templates {
+  return a === 'all' || b === 'all' ? 'all' : [...new Set([...a, ...b])]
 }
 
 function picksOf(party: string | undefined, filters: Filters, contents: PackageContents): Picks {

@@ -1,7 +1,7 @@
 // Updates and contracts as JSON for their readers: pieces of stored JSON are copied, and what differs from reader to
 // reader is written between them. This is the path of every read, so no event is parsed and no value touched.
 
-import type { StoredTransaction } from '../stored-update.ts'
+import type { StoredTransaction, TraceContext } from '../stored-update.ts'
 import { implementedInterfaces, nothingMore, type Shown } from './contract-views.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { TransactionForm } from './reading.ts'
@@ -135,8 +135,11 @@ function createdOf(
 }
 
 function setting({ synchronizerId, traceContext }: StoredTransaction): string {
-  const trace = traceContext === null ? 'null' : JSON.stringify(traceContext)
-  return `"synchronizerId":"${synchronizerId}","traceContext":${trace}`
+  return `"synchronizerId":"${synchronizerId}","traceContext":${traceJson(traceContext)}`
+}
+
+export function traceJson(traceContext: TraceContext | null): string {
+  return traceContext === null ? 'null' : JSON.stringify(traceContext)
 }
 
 function signedHash({ externalTransactionHash }: StoredTransaction): string {
@@ -144,6 +147,6 @@ function signedHash({ externalTransactionHash }: StoredTransaction): string {
 }
 
 /** Of names that JSON needs no escapes for. */
-function listOf(names: readonly string[]): string {
+export function listOf(names: readonly string[]): string {
   return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }

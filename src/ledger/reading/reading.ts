@@ -97,10 +97,13 @@ export interface Updates {
   stream(query: UpdatesQuery, signal: AbortSignal): Elements
   /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
-  checkReassignmentFormat(format: EventFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
   transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
+  /** As checkTransactionFormat, for a reassignment. */
+  checkReassignmentFormat(format: EventFormat): Promise<void>
+  /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
+  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<Buffer>
   /** The oneof: the value of `update`. */
   updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<Buffer>
   updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<Buffer>

@@ -1,24 +1,31 @@
 // Rows of updates as the elements that a request gets of them: the format compiled, visibility decided, blobs and views
-// fetched once for all rows, and JSON written.
+// fetched once for all rows, and JSON written. Transactions and reassignments have a filter each.
 import type { Store, UpdateRecord } from '../../store/store.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
+import { metaFromText } from '../stored-update.ts'
 import type { ContractViews, Shown } from './contract-views.ts'
-import { createMatcher, type Matcher } from './event-matcher.ts'
+import { createMatcher, type Matcher, type Search, unitedSearch } from './event-matcher.ts'
 import { JsonWriter } from './json-writer.ts'
 import { type TransactionLayout, writeTransaction } from './projection.ts'
 import type { TransactionForm, UpdateFormat } from './reading.ts'
+import { writeReassignment } from './reassignment-projection.ts'
 import type { Placed } from './tailing.ts'
-import { seeTransaction } from './visibility.ts'
+import { type SeenReassignment, type SeenTransaction, seeReassignment, seeTransaction } from './visibility.ts'
 
-/** What is written around a transaction. */
-export type Wrapping = readonly [before: string, after: string]
+/** The update alone; or in the oneof `update`; or that as an element of a list. */
+export type Wrapping = 'bare' | 'update' | 'element'
 
 export type UpdateElements = {
-  readonly matcher: Matcher
+  /** Where rows are that may have something in them. */
+  readonly search: Search
   of(rows: readonly UpdateRecord[]): Promise<Placed[]>
 }
 
 type Parts = { readonly store: Store; readonly contractViews: ContractViews }
+
+type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
+
+type Seen = SeenTransaction | SeenReassignment
 
 const noContracts: ReadonlyMap<string, Shown> = new Map()
 const bytesPerRow = 1024
@@ -26,39 +33,74 @@ const bytesPerRow = 1024
 /** Undefined when the format asks for nothing that there is. */
 export function createUpdateElements(
   { store, contractViews }: Parts,
-  { transactions }: UpdateFormat,
+  format: UpdateFormat,
   { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
 ): UpdateElements | undefined {
-  const matcher = transactions?.eventFormat && createMatcher(transactions.eventFormat, contents)
-  if (matcher === undefined) return undefined
+  const matchers = matchersOf(format, contents)
+  const search = searchOf(matchers)
+  if (search === undefined) return undefined
   const layout: TransactionLayout = {
-    shape: transactions!.shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? 'delta' : 'effects',
+    shape: format.transactions?.shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? 'delta' : 'effects',
     form,
   }
-  const [before, after] = wrapping
+  const wantsContracts = matchers.transactions?.wantsContracts || matchers.reassignments?.wantsContracts
+  const beforeTransaction = opening(form === 'tree' ? 'TransactionTree' : 'Transaction', wrapping)
+  const beforeReassignment = opening('Reassignment', wrapping)
+  const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
+
+  function see(record: UpdateRecord): Seen | undefined {
+    const meta = metaFromText(record.meta)
+    return meta.kind === 'transaction'
+      ? matchers.transactions && seeTransaction(record, meta, matchers.transactions, layout.shape)
+      : matchers.reassignments && seeReassignment(record, meta, matchers.reassignments)
+  }
+
+  async function contractsOf(seen: readonly Seen[]): Promise<ReadonlyMap<string, Shown>> {
+    if (!wantsContracts) return noContracts
+    const wanted = seen.flatMap(({ events }) => events.flatMap((event) => event.wanted ?? []))
+    if (wanted.length === 0) return noContracts
+    return contractViews.show(wanted, await store.contracts.find(wanted.map(({ contractId }) => contractId)))
+  }
+
   return {
-    matcher,
+    search,
     async of(rows) {
-      const seen = rows.flatMap((row) => seeTransaction(row, matcher, layout.shape) ?? [])
-      const wanted = matcher.wantsContracts
-        ? seen.flatMap(({ events }) => events.flatMap((event) => event.wanted ?? []))
-        : []
-      const contracts =
-        wanted.length === 0
-          ? noContracts
-          : await contractViews.show(wanted, await store.contracts.find(wanted.map(({ contractId }) => contractId)))
+      const seen = rows.flatMap((row) => see(row) ?? [])
+      const contracts = await contractsOf(seen)
       const out = new JsonWriter(bytesPerRow * seen.length)
-      return seen.map((transaction) => {
-        out.text(before)
-        writeTransaction(out, transaction, layout, contracts)
+      return seen.map((update) => {
+        if (update.kind === 'transaction') {
+          out.text(beforeTransaction)
+          writeTransaction(out, update, layout, contracts)
+        } else {
+          out.text(beforeReassignment)
+          writeReassignment(out, update, contracts)
+        }
         out.text(after)
-        return { offset: transaction.offset, element: out.take() }
+        return { offset: update.offset, element: out.take() }
       })
     },
   }
 }
 
-/** How a transaction stands in the oneof `update`. */
-export function wrappingOf(form: TransactionForm): Wrapping {
-  return [form === 'tree' ? '{"TransactionTree":{"value":' : '{"Transaction":{"value":', '}}']
+/** Older requests have one format for both, and need one matcher. */
+function matchersOf({ transactions, reassignments }: UpdateFormat, contents: PackageContents): Matchers {
+  const forTransactions = transactions?.eventFormat && createMatcher(transactions.eventFormat, contents)
+  return {
+    transactions: forTransactions,
+    reassignments:
+      reassignments !== undefined && reassignments === transactions?.eventFormat
+        ? forTransactions
+        : reassignments && createMatcher(reassignments, contents),
+  }
+}
+
+function searchOf({ transactions, reassignments }: Matchers): Search | undefined {
+  if (transactions === undefined || reassignments === undefined) return (transactions ?? reassignments)?.search
+  return transactions === reassignments ? transactions.search : unitedSearch(transactions.search, reassignments.search)
+}
+
+function opening(variant: string, wrapping: Wrapping): string {
+  if (wrapping === 'bare') return ''
+  return `${wrapping === 'element' ? '{"update":' : ''}{"${variant}":{"value":`
 }

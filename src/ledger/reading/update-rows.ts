@@ -3,7 +3,7 @@
 // without looking at the update.
 import type { OffsetRange, SeenUpdate, Store, UpdateRecord } from '../../store/store.ts'
 import type { Names } from '../names.ts'
-import type { Matcher, Templates } from './event-matcher.ts'
+import type { Search, Templates } from './event-matcher.ts'
 import { nextTurn } from './turns.ts'
 
 /** After `after`, up to and with `upTo`. */
@@ -18,7 +18,7 @@ const seenMax = 500
 /** Every step yields, also one that found nothing, so that whoever reads can stop. */
 export async function* readUpdates(
   parts: Parts,
-  { search }: Matcher,
+  search: Search,
   range: UpdatesRange,
 ): AsyncGenerator<readonly UpdateRecord[]> {
   const { store, names } = parts

@@ -9,15 +9,13 @@ import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } fr
 import type { UpdateFormat, UpdatesPageQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import type { Placed } from './tailing.ts'
-import { createUpdateElements, type Wrapping, wrappingOf } from './update-elements.ts'
+import { createUpdateElements } from './update-elements.ts'
 import { readUpdates, type UpdatesRange } from './update-rows.ts'
 
 /** Where the page before ended. */
 type Reached = { readonly lowest: bigint; readonly highest: bigint }
 
 type Page = Reached & { readonly placed: readonly Placed[]; readonly hasNext: boolean }
-
-const wrapping: Wrapping = [`{"update":${wrappingOf('transaction')[0]}`, `${wrappingOf('transaction')[1]}}`]
 
 export function createUpdatesPage(parts: ReadingParts, contractViews: ContractViews) {
   const { store, end, contents, limits, participantId } = parts
@@ -28,11 +26,11 @@ export function createUpdatesPage(parts: ReadingParts, contractViews: ContractVi
     if (range.after >= range.upTo) return placed
     const known = await contents()
     checkNamesOfUpdates(format, known)
-    const asked = { contents: known, form: 'transaction', wrapping } as const
+    const asked = { contents: known, form: 'transaction', wrapping: 'element' } as const
     const elements = createUpdateElements({ store, contractViews }, format, asked)
     if (elements === undefined) return placed
     check()
-    for await (const rows of readUpdates(parts, elements.matcher, range)) {
+    for await (const rows of readUpdates(parts, elements.search, range)) {
       placed.push(...(await elements.of(rows)))
       if (placed.length >= count) break
     }

@@ -13,15 +13,21 @@ import {
   checkUpdateFormat,
 } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
-import type { Elements, TransactionForm, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
+import type {
+  Elements,
+  EventFormat,
+  TransactionForm,
+  TransactionFormat,
+  UpdateFormat,
+  Updates,
+  UpdatesQuery,
+} from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { type Placed, tail } from './tailing.ts'
-import { createUpdateElements, type UpdateElements, type Wrapping, wrappingOf } from './update-elements.ts'
+import { createUpdateElements, type UpdateElements, type Wrapping } from './update-elements.ts'
 import { readUpdateId } from './update-ids.ts'
 import { readUpdates, type UpdatesRange } from './update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
-
-const bare: Wrapping = ['', '']
 
 export function createUpdates(parts: ReadingParts): Updates {
   const { store, end, contents, views, limits } = parts
@@ -36,7 +42,7 @@ export function createUpdates(parts: ReadingParts): Updates {
       checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
     check(after, 'Transactions')
     let reached = after
-    for await (const rows of readUpdates(parts, elements.matcher, range)) {
+    for await (const rows of readUpdates(parts, elements.search, range)) {
       if (signal.aborted) return
       check(reached, 'Updates')
       yield await elements.of(rows)
@@ -51,9 +57,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     checkUpdateFormat(format)
     const known = await contents()
     checkNamesOfUpdates(format, known)
-    const [before, after] = wrappingOf(form)
-    const wrapping: Wrapping = [`{"update":${before}`, `${after}}`]
-    const elements = createUpdateElements(elementParts, format, { contents: known, form, wrapping })
+    const elements = createUpdateElements(elementParts, format, { contents: known, form, wrapping: 'element' })
     if (endInclusive !== undefined) {
       if (endInclusive < beginExclusive) {
         const text = `End offset ${endInclusive} is before begin offset ${beginExclusive}.`
@@ -111,16 +115,21 @@ export function createUpdates(parts: ReadingParts): Updates {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
     },
+    async transactionAt(offset, format, form) {
+      checkPositive(offset, 'offset')
+      return at(offset, { format: transactionsOnly(format), form, wrapping: 'bare' })
+    },
+    async transactionWithId(updateId, format, form) {
+      return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: 'bare' })
+    },
     async checkReassignmentFormat(format) {
       checkEventFormat(format)
       checkNames(format, await contents())
     },
-    async transactionAt(offset, format, form) {
-      checkPositive(offset, 'offset')
-      return at(offset, { format: transactionsOnly(format), form, wrapping: bare })
-    },
-    async transactionWithId(updateId, format, form) {
-      return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: bare })
+    async reassignmentWithId(updateId, format) {
+      const wanted = { transactions: undefined, reassignments: format ?? everything, topology: undefined }
+      const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' })
+      return format === undefined ? withoutEvents(found) : found
     },
     async updateAt(offset, format) {
       checkPositive(offset, 'offset')
@@ -148,13 +157,19 @@ function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery,
   if (endInclusive !== undefined) checkNotAfterEnd(endInclusive, ledgerEnd, 'End')
 }
 
+const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }
+
+function withoutEvents(update: Buffer): Buffer {
+  return Buffer.from(JSON.stringify({ ...JSON.parse(update.toString()), events: [] }))
+}
+
 function transactionsOnly(transactions: TransactionFormat): UpdateFormat {
   return { transactions, reassignments: undefined, topology: undefined }
 }
 
 function ofAnyKind(format: UpdateFormat | undefined) {
   if (format === undefined) throw missingField('update_format')
-  return { format, form: 'transaction', wrapping: wrappingOf('transaction') } as const
+  return { format, form: 'transaction', wrapping: 'update' } as const
 }
 
 async function* nothing(): AsyncGenerator<readonly Placed[]> {}
