@@ -5,6 +5,7 @@ import type { Identifier } from '../ast.ts'
 import { HashInput } from './hash-input.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 import type {
+  InputContract,
   PreparedCreate,
   PreparedExercise,
   PreparedFetch,
@@ -147,8 +148,8 @@ function writeCreate(input: SchemeInput, create: PreparedCreate, seed: Uint8Arra
   input.text(create.packageName)
   input.identifier(create.templateId)
   writeValue(input, create.argument)
-  input.texts(create.signatories)
-  input.texts(create.stakeholders)
+  input.parties(create.signatories)
+  input.parties(create.stakeholders)
   if (input.scheme !== 'V2') input.optional(create.key, (key) => writeKey(input, key))
 }
 
@@ -158,15 +159,15 @@ function writeExercise(input: SchemeInput, exercise: PreparedExercise, seed: Uin
   input.contractId(exercise.contractId)
   input.text(exercise.packageName)
   input.identifier(exercise.templateId)
-  input.texts(exercise.signatories)
-  input.texts(exercise.stakeholders)
-  input.texts(exercise.actingParties)
+  input.parties(exercise.signatories)
+  input.parties(exercise.stakeholders)
+  input.parties(exercise.actingParties)
   input.optional(exercise.interfaceId, (id) => input.identifier(id))
   input.text(exercise.choiceId)
   writeValue(input, exercise.chosenValue)
   input.bool(exercise.consuming)
   input.optional(exercise.exerciseResult, (result) => writeValue(input, result))
-  input.texts(exercise.choiceObservers)
+  input.parties(exercise.choiceObservers)
   writeKeyUse(input, exercise)
 }
 
@@ -175,10 +176,10 @@ function writeFetch(input: SchemeInput, fetch: PreparedFetch): void {
   input.contractId(fetch.contractId)
   input.text(fetch.packageName)
   input.identifier(fetch.templateId)
-  input.texts(fetch.signatories)
-  input.texts(fetch.stakeholders)
+  input.parties(fetch.signatories)
+  input.parties(fetch.stakeholders)
   input.optional(fetch.interfaceId, (id) => input.identifier(id))
-  input.texts(fetch.actingParties)
+  input.parties(fetch.actingParties)
   writeKeyUse(input, fetch)
 }
 
@@ -203,7 +204,7 @@ function writeKey(input: SchemeInput, { key, maintainers }: PreparedKey): void {
   input.identifier(templateId)
   writeValue(input, value)
   input.hash(keyHash, 'key hash')
-  input.texts(maintainers)
+  input.parties(maintainers)
 }
 
 function start(input: SchemeInput, lfVersion: string, tag: number): void {
@@ -232,7 +233,7 @@ function hashMetadata(metadata: PreparedMetadata, scheme: HashingScheme): Buffer
   input.int32(purpose)
   if (scheme === 'V2') input.byte(encodingVersion)
   const { actAs, commandId } = present(metadata.submitterInfo, 'submitter_info')
-  input.texts(actAs)
+  input.parties(actAs)
   input.text(commandId)
   input.text(metadata.transactionUuid)
   input.int32(metadata.mediatorGroup)
@@ -240,7 +241,7 @@ function hashMetadata(metadata: PreparedMetadata, scheme: HashingScheme): Buffer
   input.optional(metadata.minLedgerEffectiveTime, (time) => input.int64(time))
   input.optional(metadata.maxLedgerEffectiveTime, (time) => input.int64(time))
   input.int64(metadata.preparationTime)
-  input.list(metadata.inputContracts, ({ createdAt, v1 }) => {
+  input.list(byContractId(metadata.inputContracts), ({ createdAt, v1 }) => {
     input.int64(createdAt)
     const create = newNode(scheme)
     writeCreate(create, present(v1, 'contract'), undefined)
@@ -248,6 +249,11 @@ function hashMetadata(metadata: PreparedMetadata, scheme: HashingScheme): Buffer
   })
   if (scheme === 'V3') input.optional(metadata.maxRecordTime, (time) => input.int64(time))
   return digest(input)
+}
+
+function byContractId(contracts: PreparedMetadata['inputContracts']): PreparedMetadata['inputContracts'] {
+  const idOf = ({ v1 }: InputContract) => v1?.contractId ?? ''
+  return contracts.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 
 // ── Values
@@ -334,6 +340,11 @@ class SchemeInput extends HashInput {
 
   texts(items: readonly string[]): void {
     this.list(items, (item) => this.text(item))
+  }
+
+  /** A set, whatever order it came in. */
+  parties(items: readonly string[]): void {
+    this.texts([...new Set(items)].sort())
   }
 
   /** Its length is known, and so is not hashed. */

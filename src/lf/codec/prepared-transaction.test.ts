@@ -93,9 +93,9 @@ const metadata: fc.Arbitrary<PreparedMetadata> = fc.record({
   mediatorGroup: fc.nat({ max: 3 }),
   transactionUuid: fc.uuid(),
   preparationTime: micros,
-  inputContracts: fc.array(fc.record({ v1: create, createdAt: micros, eventBlob: fc.uint8Array({ minLength: 1 }) }), {
-    maxLength: 2,
-  }),
+  inputContracts: fc
+    .array(fc.record({ v1: create, createdAt: micros, eventBlob: fc.uint8Array({ minLength: 1 }) }), { maxLength: 3 })
+    .map((contracts) => contracts.sort((a, b) => (a.v1.contractId < b.v1.contractId ? -1 : 1))),
   minLedgerEffectiveTime: fc.option(micros, { nil: undefined }),
   maxLedgerEffectiveTime: fc.option(micros, { nil: undefined }),
   maxRecordTime: fc.option(micros, { nil: undefined }),
