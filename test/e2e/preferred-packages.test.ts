@@ -105,14 +105,12 @@ describe('preferred packages', () => {
 
   test('are none when nothing is vetted', async () => {
     const { alice, synchronizerId } = ledger
-    const unvet = {
-      operation: { Unvet: { value: { packages: [{ packageId: quickstart, packageName: '', packageVersion: '' }] } } },
-    }
+    const unvet = { operation: { Unvet: { value: { packages: [{ packageId: quickstart }] } } } }
     const changed = await ledger.node.call('POST', '/v2/package-vetting/update', {
-      body: { changes: [unvet], synchronizerId },
+      body: { changes: [unvet] },
     })
     assert.equal(changed.status, 200, changed.text)
-    const refusal = refusalOf(await ask([{ packageName: 'quickstart', parties: [alice] }]))
+    const refusal = refusalOf(await ask([{ packageName: 'quickstart', parties: [alice] }], { synchronizerId }))
     const short = (id: string) => id.replace(/(1220[0-9a-f]{8})[0-9a-f]{56}/g, '$1...')
     assert.deepEqual(refusal, [
       400,
