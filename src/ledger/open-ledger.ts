@@ -122,6 +122,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     completions: createCompletions(reading),
     submissions: createSubmissions({ interpretation, commits, routing, inFlight, time, limits, random }),
     interactive: createInteractiveSubmissions({
+      store,
       engine,
       interpretation,
       commits,

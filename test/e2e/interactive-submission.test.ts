@@ -261,7 +261,10 @@ for (const store of stores) {
       const archive = {
         ExerciseByKeyCommand: { templateId, contractKey: key, choice: 'Archive', choiceArgument: {} },
       }
+      const overtaken = (await signing.prepare([archive], { actAs: [party], ...fields })).json
       assert.equal(kindsOf(await signing.run(who, archive, fields)), 'E')
+      const gone = await signing.post(waitPath, signing.executionOf(overtaken, { [party]: [signer] }))
+      assert.equal(refusalOf(gone)[1], 'LOCAL_VERDICT_INACTIVE_CONTRACTS', gone.text)
       const late = { ...fields, maxRecordTime: '2000-01-01T00:00:00Z' }
       const prepared = (await signing.prepare([createKeyed], { actAs: [party], ...late })).json
       const answer = await signing.post(waitPath, signing.executionOf(prepared, { [party]: [signer] }))

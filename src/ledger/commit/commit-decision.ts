@@ -104,7 +104,7 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, ke
   return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
 }
 
-function contention(
+export function contention(
   code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS' | 'LOCAL_VERDICT_LOCKED_CONTRACTS',
   word: string,
   contractIds: readonly string[],

@@ -7,7 +7,10 @@ import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool.ts'
 import { HashingError, hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
+import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
+import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import { contention } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
@@ -30,6 +33,7 @@ import type { ExecuteRequest, InteractiveSubmissions } from './interactive-submi
 import { checkSignatureCount, checkSignatures } from './signature-check.ts'
 
 type Parts = {
+  readonly store: Store
   readonly engine: Pick<EnginePool, 'interpret'>
   readonly interpretation: Pick<Interpretation, 'tellPreferences'>
   readonly commits: CommitQueue
@@ -53,7 +57,8 @@ const passing: ReadonlySet<string> = new Set([
 ])
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
-  const { engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers, time, random } = parts
+  const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
+  const { time, random } = parts
 
   /** Answers with what will be the outcome, once the transaction is on its way. */
   async function start(
@@ -150,13 +155,21 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
         },
         context.signal,
       )
-      .catch((error) => {
+      .catch(async (error) => {
         if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
-        throw notConforming(error.message)
+        throw await whyNot(metadata, error.message)
       })
-    if (!hash.equals(replayed.prepared!.hash))
-      throw notConforming('it makes another transaction when it is interpreted')
-    return replayed
+    if (hash.equals(replayed.prepared!.hash)) return replayed
+    throw await whyNot(metadata, 'it makes another transaction when it is interpreted')
+  }
+
+  /** Who looked for a key may have been overtaken: then its contract is gone, and nobody did anything wrong. */
+  async function whyNot({ inputContracts }: PreparedMetadata, reason: string): Promise<LedgerError> {
+    const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
+    const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
+    if (gone.length === 0) return notConforming(reason)
+    const ids = gone.map(({ contractId }) => contractId)
+    return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', ids)
   }
 
   /** Whatever is refused is told with the submission it belongs to. */

@@ -4,6 +4,7 @@ import type { Random } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool.ts'
 import type { PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
+import type { Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
@@ -68,6 +69,7 @@ export interface InteractiveSubmissions {
 }
 
 type Parts = {
+  readonly store: Store
   readonly engine: Pick<EnginePool, 'interpret'>
   readonly interpretation: Interpretation
   readonly commits: CommitQueue

@@ -152,6 +152,49 @@ describe('a prepared transaction', () => {
     )
   })
 
+  test('with contract keys has a hash by scheme V3 alone, and it covers the keys', () => {
+    const keyed = fc.record({
+      key: fc.record({ templateId: identifier, packageName: name, key: ledgerValue, hash: seed }),
+      maintainers: parties,
+    })
+    const query = fc.record({
+      lfVersion: fc.constant('2'),
+      packageName: name,
+      templateId: identifier,
+      exhaustive: fc.boolean(),
+      key: keyed,
+      result: fc.array(contractId, { maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(create, keyed, query, metadata, seed, (contract, key, value, facts, rootSeed) => {
+        const hashOf = (changes: object, found = value) =>
+          hashPreparedTransaction(
+            {
+              version: '2',
+              roots: ['0', '1'],
+              nodes: [
+                { nodeId: '0', v1: { kind: 'create', value: { ...contract, lfVersion: '2', key, ...changes } } },
+                { nodeId: '1', v1: { kind: 'query-by-key', value: found } },
+              ],
+              nodeSeeds: [{ nodeId: 0, seed: rootSeed }],
+            },
+            facts,
+            'V3',
+          )
+        const hash = hashOf({})
+        assert.notDeepEqual(hashOf({ key: undefined }), hash)
+        assert.notDeepEqual(hashOf({ key: { ...key, key: { ...key.key, hash: Buffer.alloc(32, 9) } } }), hash)
+        assert.notDeepEqual(hashOf({ key: { ...key, maintainers: [] } }), hash)
+        assert.notDeepEqual(hashOf({}, { ...value, exhaustive: !value.exhaustive }), hash)
+        assert.notDeepEqual(hashOf({}, { ...value, result: [...value.result, '00'] }), hash)
+        assert.throws(
+          () => hashPreparedTransaction({ version: '2', roots: [], nodes: [], nodeSeeds: [] }, facts, 'V2'),
+          /Does the transaction use contract keys\? Please using hashing scheme V3 or higher\.$/,
+        )
+      }),
+    )
+  })
+
   test('is read, refused or has another hash when a bit of it changes', () => {
     fc.assert(
       fc.property(transaction, metadata, fc.nat(), (nodes, facts, at) => {
