@@ -13,6 +13,7 @@ import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
+import type { PackageSet } from './codegen/package-set.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -49,6 +50,14 @@ export type Node = AsyncDisposable & {
   readonly dars: readonly string[]
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+}
+
+/** The description of the API as a node serves it for a package, without a node. */
+export async function apiDocument(packages: PackageSet): Promise<unknown> {
+  const { openApiDocument } = await import('./http/openapi.ts')
+  const { allRoutes } = await import('./http/routes/all.ts')
+  const { typedDocument } = await import('./codegen/typed-document.ts')
+  return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
 }
 
 /** What a test may put in the place of the real world. */

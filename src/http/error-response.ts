@@ -85,9 +85,10 @@ function jsonError(category: Category, body: ErrorBody): HttpResponse {
 const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND' }
 
 function bareStatus(message: string, { grpc }: Category): ErrorBody {
+  const text = cut(message)
   return {
-    code: message,
-    cause: `${grpcNames[grpc]}: ${message}`,
+    code: text,
+    cause: `${grpcNames[grpc]}: ${text}`,
     correlationId: null,
     traceId: null,
     context: {},
@@ -145,9 +146,12 @@ function told({ code, message, details }: LedgerError, category: Category, setti
 
 /** Errors of the ledger cross gRPC in Canton, which cuts long causes and leaves a prefix on those with line breaks. */
 function causeOf(code: string, category: Category, message: string, correlationId: string | null): string {
-  const cut = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
-  return cut.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${cut}` : cut
+  const text = cut(message)
+  return text.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${text}` : text
 }
+
+const cut = (message: string): string =>
+  message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
 
 function errorResource([type, name]: Resource): [string, string] {
   return [`ErrorResource(${type})`, name]

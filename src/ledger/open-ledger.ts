@@ -83,7 +83,15 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     random,
   })
   const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
-  const automaticAssignment = startAutomaticAssignment({ store, synchronizers, hosting, reassignments, time, log })
+  const automaticAssignment = startAutomaticAssignment({
+    store,
+    synchronizers,
+    hosting,
+    partyKeys,
+    reassignments,
+    time,
+    log,
+  })
   const reading = {
     store,
     end,

@@ -252,6 +252,34 @@ for (const store of stores) {
       assert.equal((await client.detailsOf(party)).isLocal, true)
     })
 
+    test('a party is onboarded on each synchronizer by itself', async () => {
+      const { json } = await node.call('GET', '/v2/state/connected-synchronizers')
+      const ids: string[] = json.connectedSynchronizers.map(
+        ({ synchronizerId }: { synchronizerId: string }) => synchronizerId,
+      )
+      assert.equal(ids.length, 2)
+      const [ruler, key] = [createSigner(), createSigner('SIGNING_KEY_SPEC_EC_P256')]
+      const party = `quinn::${ruler.fingerprint}`
+      const hostedOn = async () => {
+        const { json } = await node.call('GET', `/v2/state/connected-synchronizers?party=${encodeURIComponent(party)}`)
+        return json.connectedSynchronizers.map(({ synchronizerId }: { synchronizerId: string }) => synchronizerId)
+      }
+      for (const [index, keys] of [[ruler], [ruler, key]].entries()) {
+        const bytes = client.hosting({ party, keys: keys.map((signer) => ({ signer })) })
+        const signatures = keys.map((signer) => signer.sign(transactionHash(bytes)))
+        const onboardingTransactions = [{ transaction: base64(bytes), signatures }]
+        const answer = await client.allocate({ synchronizer: ids[index], onboardingTransactions })
+        assert.deepEqual([answer.status, answer.json], [200, { partyId: party }])
+        assert.equal((await client.detailsOf(party)).localMetadata.resourceVersion, String(index))
+        assert.deepEqual((await hostedOn()).sort(), ids.slice(0, index + 1).sort())
+        const again = await client.allocate({ synchronizer: ids[index], onboardingTransactions })
+        assert.deepEqual(
+          refusalOf(again),
+          invalid(`Party ${short(party)} already exists on synchronizer ${short(ids[index]!)}`),
+        )
+      }
+    })
+
     test('what the party did not sign is a proposal: there is no party yet', async () => {
       const signer = createSigner()
       const party = `kim::${signer.fingerprint}`

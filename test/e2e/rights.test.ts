@@ -339,6 +339,14 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
       { currentTime: '1970-01-01T00:00:00Z', newTime: '1970-01-01T00:00:00Z' },
       participantAdmins,
     ]),
+    { operation: 'GET /v2/synchronizers', allowed: participantAdmins, call: get('/v2/synchronizers') },
+    ...['connect', 'disconnect'].map(
+      (verb): Row => ({
+        operation: `POST /v2/synchronizers/{alias}/${verb}`,
+        allowed: participantAdmins,
+        call: () => ['POST', `/v2/synchronizers/private/${verb}`],
+      }),
+    ),
     ...rows('/v2/pruning', ['of what is first', { pruneUpTo: 1 }, participantAdmins]),
   ]
 }

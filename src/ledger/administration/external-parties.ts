@@ -7,6 +7,7 @@ import type { Limits } from '../../base/settings.ts'
 import { signingKeyFromStore } from '../../base/signing-keys.ts'
 import type { PartyRecord } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
+import { nextTurn } from '../reading/turns.ts'
 import { type SentSignature, validateSignature } from '../signature-validation.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { isAuthorized } from '../topology/onboarding-authorization.ts'
@@ -46,7 +47,7 @@ type Parts = {
 }
 
 /** A party of ten owners with all their certificates needs thirteen. */
-const transactionsMax = 50
+const transactionsMax = 25
 
 export function createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits }: Parts) {
   const { participantId } = identity
@@ -124,6 +125,7 @@ async function readTransactions({ onboardingTransactions }: AllocateExternalRequ
   const field = 'onboarding_transactions.transaction'
   const transactions: SentTransaction[] = []
   for (const { transaction: bytes, signatures } of onboardingTransactions) {
+    await nextTurn() // Each may hold twenty keys, which take time to check.
     const transaction = await readTopologyTransaction(bytes)
     if ('refused' in transaction) throw invalidField(field, `Invalid transaction: ${transaction.refused}`)
     if (!transaction.isReplace) {

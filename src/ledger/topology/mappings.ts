@@ -93,13 +93,13 @@ export function transactionHash(bytes: Uint8Array): Buffer {
 /** One hash for all of the transactions, so that one signature is enough. */
 export function multiHash(hashes: readonly Buffer[]): Buffer {
   const distinct = [...new Map(hashes.map((hash) => [hash.toString('hex'), hash])).values()].sort(Buffer.compare)
-  return purposeHash(purposes.multiTransaction, int32(distinct.length), ...distinct.flatMap(withLength))
+  return purposeHash(purposes.multiTransaction, int32(distinct.length), Buffer.concat(distinct.flatMap(withLength)))
 }
 
 /** The namespace that the owners rule together. */
 export function decentralizedNamespaceOf(owners: readonly string[]): string {
   const names = [...new Set(owners)].sort().map((owner) => Buffer.from(owner))
-  return purposeHash(purposes.decentralizedNamespace, ...names.flatMap(withLength)).toString('hex')
+  return purposeHash(purposes.decentralizedNamespace, Buffer.concat(names.flatMap(withLength))).toString('hex')
 }
 
 const withLength = (bytes: Buffer): Buffer[] => [int32(bytes.length), bytes]
