@@ -21,6 +21,7 @@ import {
   type Json,
   keys,
   kindsOf,
+  right,
   target,
   targetType,
   transactionFormat,
@@ -486,6 +487,16 @@ describe('what interactive submission refuses', () => {
       assert.equal((await signing.post(path, sent, { token: stranger })).status, 403, path)
       assert.equal((await signing.post(path, sent, { token: null })).status, 401, path)
     }
+    const reader = await ledger.userWith('reader', right('CanReadAs', who.party))
+    const executor = await ledger.userWith('executor', right('CanExecuteAs', who.party))
+    const unsigned = { ...body, partySignatures: { signatures: [] } }
+    for (const path of [executePath, waitPath, forTransactionPath]) {
+      assert.equal((await signing.post(path, unsigned, { token: reader })).status, 403, path)
+      assert.equal((await signing.post(path, unsigned, { token: executor })).status, 400, path)
+      assert.equal((await signing.post(path, { ...unsigned, userId: 'reader' }, { token: executor })).status, 403, path)
+    }
+    const format = { transactionFormat: transactionFormat(filtersFor([who.party])) }
+    assert.equal((await signing.post(forTransactionPath, { ...unsigned, ...format }, { token: executor })).status, 403)
   })
 
   test('a transaction in which any byte was changed', async () => {
