@@ -3,7 +3,8 @@
 import type { Identifier } from '../lf/ast.ts'
 import { decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { LedgerValue } from '../lf/codec/ledger-value.ts'
-import { HashingError, type HashingScheme, hashPreparedTransaction } from '../lf/codec/prepared-hash.ts'
+import { hashPreparedTransaction } from '../lf/codec/prepared-hash.ts'
+import { HashingError, type HashingScheme } from '../lf/codec/prepared-hash-input.ts'
 import {
   encodePreparedTransaction,
   type InputContract,

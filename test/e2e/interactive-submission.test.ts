@@ -358,6 +358,34 @@ describe('what interactive submission refuses', () => {
     }
   })
 
+  test('what is signed names the synchronizer where it goes', async () => {
+    const { json } = await signing.ledger.node.call('GET', '/v2/state/connected-synchronizers')
+    const [first, second] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
+    const signer = createSigner()
+    const { onboarding } = signing
+    const generated = await onboarding.generate({ synchronizer: second, partyHint: 'far', publicKey: signer.publicKey })
+    const allocated = await onboarding.allocate({
+      synchronizer: second,
+      onboardingTransactions: generated.json.topologyTransactions.map((one: string) => ({ transaction: one })),
+      multiHashSignatures: [signer.sign(Buffer.from(generated.json.multiHash, 'base64'))],
+    })
+    const party = allocated.json.partyId
+    const answer = await signing.prepare([createTarget([party])], { actAs: [party] })
+    assert.equal(answer.status, 200, answer.text)
+    const { metadata } = visualizer.decodePreparedTransaction(answer.json.preparedTransaction)
+    assert.equal(metadata?.synchronizerId, `${second}::35-0`)
+    const elsewhere = await signing.prepare([createTarget([party])], { actAs: [party], synchronizerId: first })
+    assert.equal(refusalOf(elsewhere)[1], 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', elsewhere.text)
+    const done = await signing.post(waitPath, signing.executionOf(answer.json, { [party]: [signer] }))
+    assert.equal(done.status, 200, done.text)
+    const update = {
+      updateId: done.json.updateId,
+      updateFormat: { includeTransactions: transactionFormat({ filtersForAnyParty: {} }) },
+    }
+    const found = await signing.post('/v2/updates/update-by-id', update)
+    assert.equal(found.json.update.Transaction.value.synchronizerId, second)
+  })
+
   test('details and costs are told as asked for', async () => {
     const fields = { actAs: [who.party], verboseHashing: true, estimateTrafficCost: { disabled: true } }
     const { json } = await signing.prepare([createTarget([who.party])], fields)

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { HashingError, type HashingScheme, hashPreparedTransaction } from '../../src/lf/codec/prepared-hash.ts'
+import { hashPreparedTransaction } from '../../src/lf/codec/prepared-hash.ts'
+import { HashingError, type HashingScheme } from '../../src/lf/codec/prepared-hash-input.ts'
 import {
   decodePreparedTransaction,
   encodePreparedTransaction,

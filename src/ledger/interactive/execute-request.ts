@@ -4,7 +4,7 @@ import { invalidArgument, invalidField, LedgerError, missingField } from '../../
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Signature } from '../../base/signatures.ts'
-import type { HashingScheme } from '../../lf/codec/prepared-hash.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
 import { validateSignature } from '../signature-validation.ts'
 import {

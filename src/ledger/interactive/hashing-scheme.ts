@@ -1,6 +1,6 @@
 // Which hashing scheme a request means.
 import { invalidField } from '../../base/errors.ts'
-import type { HashingScheme } from '../../lf/codec/prepared-hash.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { HashingSchemeVersion } from './interactive-submissions.ts'
 
 export function validateScheme(version: HashingSchemeVersion): HashingScheme {

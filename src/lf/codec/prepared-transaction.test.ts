@@ -10,7 +10,8 @@ import { sampleTypes } from '../testing/sample-types.ts'
 import type { LfValue } from '../values.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 import { createLedgerValues, storedValueOf } from './ledger-values.ts'
-import { HashingError, hashPreparedTransaction } from './prepared-hash.ts'
+import { hashPreparedTransaction } from './prepared-hash.ts'
+import { HashingError } from './prepared-hash-input.ts'
 import {
   decodePreparedTransaction,
   encodePreparedTransaction,
