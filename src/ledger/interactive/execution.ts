@@ -104,7 +104,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
         hash: hash.toString('hex'),
         transactionUuid: metadata.transactionUuid.toLowerCase(),
         preparationTime: metadata.preparationTime,
-        preparationTimeTolerance: BigInt(parts.limits.preparationTimeToleranceMs) * 1000n,
+        preparationTimeTolerance: toleranceOf(parts.limits),
         maxRecordTime: metadata.maxRecordTime,
       },
     })
@@ -197,6 +197,14 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       return { updateId: decision.updateId, completionOffset: decision.offset }
     },
   }
+}
+
+/**
+ * Before and after its preparation together, a transaction can be recorded for no longer than accepted changes are
+ * remembered: otherwise it could be recorded again.
+ */
+function toleranceOf({ preparationTimeToleranceMs, deduplicationDurationMaxMs }: Limits): bigint {
+  return BigInt(Math.min(preparationTimeToleranceMs, Math.floor(deduplicationDurationMaxMs / 2))) * 1000n
 }
 
 function hashOf({ nodes, metadata }: ReadTransaction, { scheme }: ValidExecution): Buffer {

@@ -1,6 +1,6 @@
 // Whether everybody who acts has signed: with keys that are registered for the party, and with as many of them as the
 // party's threshold says. Words are those of Canton's InteractiveSubmission.
-import { shortIdentifier } from '../../base/names.ts'
+import { shorten, shortIdentifier } from '../../base/names.ts'
 import { type Signature, verifySignature } from '../../base/signatures.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Synchronizer } from '../synchronizers.ts'
@@ -25,7 +25,8 @@ export function checkSignatureCount(signatures: Signed['signatures']): void {
 export async function checkSignatures({ hash, actAs, signatures, synchronizer }: Signed, partyKeys: PartyKeyRegister) {
   const unsigned = actAs.filter((party) => !signatures.has(party))
   if (unsigned.length > 0) {
-    throw failedToExecute(`The following actAs parties did not provide an external signature: ${unsigned.join(', ')}`)
+    const parties = shorten(unsigned.join(', '), 2000)
+    throw failedToExecute(`The following actAs parties did not provide an external signature: ${parties}`)
   }
   for (const party of actAs) {
     const shown = shortIdentifier(party)

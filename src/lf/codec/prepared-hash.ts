@@ -48,7 +48,7 @@ function hashNodes({ version, roots, nodes, nodeSeeds }: PreparedNodes, scheme: 
 
   const hashOf = (id: string): Buffer => {
     const known = hashes.get(id)
-    if (known === undefined) throw new HashingError(`The transaction does not contain a node with nodeId ${id}`)
+    if (known === undefined) throw missingNode(id)
     return known
   }
   for (const id of childrenFirst(roots, byId)) {
@@ -78,14 +78,19 @@ function childrenFirst(
   const pending = [...roots]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const node = byId.get(id)
-    if (node === undefined) throw new HashingError(`The transaction does not contain a node with nodeId ${id}`)
-    if (reached.has(id)) throw new HashingError(`The node with nodeId ${id} is part of the transaction twice`)
+    if (node === undefined) throw missingNode(id)
+    if (reached.has(id))
+      throw new HashingError(`The node with nodeId ${id.slice(0, 100)} is part of the transaction twice`)
     reached.add(id)
     order.push(id)
     if (node.kind === 'exercise' || node.kind === 'rollback')
       for (const child of node.value.children) pending.push(child)
   }
   return order.reverse()
+}
+
+function missingNode(id: string): HashingError {
+  return new HashingError(`The transaction does not contain a node with nodeId ${id.slice(0, 100)}`)
 }
 
 function newNode(scheme: HashingScheme): SchemeInput {
