@@ -20,6 +20,7 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
     requestTimeout: limits.requestTimeoutMs,
     routerOptions: { ignoreDuplicateSlashes: true, maxParamLength: limits.headerBytesMax },
     exposeHeadRoutes: false,
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -45,6 +46,11 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
     await app.register(cors, { origin, methods: ['GET', 'POST', 'PATCH', 'DELETE'], maxAge: 600 })
   }
   return app
+}
+
+/** Routes are given no schemas that Fastify would compile; the compilers it would load for them are large. */
+function unused(): never {
+  throw new Error('schemas are checked in wire/decode.ts')
 }
 
 /** Routes added to `scope` get their bodies as bytes. */
