@@ -4,7 +4,7 @@
 import type { Identifier } from '../ast.ts'
 import { identifierMessage, ledgerValueMessage, type MaybeValue } from './ledger-value.ts'
 import { many, maybe, messageOf, once, oneOf, readWholeMessage, writeWholeMessage } from './proto-message.ts'
-import { orValueError } from './protobuf-reading.ts'
+import { orValueError } from './value-error.ts'
 
 export type PreparedTransaction = {
   readonly transaction: PreparedNodes | undefined
