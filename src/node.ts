@@ -1,7 +1,7 @@
 // The composition root: settings in, a running node out. The only file that knows every part.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createAuthenticator } from './auth/authentication.ts'
+import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
@@ -142,6 +142,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       findUser: users.find,
       checksRights: auth.authorization,
     }),
+    stillMay: createClaimsCheck(users.find),
     metrics,
     checkReady: () => store.check(),
     clock,

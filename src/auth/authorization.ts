@@ -150,6 +150,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /metrics': undefined,
   'GET /docs': undefined,
   'GET /docs/openapi': undefined,
+  'GET /docs/asyncapi': undefined,
   'GET /v2/version': undefined,
   'GET /v2/authenticated-user': administratorOrSelf,
   'POST /v2/users': administratorOfRights,

@@ -27,6 +27,7 @@ const categories = {
 } as const satisfies Record<string, Category>
 
 export const errorCodes = {
+  ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
   ASSIGNMENT_ALREADY_COMPLETED: 'Exists',
@@ -95,6 +96,7 @@ export const errorCodes = {
   LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED: 'ContentionOnSharedResources',
   LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND: 'ContentionOnSharedResources',
   MALFORMED_TEXT: 'Invalid',
+  MAXIMUM_NUMBER_OF_STREAMS: 'ContentionOnSharedResources',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
@@ -126,6 +128,7 @@ export const errorCodes = {
   PROTO_DESERIALIZATION_FAILURE: 'Invalid',
   REASSIGNMENT_VALIDATION_FAILED: 'Missing',
   SERVICE_NOT_RUNNING: 'TransientServerFailure',
+  STALE_STREAM_AUTHORIZATION: 'ContentionOnSharedResources',
   SUBMITTERS_NOT_ACTIVE: 'InvalidNow',
   SUBMITTER_ALWAYS_STAKEHOLDER: 'InvalidNow',
   SUBMISSION_ALREADY_IN_FLIGHT: 'ContentionOnSharedResources',
