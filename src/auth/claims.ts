@@ -101,6 +101,11 @@ export function readsAs(claims: Claims, party: string): boolean {
   return claims.readsAsAnyParty || claims.readAs.has(party) || actsAs(claims, party)
 }
 
+/** Who may act for a party may submit what it signed. */
+export function executesAs(claims: Claims, party: string): boolean {
+  return claims.executesAsAnyParty || claims.executeAs.has(party) || actsAs(claims, party)
+}
+
 /** Acting, reading or executing as a party all let one ask what the party is. */
 export function operatesAs(claims: Claims, party: string): boolean {
   return (

@@ -121,7 +121,7 @@ function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
 }
 
 /** A transaction that shows nothing to those who ask is answered without its events: the command was done. */
-async function transactionOrItsHead(
+export async function transactionOrItsHead(
   { updates }: Ledger,
   offset: bigint,
   format: TransactionFormat,
