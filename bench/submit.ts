@@ -61,8 +61,25 @@ export async function submitAndWait(kind: StoreKind) {
     }
     return median(tookMs)
   }
-  for (let round = 0; round < warmRounds; round += 1) await medianOf(ours.server.url)
-  await medianOf(theirs.url)
+  const warm = (url: string) =>
+    autocannon({
+      url: `${url}/v2/commands/submit-and-wait`,
+      method: 'POST',
+      headers: ours.headers,
+      requests: [
+        {
+          setupRequest: (request) => ({
+            ...request,
+            body: JSON.stringify(createAndExercise(ours.parties, `warm-${number++}`)),
+          }),
+        },
+      ],
+      connections: 32,
+      duration: seconds * warmRounds,
+    })
+  await warm(ours.server.url)
+  await medianOf(ours.server.url)
+  await warm(theirs.url)
   const results: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) {
     results.push([await medianOf(ours.server.url), await medianOf(theirs.url)])
