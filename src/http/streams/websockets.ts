@@ -1,6 +1,6 @@
 // Streams over WebSockets: GET on the path of an operation that gives elements. The first message is the request, every
 // element is one message, an error is one message, and then the end. Mirrors websocket of Canton's Endpoints.scala.
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerOptions, WebSocketServer } from 'ws'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
@@ -177,7 +177,7 @@ function webSocketOperation({ path }: Route): string {
 
 function refuse(socket: Socket, { status, type, body }: HttpResponse): void {
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} Refused`, // Importing the usual words from node:http would load all of fetch at start.
     `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
