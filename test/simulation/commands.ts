@@ -1,8 +1,9 @@
 // Random commands, most of which succeed: whoever may do something with a contract usually is the one who tries.
 import type { Chance } from './chance.ts'
 import type { Choice, Command } from './interpretation.ts'
-import { type Model, type Period, type StoredContract, type Submission, users } from './model.ts'
+import type { Model } from './model.ts'
 import { amountOf, amountText, holding, type Iou, quickstart } from './quickstart.ts'
+import { locationOf, type Period, type StoredContract, type Submission, users } from './records.ts'
 
 /** A command, and who has to act for it to succeed. */
 type Proposed = { readonly command: Command; readonly actors: readonly string[] }
@@ -186,11 +187,18 @@ export function createGenerator(chance: Chance, model: Model) {
     return [...new Set([...used, ...(others.length > 0 && chance.percent(30) ? [chance.pick(others)] : [])])]
   }
 
+  /** Usually where the contract is. */
+  function placeFor(contract: StoredContract): string {
+    const location = locationOf(contract)
+    return location !== undefined && chance.percent(80) ? location : chance.pick(model.synchronizers.all).id
+  }
+
   function submissionOf(all: readonly Proposed[]): Submission {
     count += 1
     const commands = all.map(({ command }) => command)
     const right = [...new Set(all.flatMap(({ actors }) => actors))]
     const actAs = chance.percent(90) ? right : chance.percent(50) ? [party()] : [...new Set([...right, party()])]
+    const disclosed = chance.percent(20) ? disclosedTo(commands) : []
     return {
       userId: chance.pick(users),
       commandId: `command-${count}`,
@@ -199,7 +207,9 @@ export function createGenerator(chance: Chance, model: Model) {
       actAs,
       readAs: chance.percent(15) ? chance.some(model.parties, 40) : [],
       commands,
-      disclosed: chance.percent(20) ? disclosedTo(commands) : [],
+      disclosed,
+      disclosedOn: new Map(chance.some(disclosed, 40).map((contract) => [contract.id, placeFor(contract)])),
+      synchronizerId: chance.percent(15) ? chance.pick(model.synchronizers.all).id : '',
       period: { kind: 'longest' },
     }
   }
@@ -223,16 +233,19 @@ export function createGenerator(chance: Chance, model: Model) {
     submission: (): Submission =>
       submissionOf(Array.from({ length: chance.percent(15) ? 2 + chance.below(2) : 1 }, proposed)),
 
-    /** Several that want the same contract. */
-    rivals(): Submission[] {
+    /** A contract that several want. */
+    coveted(): StoredContract | undefined {
       const template = chance.weighted([
         [3, 'Iou:Iou'],
         [2, 'Iou:IouProposal'],
         [1, 'Iou:TransferOffer'],
       ])
       const among = [...model.contracts.values()].filter((one) => model.isActive(one) && one.template === template)
-      if (among.length === 0) return []
-      const { id, argument } = chance.pick(among)
+      return among.length === 0 ? undefined : chance.pick(among)
+    },
+
+    /** Several that want the same contract. */
+    rivals({ id, argument, template }: StoredContract): Submission[] {
       const choices = Object.entries(quickstart.templates[template]!.choices).filter(([name]) => name !== 'Iou_Merge')
       return Array.from({ length: 2 + chance.below(5) }, () => {
         const [choice, rules] = chance.pick(choices)
@@ -250,7 +263,17 @@ export function createGenerator(chance: Chance, model: Model) {
       const last = model.lastChange({ ...earlier, userId })
       const fresh = submissionOf([{ command: propose().command, actors: actAs }])
       const commands = isSame ? earlier.commands : fresh.commands.map((command) => ownedBy(actAs[0]!, command))
-      return { ...fresh, userId, commandId, actAs, readAs, commands, disclosed: [], period: period(last) }
+      return {
+        ...fresh,
+        userId,
+        commandId,
+        actAs,
+        readAs,
+        commands,
+        disclosed: [],
+        disclosedOn: new Map(),
+        period: period(last),
+      }
     },
   }
 

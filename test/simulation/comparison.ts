@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
 import { readCompletions } from './completions.ts'
-import type { Filter, Format, Shape } from './expected.ts'
-import { type User, users } from './model.ts'
+import { type Filter, type Format, formatFor, type Shape, type UpdateFormat, updatesFor } from './filters.ts'
+import { type User, users } from './records.ts'
 import { eventFormatToJson, updateFormatToJson } from './requests.ts'
-import { formatFor, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const shapes: readonly Shape[] = ['TRANSACTION_SHAPE_ACS_DELTA', 'TRANSACTION_SHAPE_LEDGER_EFFECTS']
 const filters: readonly Filter[] = ['all', 'with-blob', 'ious', 'holdings']
@@ -23,40 +23,46 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
 
   // ── Updates
 
-  type Stream = { readonly path: string; readonly kind: string; readonly body: object }
+  type Stream = { readonly path: string; readonly body: object }
+  type Told = Readonly<Record<string, { readonly value: { readonly offset: number } }>>
 
   /** Page by page, as a client does that has only so much room. */
-  async function readAll({ path, kind, body }: Stream, { begin, end }: Range, descending: boolean): Promise<unknown[]> {
-    const all: { offset: number }[] = []
+  async function readAll({ path, body }: Stream, { begin, end }: Range, descending: boolean): Promise<unknown[]> {
+    const all: Told[] = []
     const limit = chance.percent(30) ? 3 + chance.below(10) : 100_000
     for (let [from, to] = [begin, end]; ; ) {
       const range = { beginExclusive: from, endInclusive: to, descendingOrder: descending }
       const { json, text } = await call(`${path}?limit=${limit}`, { ...body, ...range })
       assert.ok(Array.isArray(json), text)
-      const page = json.map(({ update }) => update[kind].value)
+      const page = json.map(({ update }) => update as Told)
       all.push(...page)
-      const last = page.at(-1)?.offset
-      if (page.length < limit || last === (descending ? begin + 1 : end)) return all
+      const last = Object.values(page.at(-1) ?? {})[0]?.value.offset
+      if (last === undefined || page.length < limit || last === (descending ? begin + 1 : end)) return all
       if (descending) to = last - 1
       else from = last
     }
   }
 
-  async function compareUpdates(format: Format, shape: Shape, range: Range): Promise<void> {
+  async function compareUpdates(format: UpdateFormat, range: Range): Promise<void> {
     if (range.begin === range.end) return
     const stream = {
       path: chance.pick(['/v2/updates', '/v2/updates/flats']),
-      kind: 'Transaction',
-      body: { updateFormat: updateFormatToJson(format, shape) },
+      body: { updateFormat: updateFormatToJson(format) },
     }
-    const wanted = updatesIn(range).flatMap((update) => expected.transaction(update, format, shape) ?? [])
-    await compareBothWays(stream, range, wanted)
+    await compareBothWays(stream, range, wantedIn(range, format))
   }
+
+  const wantedIn = (range: Range, format: UpdateFormat) =>
+    updatesIn(range).flatMap((update) => expected.update(update, format) ?? [])
 
   async function compareTrees(format: Format, range: Range): Promise<void> {
     if (range.begin === range.end) return
-    const stream = { path: '/v2/updates/trees', kind: 'TransactionTree', body: { filter: eventFormatToJson(format) } }
-    const wanted = updatesIn(range).flatMap((update) => expected.tree(update, format) ?? [])
+    const stream = { path: '/v2/updates/trees', body: { filter: eventFormatToJson(format) } }
+    const wanted = updatesIn(range).flatMap((update) => {
+      if (update.kind !== 'transaction') return expected.update(update, updatesFor(format, shapes[0]!)) ?? []
+      const value = expected.tree(update, format)
+      return value === undefined ? [] : [{ TransactionTree: { value } }]
+    })
     await compareBothWays(stream, range, wanted)
   }
 
@@ -67,20 +73,20 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     }
   }
 
-  async function compareUpdatePages(format: Format, shape: Shape, { begin, end }: Range): Promise<void> {
+  async function compareUpdatePages(format: UpdateFormat, { begin, end }: Range): Promise<void> {
     if (begin === end) return
     const descendingOrder = chance.percent(50)
     const body = {
       ...{ beginOffsetExclusive: begin, endOffsetInclusive: end, descendingOrder },
       maxPageSize: 1 + chance.below(20),
-      updateFormat: updateFormatToJson(format, shape),
+      updateFormat: updateFormatToJson(format),
     }
     const found = await collectPages('/v2/updates/get-updates-page', body, 'updates')
-    const wanted = updatesIn({ begin, end }).flatMap((update) => expected.transaction(update, format, shape) ?? [])
+    const wanted = wantedIn({ begin, end }, format)
     if (descendingOrder) wanted.reverse()
     assert.deepEqual(
       found,
-      wanted.map((value) => ({ update: { Transaction: { value } } })),
+      wanted.map((update) => ({ update })),
     )
   }
 
@@ -100,15 +106,23 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
   /** Any offset there is, and a few there are not. */
   async function compareLookup(): Promise<void> {
     const offset = 1 + chance.below(state.end + 2)
+    const found = model.updates.find((one) => one.offset === offset)
+    const update = offset > state.prunedUpTo ? found : undefined
+    const isById = found !== undefined && chance.percent(30)
+    const which = isById ? { updateId: found.updateId } : { offset }
+    const suffix = isById ? 'by-id' : 'by-offset'
+    if (chance.percent(50)) {
+      const format = someUpdates()
+      const answer = await call(`/v2/updates/update-${suffix}`, { ...which, updateFormat: updateFormatToJson(format) })
+      const wanted = update && expected.update(update, format)
+      if (wanted === undefined) assertCode(answer, 'UPDATE_NOT_FOUND')
+      else assert.deepEqual(answer.json, { update: wanted })
+      return
+    }
     const [format, shape] = [someFormat(), chance.pick(shapes)]
     const transactionFormat = { eventFormat: eventFormatToJson(format), transactionShape: shape }
-    const found = model.updates.find((one) => one.offset === offset)
-    const answer =
-      found !== undefined && chance.percent(30)
-        ? await call('/v2/updates/transaction-by-id', { updateId: found.updateId, transactionFormat })
-        : await call('/v2/updates/transaction-by-offset', { offset, transactionFormat })
-    const update = offset > state.prunedUpTo ? found : undefined
-    const transaction = update && expected.transaction(update, format, shape)
+    const answer = await call(`/v2/updates/transaction-${suffix}`, { ...which, transactionFormat })
+    const transaction = update?.kind === 'transaction' ? expected.transaction(update, format, shape) : undefined
     if (transaction === undefined) assertCode(answer, 'UPDATE_NOT_FOUND')
     else assert.deepEqual(answer.json, { transaction })
   }
@@ -175,7 +189,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
 
   async function compareRefusals(): Promise<void> {
     const format = formatFor(parties)
-    const updateFormat = updateFormatToJson(format, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
+    const updateFormat = updateFormatToJson(updatesFor(format, 'TRANSACTION_SHAPE_LEDGER_EFFECTS'))
     const filter = eventFormatToJson(format)
     const [before, after] = [state.prunedUpTo - 1, state.end + 1]
     const rows: [path: string, body: object][] = [
@@ -202,6 +216,17 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     return new Map(wanted.map((party) => [party, chance.pick(filters)]))
   }
 
+  /** Usually of both kinds, for the same readers. */
+  function someUpdates(): UpdateFormat {
+    const shape = chance.pick(shapes)
+    return chance.weighted<() => UpdateFormat>([
+      [6, () => updatesFor(someFormat(), shape)],
+      [2, () => ({ shape, transactions: someFormat(), reassignments: someFormat() })],
+      [1, () => ({ shape, transactions: someFormat(), reassignments: undefined })],
+      [1, () => ({ shape, transactions: undefined, reassignments: someFormat() })],
+    ])()
+  }
+
   /** Of what is not pruned. */
   function someRange(): Range {
     const begin = state.prunedUpTo + chance.below(state.end - state.prunedUpTo + 1)
@@ -217,9 +242,9 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     async glance(): Promise<void> {
       await compareLookup()
       const kinds = [
-        () => compareUpdates(someFormat(), chance.pick(shapes), someRange()),
+        () => compareUpdates(someUpdates(), someRange()),
         () => compareTrees(formatFor([chance.pick(parties)]), someRange()),
-        () => compareUpdatePages(someFormat(), chance.pick(shapes), someRange()),
+        () => compareUpdatePages(someUpdates(), someRange()),
         () => compareActive(someFormat(), someOffset()),
         () => compareActivePages(someFormat(), state.end),
         () => compareContract(),
@@ -232,7 +257,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
       const whole = { begin: state.prunedUpTo, end: state.end }
       const readers: Format[] = [...parties.map((party) => formatFor([party])), 'all', someFormat()]
       for (const format of readers) {
-        for (const shape of shapes) await compareUpdates(format, shape, whole)
+        for (const shape of shapes) await compareUpdates(updatesFor(format, shape), whole)
         if (asked(format).every((filter) => filter === 'all' || filter === 'with-blob'))
           await compareTrees(format, whole)
         await compareActive(format, state.end)
@@ -240,7 +265,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
       }
       for (const userId of users) await compareCompletions(userId, parties)
       await compareCompletions(chance.pick(users), [chance.pick(parties)])
-      await compareUpdatePages(someFormat(), chance.pick(shapes), whole)
+      await compareUpdatePages(someUpdates(), whole)
       await compareActivePages(someFormat(), someOffset() || state.end)
       for (let count = 0; count < 10; count += 1) await compareContract()
       for (let count = 0; count < 10; count += 1) await compareLookup()
@@ -258,9 +283,10 @@ function asked(format: Format): Filter[] {
 }
 
 /** The order of active contracts is the node's own; each is there once. */
-function byContract(contracts: readonly unknown[]): unknown[] {
-  const key = (json: unknown) =>
-    (json as { contractEntry: { JsActiveContract: { createdEvent: { contractId: string } } } }).contractEntry
-      .JsActiveContract.createdEvent.contractId
+export function byContract(contracts: readonly unknown[]): unknown[] {
+  const key = (json: unknown) => {
+    const { contractEntry } = json as { contractEntry: Record<string, { createdEvent: { contractId: string } }> }
+    return Object.values(contractEntry)[0]!.createdEvent.contractId
+  }
   return contracts.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
