@@ -66,7 +66,7 @@ export function packResult({ served, effects, traces }: ServedInterpretation): P
 
 export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterpretation {
   const rest = JSON.parse(json) as Rest
-  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, traces } = rest
+  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, onlookers, traces } = rest
   const created: CreatedContract[] = []
   let start = rest.bodyEnd
   for (const { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd } of rest.created) {
@@ -76,7 +76,7 @@ export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterp
   }
   return {
     served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
-    effects: { created, archived, inputContracts, keyInputs, packages },
+    effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
   }
 }

@@ -4,7 +4,7 @@ import { instantToText } from '../../src/lf/codec/time-text.ts'
 import type { Expectations } from './expected.ts'
 import { sorted, type Transaction } from './interpretation.ts'
 import type { Model } from './model.ts'
-import type { Checked } from './reassigning.ts'
+import type { Checked, Refusal } from './reassigning.ts'
 import type { Reassignment, ReassignmentUpdate, StoredContract, TransactionUpdate, User } from './records.ts'
 import type { Batch } from './routing.ts'
 import { type Sent, type SentCommand, type SentReassignment, shownRoute, type Told } from './sending.ts'
@@ -79,7 +79,7 @@ export function createFollowing({ model, expected }: Parts) {
 
   function followReassignment(completion: Told, update: Told, { submission, outcomes }: SentReassignment): void {
     const checked = outcomes.filter((one): one is Checked => one.kind !== 'refused')
-    assert.ok(checked.length > 0, `accepted for execution instead of ${JSON.stringify(outcomes)}`)
+    assert.ok(checked.length > 0, `accepted for execution instead of ${outcomes.flatMap(textsOf).join(' or ')}`)
     const allowed = checked.flatMap((one) => reassigning.judge(one, submission.submitter))
     settle(completion, update, submission, allowed, checked[0]!)
   }
@@ -217,6 +217,10 @@ export function createFollowing({ model, expected }: Parts) {
   }
 
   return { follow }
+}
+
+function textsOf(outcome: Checked | Refusal): readonly string[] {
+  return outcome.kind === 'refused' ? outcome.texts : []
 }
 
 /** With the ids that the node gave to what was created; contracts of the ledger stay what they are. */

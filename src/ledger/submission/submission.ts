@@ -82,10 +82,11 @@ export function createSubmissions(parts: Parts): Submissions {
     const route = await routing.route({
       actAs,
       readAs,
-      informees: served.parties,
+      informees: effects.onlookers.length === 0 ? served.parties : [...served.parties, ...effects.onlookers],
       inputContracts: effects.inputContracts,
       packages: effects.packages,
       synchronizerId: commands.synchronizerId,
+      disclosedContracts: new Set(disclosed.contracts.map(({ id }) => id)),
       disclosed: disclosed.synchronizers,
       now: ledgerTime,
     })
