@@ -193,6 +193,13 @@ export function createGenerator(chance: Chance, model: Model) {
     return location !== undefined && chance.percent(80) ? location : chance.pick(model.synchronizers.all).id
   }
 
+  /** Usually one where they can act. */
+  function prescribedFor(actAs: readonly string[]): string {
+    const { all, connected, hostsAll } = model.synchronizers
+    const fitting = connected().filter(({ id }) => hostsAll(id, actAs))
+    return chance.pick(fitting.length > 0 && chance.percent(85) ? fitting : all).id
+  }
+
   function submissionOf(all: readonly Proposed[]): Submission {
     count += 1
     const commands = all.map(({ command }) => command)
@@ -209,7 +216,7 @@ export function createGenerator(chance: Chance, model: Model) {
       commands,
       disclosed,
       disclosedOn: new Map(chance.some(disclosed, 40).map((contract) => [contract.id, placeFor(contract)])),
-      synchronizerId: chance.percent(15) ? chance.pick(model.synchronizers.all).id : '',
+      synchronizerId: chance.percent(25) ? prescribedFor(actAs) : '',
       period: { kind: 'longest' },
     }
   }

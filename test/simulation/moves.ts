@@ -95,8 +95,8 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     const { id: reassignmentId, source, submitter, contracts } = reassignment
     const target = chance.percent(96) ? reassignment.target : somewhere()
     const by = chance.weighted([
-      [60, submitter],
-      [32, chance.pick(contracts[0]!.stakeholders)],
+      [50, submitter],
+      [42, chance.pick(contracts[0]!.stakeholders)],
       [8, chance.pick(model.parties)],
     ])
     return submissionOf(by, [{ kind: 'assign', reassignmentId, source, target }])

@@ -64,7 +64,7 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
   [6, advanceTime],
   [6, endExclusiveTime],
   [3, lookAround],
-  [5, changeConnection],
+  [4, changeConnection],
   [1, hostParty],
   [2, restart],
   [2, restartInBetween],
@@ -152,7 +152,7 @@ async function endExclusiveTime({ chance, world, generator, moves, ...parts }: P
 async function changeConnection({ chance, world, note }: Parts): Promise<void> {
   const { all, isConnected } = world.model.synchronizers
   const disconnected = all.filter(({ id }) => !isConnected(id))
-  const { id } = disconnected.length > 0 && chance.percent(75) ? chance.pick(disconnected) : chance.pick(all)
+  const { id } = disconnected.length > 0 && chance.percent(88) ? chance.pick(disconnected) : chance.pick(all)
   note(`${isConnected(id) ? 'disconnect' : 'connect'} ${id.split('::')[0]}`)
   await world.setConnected(id, !isConnected(id))
   await world.submit([])
