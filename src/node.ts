@@ -13,13 +13,16 @@ import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
+import type { PackageSet } from './codegen/package-set.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
+import { createExternalParties } from './ledger/administration/external-parties.ts'
 import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
+import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import { createPruning } from './ledger/commit/pruning.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
@@ -49,11 +52,20 @@ export type Node = AsyncDisposable & {
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
 
+/** The description of the API as a node serves it for a package, without a node. */
+export async function apiDocument(packages: PackageSet): Promise<unknown> {
+  const { openApiDocument } = await import('./http/openapi.ts')
+  const { allRoutes } = await import('./http/routes/all.ts')
+  const { typedDocument } = await import('./codegen/typed-document.ts')
+  return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
+}
+
 /** What a test may put in the place of the real world. */
 export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
+/** Parties whose hosting, whose keys or whose lack of keys is remembered. */
 const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
@@ -73,7 +85,9 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
-  const parties = createParties({ store, users, identity, synchronizers, hosting, limits, random })
+  const partyKeys = createPartyKeys(store, partiesRemembered)
+  const parties = createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random })
+  const externalParties = createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits })
   const packages = createPackages({ store, state: packageState, synchronizers, limits, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
@@ -87,6 +101,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     contents: contents.load,
     synchronizers,
     hosting,
+    partyKeys,
     participantId,
     settings,
     clock,
@@ -99,6 +114,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     ...core,
     users,
     parties,
+    externalParties,
     identityProviders,
     packages,
     vetting,

@@ -144,6 +144,8 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'PATCH /v2/users/{user-id}/identity-provider-id': participantAdmin,
   'POST /v2/parties': administratorOrOwnAllocation,
   'GET /v2/parties': administrator,
+  'POST /v2/parties/external/allocate': administratorOrOwnAllocation,
+  'POST /v2/parties/external/generate-topology': anybodyKnown,
   'GET /v2/parties/participant-id': anybodyKnown,
   'GET /v2/parties/{party}': administratorOrOperator,
   'PATCH /v2/parties/{party}': administrator,

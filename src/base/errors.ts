@@ -99,6 +99,7 @@ export const errorCodes = {
   NO_COMMON_SYNCHRONIZER: 'InvalidNow',
   NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME: 'Missing',
   NO_SYNCHRONIZER_FOR_SUBMISSION: 'InvalidNow',
+  NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT: 'Missing',
   NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME: 'Missing',
   NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE: 'InvalidNow',
   OFFSET_AFTER_LEDGER_END: 'SeekAfterEnd',
@@ -126,7 +127,10 @@ export const errorCodes = {
   TOO_MANY_IDENTITY_PROVIDER_CONFIGS: 'InvalidNow',
   TOO_MANY_USER_RIGHTS: 'InvalidNow',
   TOPOLOGY_INVALID_MAPPING: 'Invalid',
+  TOPOLOGY_INVALID_TX_SIGNATURE: 'SecurityAlert',
   TOPOLOGY_SERIAL_MISMATCH: 'InvalidNow',
+  TOPOLOGY_UNAUTHORIZED_TRANSACTION: 'SecurityAlert',
+  TOPOLOGY_UNKNOWN_MEMBERS: 'Missing',
   UNASSIGNMENT_ACTIVENESS_CHECK_FAILED: 'Missing',
   UNAUTHENTICATED: 'Unauthenticated',
   UNHANDLED_EXCEPTION: 'InvalidNow',
@@ -191,6 +195,8 @@ export type ErrorDetails = {
   readonly correlationId?: string
   /** Found by routing or by participants: Canton tells such errors without their trace and their submission. */
   readonly untraced?: true
+  /** Canton passes it on as a gRPC status that has a text and nothing else: that text is all its JSON tells, as code too. */
+  readonly bare?: true
   /** Where not the code decides: Daml code chooses the category of its own failures. */
   readonly category?: CategoryName
 }

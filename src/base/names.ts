@@ -15,6 +15,7 @@ const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
 const userIdRegExp = new RegExp(`^${userIdPattern}$`)
 
 export const partyHintLengthMax = 185
+const fingerprintLengthMax = 68
 
 /** Why `text` is not such a name, or undefined when it is one. */
 export type NameProblem = string | undefined
@@ -53,7 +54,15 @@ export function uniqueIdentifierProblem(text: string): NameProblem {
     return `Invalid unique identifier \`${shorten(text)}\` with missing namespace.`
   }
   if (delimiter === 0) return `Invalid unique identifier \`${shorten(text)}\` with empty identifier.`
-  return partyProblem(text)
+  return partyProblem(text) ?? partsProblem(text, delimiter)
+}
+
+function partsProblem(text: string, delimiter: number): NameProblem {
+  const shown = shorten(text, 200)
+  const identifier = tooLongForIdentifier(text.slice(0, delimiter))
+  if (identifier !== undefined) return `Identifier decoding of \`${shown}\` failed with: ${identifier}`
+  const fingerprint = fingerprintProblem(text.slice(delimiter + 2))
+  return fingerprint && `Fingerprint decoding of \`${shown}\` failed with: ${fingerprint}`
 }
 
 /** Why a party cannot be called `hint::namespace`. */
@@ -66,6 +75,16 @@ export function tooLongForIdentifier(text: string): NameProblem {
   if (text.length <= partyHintLengthMax) return undefined
   const length = `maximum length of ${partyHintLengthMax} but a string of length ${text.length}`
   return `The given string has a ${length} ('${shorten(text)}.') was given`
+}
+
+/** Of the hash that stands for a key; Canton does not insist that it is one. */
+export function fingerprintProblem(text: string): NameProblem {
+  const problem = partyProblem(text)
+  if (problem !== undefined) return problem
+  if (text.includes('::')) return 'String contains reserved delimiter `::`.'
+  if (text.length <= fingerprintLengthMax) return undefined
+  const length = `maximum length of ${fingerprintLengthMax} but a Fingerprint of length ${text.length}`
+  return `Invariant violation in field \`Fingerprint\`: The given Fingerprint has a ${length} ('${shorten(text, 118)}.') was given`
 }
 
 /** Client text repeated in an error keeps a bounded length. */

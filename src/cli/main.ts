@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
+import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
 import { pruneCommand } from './commands/prune.ts'
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   prune: pruneCommand,
   config: configCommand,
   'dar inspect': darInspectCommand,
+  codegen: codegenCommand,
 }
 
 const surroundings: Surroundings = {

@@ -17,6 +17,7 @@ type Schema = {
   properties?: Record<string, Schema>
   items?: Schema
   oneOf?: Schema[]
+  allOf?: Schema[]
   additionalProperties?: Schema
 }
 
@@ -72,7 +73,7 @@ ${answer === undefined ? '' : `<p>Answer</p><pre>${html(outline(answer, schemas,
 
 /** A schema as an indented sketch of the JSON, a field a line with its meaning. */
 function outline(schema: Schema, schemas: Record<string, Schema>, depth: number, within: string[]): string {
-  const name = schema.$ref?.split('/').at(-1)
+  const name = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1)
   if (name !== undefined) {
     return within.includes(name) ? name : outline(schemas[name]!, schemas, depth, [...within, name])
   }

@@ -63,6 +63,7 @@ export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResp
   if (error instanceof DecodeError) return plainText(error.status, error.message)
   if (!(error instanceof LedgerError)) return undefined
   const { category } = error
+  if (error.details.bare) return jsonError(category, bareStatus(error.message, category))
   return jsonError(
     category,
     category.redact
@@ -78,6 +79,25 @@ export function bugResponse(setting: ErrorSetting): HttpResponse {
 function jsonError(category: Category, body: ErrorBody): HttpResponse {
   const status = httpStatusOfCode[body.code] ?? httpStatusOfGrpc[category.grpc]!
   return { status, type: 'application/json', body: JSON.stringify(body) }
+}
+
+/** The names of the gRPC codes that come without anything else. */
+const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND' }
+
+function bareStatus(message: string, { grpc }: Category): ErrorBody {
+  const text = cut(message)
+  return {
+    code: text,
+    cause: `${grpcNames[grpc]}: ${text}`,
+    correlationId: null,
+    traceId: null,
+    context: {},
+    resources: [],
+    errorCategory: -1,
+    grpcCodeValue: grpc,
+    retryInfo: null,
+    definiteAnswer: null,
+  }
 }
 
 function redacted(
@@ -126,9 +146,12 @@ function told({ code, message, details }: LedgerError, category: Category, setti
 
 /** Errors of the ledger cross gRPC in Canton, which cuts long causes and leaves a prefix on those with line breaks. */
 function causeOf(code: string, category: Category, message: string, correlationId: string | null): string {
-  const cut = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
-  return cut.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${cut}` : cut
+  const text = cut(message)
+  return text.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${text}` : text
 }
+
+const cut = (message: string): string =>
+  message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
 
 function errorResource([type, name]: Resource): [string, string] {
   return [`ErrorResource(${type})`, name]

@@ -1,15 +1,16 @@
 // The OpenAPI document, made from the routes themselves.
-import type { TSchema } from 'typebox'
 import { requirements } from '../auth/authorization.ts'
+import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
 import { operationOf, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
 
-type Json = Record<string, unknown>
-
-const errorSchema = {
+export const errorSchema = {
   type: 'object',
   description: 'Why a request was refused',
-  required: ['code', 'cause', 'context', 'errorCategory'],
+  required: [
+    ...['code', 'cause', 'correlationId', 'traceId', 'context', 'resources', 'errorCategory'],
+    ...['grpcCodeValue', 'retryInfo', 'definiteAnswer'],
+  ],
   properties: {
     code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
     cause: { type: 'string', description: 'What is wrong, in words' },
@@ -28,12 +29,13 @@ const errorSchema = {
   },
 }
 
-export function openApiDocument(routes: readonly Route[], ownVersion: string): Json {
-  const components: Record<string, Json> = { JsCantonError: errorSchema }
-  const paths: Record<string, Record<string, Json>> = {}
-  for (const route of routes) {
+export function openApiDocument(routes: readonly Route[], ownVersion: string) {
+  const components: Components = { JsCantonError: errorSchema }
+  const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
+  const paths: Record<string, Record<string, Json>> = { ...health }
+  for (const [index, route] of routes.entries()) {
     paths[route.path] ??= {}
-    paths[route.path]![route.method.toLowerCase()] = operation(route, components)
+    paths[route.path]![route.method.toLowerCase()] = operation(route, requests[index]!, components)
   }
   return {
     openapi: '3.0.3',
@@ -50,32 +52,49 @@ export function openApiDocument(routes: readonly Route[], ownVersion: string): J
   }
 }
 
-function operation(route: Route, components: Record<string, Json>): Json {
+/** There for older clients; Canton says so of the same ones. */
+const deprecated: ReadonlySet<string> = new Set([
+  'GET /v2/interactive-submission/preferred-package-version',
+  'GET /v2/package-vetting',
+  'GET /v2/state/active-contracts-page',
+  'GET /v2/updates/transaction-tree-by-id/{update-id}',
+  'GET /v2/updates/transaction-tree-by-offset/{offset}',
+  'POST /v2/commands/submit-and-wait-for-transaction-tree',
+  'POST /v2/package-vetting',
+  'POST /v2/updates/flats',
+  'POST /v2/updates/transaction-by-id',
+  'POST /v2/updates/transaction-by-offset',
+  'POST /v2/updates/trees',
+])
+
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+
+/** What an operation takes. */
+function requestOf(route: Route, components: Components): Json {
+  const parameters = [...pathParameters(route), ...queryParameters(route, components)]
+  if (route.body === undefined) return { parameters }
+  const content = route.body === 'bytes' ? binary : json(writeSchema(route.body, 'request', components))
+  return { parameters, requestBody: { required: true, content } }
+}
+
+function operation(route: Route, request: Json, components: Components): Json {
   const requirement = requirements[operationOf(route)]
   const access = requirement === undefined ? 'Needs no token.' : `Needs: ${requirement.words}.`
-  const json = (schema: unknown) => ({ 'application/json': { schema } })
   return {
     tags: [route.tag],
     summary: route.summary,
     description: access,
     operationId: operationOf(route).replaceAll(/[^A-Za-z0-9]+/g, '_'),
+    ...(deprecated.has(operationOf(route)) && { deprecated: true }),
     ...(requirement === undefined ? {} : { security: [{ token: [] }] }),
-    parameters: [...pathParameters(route), ...queryParameters(route, components)],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: route.body === 'bytes' ? binary : json(component(route.body, components)),
-          },
-        }),
+    ...request,
     responses: {
       200: {
         description: 'Done',
         ...(route.responseHeaders && { headers: headersOf(route.responseHeaders) }),
         ...(route.response === 'nothing'
           ? {}
-          : { content: route.response === 'bytes' ? binary : json(component(route.response, components)) }),
+          : { content: route.response === 'bytes' ? binary : json(writeSchema(route.response, 'answer', components)) }),
       },
       400: {
         description: 'The request cannot be decoded (text) or is refused (JSON)',
@@ -116,47 +135,32 @@ function pathParameters({ path }: Route): Json[] {
     in: 'path',
     description: pathWords[name!],
     required: true,
-    schema: { type: 'string' },
+    schema: name === 'offset' ? { type: 'integer', format: 'int64' } : { type: 'string' },
   }))
 }
 
-function queryParameters({ query }: Route, components: Record<string, Json>): Json[] {
+function queryParameters({ query }: Route, components: Components): Json[] {
   return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = component(schema, components)
+    const { description, ...rest } = writeSchema(schema, 'request', components)
     return { name, in: 'query', required: false, description, schema: rest }
   })
 }
 
-/** A schema as OpenAPI writes it; a titled one is listed once, under its title, and referred to. */
-function component(schema: TSchema, components: Record<string, Json>): Json {
-  const { title, ...plain } = schema as Json & { title?: string }
-  if (title === undefined) return converted(plain, components)
-  if (components[title] === undefined) {
-    components[title] = {} // Taken before its parts are looked at, so that a schema may contain itself.
-    components[title] = converted(plain, components)
-  }
-  return { $ref: `#/components/schemas/${title}` }
-}
+const healthCheck = (summary: string, operationId: string, content: Json): Record<string, Json> => ({
+  get: {
+    tags: ['Node'],
+    summary,
+    description: 'Needs no token.',
+    operationId,
+    parameters: [],
+    responses: { 200: { description: 'Yes', ...content }, 503: { description: 'No' } },
+  },
+})
 
-function converted(
-  { anyOf, patternProperties, default: _, cantonDefault: _canton, configured: _configured, ...schema }: Json,
-  components: Record<string, Json>,
-): Json {
-  if (Array.isArray(anyOf)) return { ...schema, oneOf: anyOf.map((variant) => component(variant, components)) }
-  if (patternProperties !== undefined) {
-    const [value] = Object.values(patternProperties as Record<string, TSchema>)
-    return { ...schema, additionalProperties: component(value!, components) }
-  }
-  if (schema.type === 'array') return { ...schema, items: component(schema.items as TSchema, components) }
-  if (schema.type !== 'object') return schema
-  const properties = Object.entries(schema.properties as Record<string, TSchema & { default?: unknown }>)
-  // What has a default may be left out of a request, so no client is made to send it.
-  const required = (schema.required as string[] | undefined)?.filter(
-    (name) => properties.find(([key]) => key === name)?.[1].default === undefined,
-  )
-  return {
-    ...schema,
-    required: required?.length ? required : undefined,
-    properties: Object.fromEntries(properties.map(([name, property]) => [name, component(property, components)])),
-  }
+/** Served beside the routes, and listed because Canton lists them. */
+const health = {
+  '/livez': healthCheck('Tell whether the process runs', 'GET_livez', {}),
+  '/readyz': healthCheck('Tell whether requests would succeed now', 'GET_readyz', {
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  }),
 }

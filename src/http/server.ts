@@ -1,6 +1,7 @@
 // The HTTP service: one pipeline for every operation of the API (token, decoding, early checks, rights, call), and the
 // few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Clock } from '../base/clock.ts'
@@ -20,6 +21,7 @@ import { type BytesResponse, operationOf, type ResponseKind, type Route } from '
 import { allRoutes } from './routes/all.ts'
 import { Trace } from './trace.ts'
 import { DecodeError, decodeBody, decodeQuery } from './wire/decode.ts'
+import { text } from './wire/schema.ts'
 
 export type HttpService = {
   /** Starts to answer; gives the URL. */
@@ -67,11 +69,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const { docsPage } = await import('./docs-page.ts')
     return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }
   })
-  servePlain('/docs/openapi', async () => ({
-    status: 200,
-    type: 'application/json',
-    body: JSON.stringify(await openApi()),
-  }))
+  servePlain('/docs/openapi', describe)
 
   app.setNotFoundHandler((request, reply) => {
     const isKnown = [...routes.map(({ path }) => path), ...plainPaths].some((path) =>
@@ -122,9 +120,23 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     })
   }
 
-  function servePlain(path: string, answer: () => Promise<HttpResponse>): void {
+  function servePlain(path: string, answer: (request: FastifyRequest) => Promise<HttpResponse>): void {
     plainPaths.push(path)
-    app.get(path, async (_request, reply) => send(reply, await answer(), `GET ${path}`, clock.elapsedMs()))
+    app.get(path, async (request, reply) => send(reply, await answer(request), `GET ${path}`, clock.elapsedMs()))
+  }
+
+  /** The API's description; that of a package is for those who may see which packages there are. */
+  async function describe(request: FastifyRequest): Promise<HttpResponse> {
+    try {
+      const query = decodeQuery(descriptionQuery, request.query as Record<string, unknown>)
+      if (query.package === '') return jsonText(JSON.stringify(await openApi()))
+      const authentication = await authenticate(bearerToken(request.raw))
+      authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
+      const { packageDescription } = await import('./package-description.ts')
+      return jsonText(JSON.stringify(await packageDescription(query.package, await openApi(), ledger)))
+    } catch (error) {
+      return failure(error, traceOf(request), 'GET /docs/openapi')
+    }
   }
 
   async function readiness(): Promise<HttpResponse> {
@@ -137,7 +149,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
   }
 
-  async function openApi(): Promise<unknown> {
+  async function openApi() {
     const { openApiDocument } = await import('./openapi.ts')
     return openApiDocument(routes, ownVersion)
   }
@@ -218,6 +230,12 @@ function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return { status: 200, type: 'application/octet-stream', body, headers }
 }
+
+const descriptionQuery = Type.Object({
+  package: text('Types of this package instead of any Daml value; by name, in its highest version'),
+})
+
+const jsonText = (body: string): HttpResponse => ({ status: 200, type: 'application/json', body })
 
 const noBytes = new Uint8Array()
 const asIs = (body: unknown) => body as string

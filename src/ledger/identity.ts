@@ -1,6 +1,7 @@
 // Who this participant is: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on it.
-import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Random } from '../base/random.ts'
+import { fingerprintOf } from '../base/signing-keys.ts'
 import type { Records, Store } from '../store/store.ts'
 
 export type Identity = {
@@ -39,16 +40,11 @@ export async function readIdentity(records: Records): Promise<Identity | undefin
 /** The key that a seed stands for, and the namespace it rules. */
 export function namespaceOf(seed: Uint8Array): { readonly signingKey: KeyObject; readonly namespace: string } {
   const signingKey = keyFromSeed(seed)
-  return { signingKey, namespace: fingerprintOf(signingKey) }
+  const publicKey = createPublicKey(signingKey).export({ format: 'der', type: 'spki' })
+  return { signingKey, namespace: fingerprintOf('SIGNING_KEY_SPEC_EC_CURVE25519', publicKey) }
 }
 
 function keyFromSeed(seed: Uint8Array): KeyObject {
   const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
   return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
-}
-
-/** SHA-256 over the purpose of the hash (12: public keys) and the raw key, with the multihash prefix for SHA-256. */
-function fingerprintOf(key: KeyObject): string {
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
-  return `1220${hash('sha256', Buffer.concat([Buffer.from([0, 0, 0, 12]), publicKey]))}`
 }

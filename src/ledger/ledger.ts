@@ -1,5 +1,6 @@
 // What the ledger offers to whoever speaks for it.
 import type { Limits, Settings } from '../base/settings.ts'
+import type { ExternalParties } from './administration/external-parties.ts'
 import type { IdentityProviders } from './administration/identity-providers.ts'
 import type { Parties } from './administration/parties.ts'
 import type { Users } from './administration/users.ts'
@@ -15,6 +16,7 @@ import type { Synchronizers } from './synchronizers.ts'
 export type Ledger = Reading & {
   readonly users: Users
   readonly parties: Parties
+  readonly externalParties: ExternalParties
   readonly identityProviders: IdentityProviders
   readonly packages: Packages
   readonly vetting: VettingService

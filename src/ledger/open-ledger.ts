@@ -8,6 +8,7 @@ import type { EnginePool } from '../engine/pool.ts'
 import { timestampFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
+import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -44,6 +45,7 @@ type Parts = {
   readonly contents: () => Promise<PackageContents>
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
   readonly participantId: string
   readonly settings: Settings
   readonly clock: Clock
@@ -55,7 +57,7 @@ type Parts = {
 const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
-  const { store, engine, packageState, contents, synchronizers, hosting, participantId } = parts
+  const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
   const { settings, clock, random, log } = parts
   const { limits, compatibility } = settings
   const { end, publishedAt } = await loadEnd(store)
@@ -76,8 +78,16 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     limits,
     random,
   })
-  const routing = createRouting({ store, names, synchronizers, hosting, selection, reassignments })
-  const automaticAssignment = startAutomaticAssignment({ store, synchronizers, hosting, reassignments, time, log })
+  const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
+  const automaticAssignment = startAutomaticAssignment({
+    store,
+    synchronizers,
+    hosting,
+    partyKeys,
+    reassignments,
+    time,
+    log,
+  })
   const reading = {
     store,
     end,
@@ -104,6 +114,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       commits,
       end,
       hosting,
+      partyKeys,
       synchronizers,
       selection,
       routing,

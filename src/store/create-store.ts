@@ -2,6 +2,7 @@
 import { acceptedChangeRecords, completionRecords } from './completions.ts'
 import { contractRecords } from './contracts.ts'
 import type { Database, Queries } from './database.ts'
+import { externalPartyRecords } from './external-parties.ts'
 import { identityProviderRecords } from './identity-providers.ts'
 import { ledgerStateRecords, nameRecords, synchronizerRecords } from './ledger-state.ts'
 import { nodeRecords } from './node-records.ts'
@@ -29,6 +30,7 @@ function recordsOver(queries: Queries): Records {
   return {
     users: userRecords(queries),
     parties: partyRecords(queries),
+    externalParties: externalPartyRecords(queries),
     identityProviders: identityProviderRecords(queries),
     packages: packageRecords(queries),
     dars: darRecords(queries),

@@ -46,6 +46,9 @@ export function openSqliteForReading(folder: string): Database {
   }
 }
 
+/** As SQLite numbers it. */
+const incrementalVacuum = 2n
+
 function databaseOver(db: DatabaseSync, onClose: () => void): Database {
   const statements = new Map<string, StatementSync>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
@@ -99,8 +102,10 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
       )
     },
     async reclaim() {
+      const [mode] = await alone(() => tx.query('PRAGMA auto_vacuum'))
+      const canShrink = mode?.auto_vacuum === incrementalVacuum // One in memory cannot.
       // A little at a time: others have their turn in between.
-      for (;;) {
+      while (canShrink) {
         const [row] = await alone(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
         await alone(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))

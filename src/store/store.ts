@@ -101,6 +101,22 @@ export interface PartyRecords {
   host(party: string, synchronizers: readonly bigint[]): Promise<void>
 }
 
+/** Who signs for a party that holds its keys itself. */
+export type ExternalPartyRecord = {
+  readonly party: string
+  /** By its number. */
+  readonly synchronizer: bigint
+  readonly keys: readonly { readonly keySpec: string; readonly keyData: Uint8Array }[]
+  /** How many of the keys have to sign. */
+  readonly threshold: number
+}
+
+export interface ExternalPartyRecords {
+  /** One for each synchronizer; none unless it is an external party. */
+  of(party: string): Promise<ExternalPartyRecord[]>
+  insert(party: ExternalPartyRecord): Promise<void>
+}
+
 export interface IdentityProviderRecords {
   get(id: string): Promise<IdentityProviderRecord | undefined>
   byIssuer(issuer: string): Promise<IdentityProviderRecord | undefined>
@@ -380,6 +396,7 @@ export interface Records {
   readonly acceptedChanges: AcceptedChangeRecords
   readonly users: UserRecords
   readonly parties: PartyRecords
+  readonly externalParties: ExternalPartyRecords
   readonly identityProviders: IdentityProviderRecords
   readonly packages: PackageRecords
   readonly dars: DarRecords

@@ -8,6 +8,7 @@ import { openApiDocument } from '../../src/http/openapi.ts'
 import { operationOf } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
 import { trackedCantonVersion } from '../../src/http/routes/version.ts'
+import { cantonOperations } from './canton-operations.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -40,7 +41,8 @@ describe('the OpenAPI document', () => {
   )
 
   test('lists every route', () => {
-    assert.deepEqual(listed.map(({ name }) => name).toSorted(), operations.toSorted())
+    const health = ['GET /livez', 'GET /readyz']
+    assert.deepEqual(listed.map(({ name }) => name).toSorted(), [...operations, ...health].toSorted())
     assert.equal(document.info.version, trackedCantonVersion)
   })
 
@@ -87,6 +89,20 @@ describe('COMPAT.md', () => {
     )
   })
 
+  test('has a row for every operation of Canton, and says of every other row that it is ours', () => {
+    const rows = compatOperations()
+    assert.equal(cantonOperations.length, 67)
+    assert.deepEqual(
+      cantonOperations.filter((operation) => !rows.has(operation)),
+      [],
+    )
+    const more = [...rows].filter(([operation]) => !cantonOperations.includes(operation))
+    assert.deepEqual(
+      more.filter(([, row]) => !/\| Ours;/.test(row)).map(([operation]) => operation),
+      [],
+    )
+  })
+
   test('says yes only of operations that there are', () => {
     const claimed = [...compatOperations()]
       .filter(([, row]) => /^(yes|partly)\b/i.test(statusOf(row)))
@@ -126,6 +142,7 @@ type Schema = {
   properties?: Record<string, Schema>
   items?: Schema
   oneOf?: Schema[]
+  allOf?: Schema[]
   additionalProperties?: Schema
 }
 
@@ -171,7 +188,8 @@ function wordlessProperties(document: OpenApi, schema: Schema, path: string): st
 
 function isDescribed(document: OpenApi, schema: Schema): boolean {
   if (schema.description) return true
-  if (schema.$ref) return isDescribed(document, resolve(document, schema.$ref)!)
+  const reference = schema.$ref ?? schema.allOf?.[0]?.$ref
+  if (reference) return isDescribed(document, resolve(document, reference)!)
   const names = Object.keys(schema.properties ?? {})
   if (names.length === 1 && names[0] === 'value') return isDescribed(document, schema.properties!.value!)
   return (

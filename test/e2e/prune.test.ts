@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { checkAnswer } from '../fixtures/answer-check.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -133,8 +134,11 @@ async function prune(...args: string[]): Promise<[code: number | null, output: s
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
 async function call({ url, token }: Started, path: string, body?: unknown): Promise<any> {
   const headers = token === '' ? undefined : { authorization: `Bearer ${token}` }
-  const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  return (await fetch(`${url}/v2/${path}`, { ...request, ...(headers && { headers }) })).json()
+  const request = body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(`${url}/v2/${path}`, { ...request, ...(headers && { headers }) })
+  const json = await response.json()
+  checkAnswer({ method: request.method, path: `/v2/${path}`, status: response.status, json })
+  return json
 }
 
 let count = 0

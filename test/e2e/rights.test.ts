@@ -3,11 +3,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { requirements } from '../../src/auth/authorization.ts'
+import { transactionHash } from '../../src/ledger/topology/mappings.ts'
 import { decodeDar } from '../../src/lf/dar.ts'
 import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Issuer, signWith, startIssuer } from '../fixtures/issuer.ts'
 import { filtersFor, type Json, right, transactionFormat, updateFormat } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode, type TestOptions } from '../fixtures/node.ts'
+import {
+  allocatePath,
+  base64,
+  createOnboardingClient,
+  generatePath,
+  type OnboardingClient,
+} from '../fixtures/onboarding.ts'
+import { createSigner } from '../fixtures/signer.ts'
 
 // Users by id. Those called acme-… belong to the identity provider acme, the others to the default one.
 const callers = {
@@ -330,6 +339,14 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
       { currentTime: '1970-01-01T00:00:00Z', newTime: '1970-01-01T00:00:00Z' },
       participantAdmins,
     ]),
+    { operation: 'GET /v2/synchronizers', allowed: participantAdmins, call: get('/v2/synchronizers') },
+    ...['connect', 'disconnect'].map(
+      (verb): Row => ({
+        operation: `POST /v2/synchronizers/{alias}/${verb}`,
+        allowed: participantAdmins,
+        call: () => ['POST', `/v2/synchronizers/private/${verb}`],
+      }),
+    ),
     ...rows('/v2/pruning', ['of what is first', { pruneUpTo: 1 }, participantAdmins]),
   ]
 }
@@ -641,6 +658,26 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
   ]
 }
 
+/** Onboarding parties that hold their own keys: each call a new one. */
+function externalRowsOf({ synchronizer, hosting }: OnboardingClient): Row[] {
+  const generate = (): Call => {
+    return ['POST', generatePath, { synchronizer, partyHint: 'x', publicKey: createSigner().publicKey }]
+  }
+  const allocate = (more: object) => (): Call => {
+    const signer = createSigner()
+    const bytes = hosting({ party: `x::${signer.fingerprint}`, keys: [{ signer }] })
+    const transaction = { transaction: base64(bytes), signatures: [signer.sign(transactionHash(bytes))] }
+    return ['POST', allocatePath, { synchronizer, onboardingTransactions: [transaction], ...more }]
+  }
+  const operation = `POST ${allocatePath}`
+  return [
+    { operation: `POST ${generatePath}`, allowed: everybody, call: generate },
+    { operation, allowed: [...defaultAdmins, 'acme-admin'], call: allocate({}) },
+    { operation, about: 'in acme', allowed: acmeAdmins, call: allocate({ identityProviderId: 'acme' }) },
+    { operation, about: 'for a user', allowed: defaultAdmins, call: allocate({ userId: 'plain' }) },
+  ]
+}
+
 for (const store of stores) {
   describe(`rights on ${store}`, () => {
     test('decide about every operation for every kind of caller', async (t) => {
@@ -654,6 +691,7 @@ for (const store of stores) {
       const otherParty = await allocated({})
       const rows = [
         ...rowsAbout(party, await allocated({ identityProviderId: 'acme' }), otherParty),
+        ...externalRowsOf(await createOnboardingClient(node)),
         ...ledgerRowsAbout(party, otherParty, await makeHappen(ready)),
       ]
       let calls = 0

@@ -8,6 +8,9 @@ import { decodeDar } from '../../src/lf/dar.ts'
 import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
+const oneSynchronizer = { synchronizers: [{ alias: 'global', priority: 0 }] }
+type Connected = { synchronizerAlias: string; synchronizerId: string; permission: string }
+
 const versionOf = (version: string) => sampleDar(1, { name: 'iou', version })
 const idOf = (dar: Uint8Array) => decodeDar(dar).main.package.id
 
@@ -88,7 +91,7 @@ async function getWithBody(node: TestNode, path: string, body: string | undefine
 for (const store of stores) {
   describe(`vetting on ${store}`, () => {
     test('begins with what is uploaded, named and in order', async () => {
-      await using node = await startTestNode({ store })
+      await using node = await startTestNode({ store, settings: oneSynchronizer })
       const { vettedPackages, nextPageToken } = (await list(node)).json
       assert.equal(vettedPackages.length, 1)
       const [{ packages, participantId, synchronizerId, topologySerial }] = vettedPackages
@@ -429,7 +432,7 @@ for (const store of stores) {
     })
 
     test('is listed by ids and prefixes of names, by participants and synchronizers', async () => {
-      await using node = await startTestNode({ store })
+      await using node = await startTestNode({ store, settings: oneSynchronizer })
       for (const dar of [first, second]) await upload(node, dar)
       const own = await synchronizerIdOf(node)
       const versions = async (request: object) => {
@@ -501,16 +504,61 @@ for (const store of stores) {
   })
 
   describe(`synchronizers on ${store}`, () => {
-    test('are one, made at first start and kept', async () => {
+    test('are two on a development node, made at first start and kept', async () => {
       await using node = await startTestNode({ store })
       const synchronizers = await synchronizersOf(node)
-      assert.equal(synchronizers.length, 1)
-      const [{ synchronizerAlias, synchronizerId, permission }] = synchronizers
-      assert.deepEqual([synchronizerAlias, permission], ['global', 'PARTICIPANT_PERMISSION_UNSPECIFIED'])
-      assert.match(synchronizerId, /^global::1220[0-9a-f]{64}$/)
-      assert.notEqual(synchronizerId.split('::')[1], node.node.participantId.split('::')[1])
+      const shown = synchronizers.map(({ synchronizerAlias, synchronizerId, permission }: Connected) => {
+        assert.match(synchronizerId, new RegExp(`^${synchronizerAlias}::1220[0-9a-f]{64}$`))
+        return [synchronizerAlias, permission]
+      })
+      const permission = 'PARTICIPANT_PERMISSION_UNSPECIFIED'
+      assert.deepEqual(shown, [
+        ['global', permission],
+        ['private', permission],
+      ])
+      const ids = [node.node.participantId, ...synchronizers.map(({ synchronizerId }: Connected) => synchronizerId)]
+      assert.equal(new Set(ids.map((id) => id.split('::')[1])).size, 3)
       await node.restart()
       assert.deepEqual(await synchronizersOf(node), synchronizers)
+    })
+
+    test('are those that are configured, the highest priority first', async () => {
+      const settings = {
+        development: false,
+        auth: { mode: 'off' as const },
+        synchronizers: [
+          { alias: 'slow', priority: 0 },
+          { alias: 'quick', priority: 5 },
+        ],
+      }
+      await using node = await startTestNode({ store, settings })
+      assert.deepEqual(
+        (await synchronizersOf(node)).map(({ synchronizerAlias }: Connected) => synchronizerAlias),
+        ['quick', 'slow'],
+      )
+    })
+
+    test('each have their own vetting, changed together unless one is named', async () => {
+      await using node = await startTestNode({ store })
+      const [global, other] = (await synchronizersOf(node)).map(({ synchronizerId }: Connected) => synchronizerId)
+      const vettedOn = async () => {
+        const { vettedPackages } = (await list(node)).json
+        const on = (id: string) => iouOf(vettedPackages.find((entry: Connected) => entry.synchronizerId === id))
+        return [global, other].map((id) => on(id)?.map(([version]) => version))
+      }
+      await upload(node, first)
+      assert.deepEqual(await vettedOn(), [['1.0.0'], ['1.0.0']])
+      await upload(node, second, `?synchronizerId=${encodeURIComponent(other)}`)
+      assert.deepEqual(await vettedOn(), [['1.0.0'], ['1.0.0', '1.2.0']])
+      await upload(node, second)
+      assert.deepEqual(await vettedOn(), [
+        ['1.0.0', '1.2.0'],
+        ['1.0.0', '1.2.0'],
+      ])
+      await update(node, [unvet(withId(firstId))], { synchronizerId: global })
+      assert.deepEqual(await vettedOn(), [['1.2.0'], ['1.0.0', '1.2.0']])
+      await update(node, [unvet(named('iou'))])
+      assert.deepEqual(await vettedOn(), [[], []])
     })
 
     test('are where parties are allocated and hosted', async () => {

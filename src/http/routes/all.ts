@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
+import { externalPartyRoutes } from './external-parties.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
@@ -24,6 +25,7 @@ export function allRoutes(ownVersion: string): Route[] {
     ...contractRoutes,
     ...userRoutes,
     ...partyRoutes,
+    ...externalPartyRoutes,
     ...identityProviderRoutes,
     ...packageRoutes,
     ...vettingRoutes,

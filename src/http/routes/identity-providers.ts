@@ -4,7 +4,7 @@ import { invalidArgument } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import type { IdentityProviderConfig } from '../../ledger/administration/identity-providers.ts'
 import { type Route, route } from '../route.ts'
-import { fieldMask, flag, list, message, optional, text } from '../wire/schema.ts'
+import { fieldMask, flag, list, message, needed, optional, text } from '../wire/schema.ts'
 import { nothing } from '../wire/users.ts'
 
 const tag = 'Identity providers'
@@ -12,10 +12,10 @@ const tag = 'Identity providers'
 const config = message(
   'IdentityProviderConfig',
   {
-    identityProviderId: text('1 to 255 letters, digits or symbols of ._:-#/ and space; never changes'),
+    identityProviderId: needed(text('1 to 255 letters, digits or symbols of ._:-#/ and space; never changes')),
     isDeactivated: flag('Tokens of a deactivated provider are refused'),
-    issuer: text('The iss claim of its tokens; one provider per issuer'),
-    jwksUrl: text('Where its public keys are published: an http or https URL'),
+    issuer: needed(text('The iss claim of its tokens; one provider per issuer')),
+    jwksUrl: needed(text('Where its public keys are published: an http or https URL')),
     audience: text('When set, its tokens must name this audience'),
   },
   { description: 'Somebody else whose tokens are believed' },

@@ -1,4 +1,4 @@
-// /v2/parties. Mirrors Canton's JsPartyManagementService; external parties come with interactive submission.
+// /v2/parties. Mirrors Canton's JsPartyManagementService.
 import { Type } from 'typebox'
 import { invalidArgument } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'

@@ -43,6 +43,8 @@ export const reassignmentRoutes: Route[] = [
   }),
 ]
 
+/** A submitter that is missing is no matter of rights: it is told as what it is. */
 function submitterOf(commands: { readonly userId: string; readonly submitter: string } | undefined): Subject {
-  return commands === undefined ? {} : { userId: commands.userId, actAs: [commands.submitter] }
+  const { userId = '', submitter = '' } = commands ?? {}
+  return { userId, actAs: submitter === '' ? [] : [submitter] }
 }

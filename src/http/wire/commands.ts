@@ -26,6 +26,7 @@ import {
   int64,
   list,
   message,
+  needed,
   oneOf,
   optional,
   text,
@@ -83,7 +84,7 @@ const deduplicationPeriod = oneOf(
   'DeduplicationPeriod',
   [
     boxed('DeduplicationDuration', duration),
-    boxed('DeduplicationOffset', int64('As far back as this offset, without it')),
+    boxed('DeduplicationOffset', needed(int64('As far back as this offset, without it'))),
     emptyVariant,
   ],
   { description: 'How far back to look for the same command; the longest time when absent' },

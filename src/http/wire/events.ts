@@ -19,6 +19,7 @@ import {
   optional,
   text,
   timestamp,
+  unknownFields,
   variants,
 } from './schema.ts'
 
@@ -56,7 +57,7 @@ const detail = message(
     typeUrl: text('The type of the detail, such as type.googleapis.com/google.rpc.ErrorInfo'),
     value: bytes('The detail as protobuf'),
     valueDecoded: damlValue('The detail as JSON'),
-    unknownFields: Type.Object({}, { description: 'Left over from protobuf' }),
+    unknownFields,
   },
   { description: 'One detail of an error' },
 )

@@ -2,12 +2,12 @@
 import type { Static } from 'typebox'
 import type { AllocateRequest, PartyDetails } from '../../ledger/administration/parties.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
-import { fieldMask, flag, list, message, optional, text } from './schema.ts'
+import { fieldMask, flag, list, message, needed, optional, text } from './schema.ts'
 
 export const partyDetails = message(
   'PartyDetails',
   {
-    party: text('The party id: hint::fingerprint'),
+    party: needed(text('The party id: hint::fingerprint')),
     isLocal: flag('Whether this participant hosts the party'),
     localMetadata: optional(objectMeta),
     identityProviderId: text('The identity provider the party belongs to; empty for the default one'),

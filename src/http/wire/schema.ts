@@ -1,6 +1,6 @@
 // Building blocks of wire schemas. Each is plain JSON Schema, so that one value serves decoding (decode.ts), static
 // types (TypeBox) and the OpenAPI document. Requests are lenient as Canton's are: what has a default may be absent.
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 type Words = { readonly description?: string }
 
@@ -24,6 +24,9 @@ export const bytes = (description: string) =>
 export const identifier = (description: string) => Type.String({ format: 'identifier', description })
 export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description })
+/** A protobuf enum: its first value where it is absent. */
+export const enumOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], default: values[0], description })
 /** Whatever JSON a Daml value is; its type decides later. */
 export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
@@ -43,6 +46,12 @@ export const message = <P extends TProperties>(title: string, properties: P, wor
  */
 export const configured = <P extends TProperties>(title: string, properties: P, words: Words = {}) =>
   Type.Object(properties, { title, configured: true, ...words })
+
+/** Has a default, but Canton's document requires it of whoever sends it. */
+export const needed = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, needed: true })
+
+/** Always there in an answer, if only as null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ ...schema, nullable: true })
 
 /** Absent or null is undefined once decoded. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
@@ -67,17 +76,32 @@ export const oneOf = <T extends TSchema[]>(title: string, variants: [...T], word
 export const variants = <T extends TSchema[]>(title: string, members: [...T], words: Words = {}) =>
   Type.Union(members, { title, ...words })
 
-const unknownFields = message(
+const numbers = (format: 'int32' | 'int64') =>
+  Type.Array(Type.Unsafe<unknown>({ type: 'integer', format }), { default: [], description: 'Ignored' })
+
+export const unknownFields = message(
   'UnknownFieldSet',
-  { fields: Type.Object({}, { default: {}, description: 'Always empty' }) },
+  {
+    fields: needed(
+      mapOf(
+        message('Field', {
+          varint: numbers('int64'),
+          fixed64: numbers('int64'),
+          fixed32: numbers('int32'),
+          lengthDelimited: list(Type.String(), 'Ignored'),
+        }),
+        'By number; always empty in answers',
+      ),
+    ),
+  },
   { description: 'Left over from protobuf; ignored' },
 )
 
 export const duration = configured(
   'Duration',
   {
-    seconds: int64('Whole seconds'),
-    nanos: int32('Billionths of a second'),
+    seconds: needed(int64('Whole seconds')),
+    nanos: needed(int32('Billionths of a second')),
     unknownFields: optional(unknownFields),
   },
   { description: 'A span of time' },
@@ -87,7 +111,7 @@ export const fieldMask = message(
   'FieldMask',
   {
     paths: list(Type.String(), 'Fields to change, in snake_case, such as is_deactivated'),
-    unknownFields: optional(Type.Object({}, { description: 'Ignored; some generators send it' })),
+    unknownFields: optional(unknownFields),
   },
   { description: 'Which fields of a resource an update concerns' },
 )

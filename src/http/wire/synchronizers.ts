@@ -41,10 +41,15 @@ export function synchronizersToJson({ synchronizers }: Ledger): Static<typeof sy
   return { synchronizers: states }
 }
 
-export function connectionToJson({ synchronizer, canSubmit }: Connection): Static<typeof connectedSynchronizer> {
+const permissions = {
+  submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
+  confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+} as const
+
+export function connectionToJson({ synchronizer, permission }: Connection): Static<typeof connectedSynchronizer> {
   return {
     synchronizerAlias: synchronizer.alias,
     synchronizerId: synchronizer.id,
-    permission: canSubmit ? 'PARTICIPANT_PERMISSION_SUBMISSION' : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
+    permission: permission ? permissions[permission] : 'PARTICIPANT_PERMISSION_UNSPECIFIED',
   }
 }

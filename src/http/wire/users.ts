@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox'
 import type { Right } from '../../base/rights.ts'
 import type { User, UserRequest } from '../../ledger/administration/users.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
-import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text } from './schema.ts'
+import { boxed, emptyVariant, fieldMask, flag, list, message, needed, oneOf, optional, text } from './schema.ts'
 
 export const userSchema = message(
   'User',
   {
-    id: text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()"),
+    id: needed(text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()")),
     primaryParty: text('The party this user is mostly concerned with'),
     isDeactivated: flag('A deactivated user is denied all access'),
     metadata: optional(objectMeta),
@@ -18,7 +18,8 @@ export const userSchema = message(
   { description: 'Somebody or something that calls this API' },
 )
 
-const ofParty = (title: string, description: string) => message(title, { party: text('The party') }, { description })
+const ofParty = (title: string, description: string) =>
+  message(title, { party: needed(text('The party')) }, { description })
 const plain = (title: string, description: string) => message(title, {}, { description })
 
 const kind = oneOf(

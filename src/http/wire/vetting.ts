@@ -1,5 +1,5 @@
 // Vetting on the wire. Mirrors Canton's JsPackageService.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { NamedPackage, VettedPackages } from '../../ledger/packages/vetting.ts'
 import type { ListRequest, UpdateRequest, VettingOperation } from '../../ledger/packages/vetting-request.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
@@ -11,14 +11,12 @@ import {
   int32,
   list,
   message,
+  nullable,
   oneOf,
   optional,
   text,
   timestamp,
 } from './schema.ts'
-
-/** Always there in an answer, if only as null. */
-const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>(schema)
 
 const vettedPackage = message(
   'VettedPackage',

@@ -10,9 +10,8 @@ import {
   userIdProblem,
 } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
-import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { Annotations, PartyRecord, Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
@@ -20,6 +19,8 @@ import type { Caller } from './caller.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
+import { checkQuota, checkSameProvider } from './party-admission.ts'
+import type { PartyKeyRegister } from './party-keys.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
 import type { Users } from './users.ts'
@@ -51,8 +52,8 @@ export type ConnectionsRequest = {
 
 export type Connection = {
   readonly synchronizer: Synchronizer
-  /** Whether the participant may submit for the party; undefined when no party was named. */
-  readonly canSubmit: true | undefined
+  /** What the participant may do for the party; undefined when no party was named. */
+  readonly permission: 'submission' | 'confirmation' | undefined
 }
 
 const updatableFields = [
@@ -71,11 +72,12 @@ type Parts = {
   identity: Identity
   synchronizers: Synchronizers
   hosting: Hosting
+  partyKeys: PartyKeyRegister
   limits: Limits
   random: Random
 }
 
-export function createParties({ store, users, identity, synchronizers, hosting, limits, random }: Parts) {
+export function createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random }: Parts) {
   return {
     participantId: identity.participantId,
 
@@ -106,7 +108,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       const party = await users.changeWith(userId, async (records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
-        await checkQuota(caller, records)
+        await checkQuota(caller, records, limits)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
@@ -154,12 +156,15 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       if (party !== '') refuseField('party', partyProblem(party))
       if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
       const connected = synchronizers.list()
-      if (party === '') return connected.map((synchronizer) => ({ synchronizer, canSubmit: undefined }))
+      if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
       if (participantId !== '' && participantId !== identity.participantId) return []
       const hosted = await hosting.of(party)
+      const external = await partyKeys.of(party)
       return connected
         .filter(({ number }) => hosted.includes(number))
-        .map((synchronizer) => ({ synchronizer, canSubmit: true }))
+        .map((synchronizer) => {
+          return { synchronizer, permission: external.has(synchronizer.number) ? 'confirmation' : 'submission' }
+        })
     },
 
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
@@ -222,15 +227,6 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       'Cannot allocate a party without being connected to a synchronizer',
     )
   }
-
-  /** Users without administrator rights may allocate only for themselves, and only so many. */
-  async function checkQuota(caller: Caller, records: Records): Promise<void> {
-    if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
-    const rights = await records.users.rights(caller.userId)
-    const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
-    if (parties.size < limits.selfAllocatedPartiesMax) return
-    throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
-  }
 }
 
 /** What an identity provider may know of a party: of another's parties, only that they exist. */
@@ -251,11 +247,6 @@ function detailsOf(record: PartyRecord): PartyDetails {
     localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
     identityProviderId: record.identityProviderId,
   }
-}
-
-function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
-  if (record.identityProviderId === identityProviderId) return
-  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
 }
 
 function notConnected(synchronizerId: string): LedgerError {

@@ -92,6 +92,9 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
       return payloadOf(dalf)
     },
 
+    /** Of the packages with a name that were uploaded, the one with the highest version. */
+    newest: async (name: string): Promise<PackageRecord | undefined> => (await state.load()).named(name).at(-1),
+
     /** As the engine reads it. */
     package: (id: string): Promise<Package | undefined> => decoded.get(id),
   }

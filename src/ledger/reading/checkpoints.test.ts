@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
 import type { End } from '../ledger-end.ts'
-import { createStreamCheckpoints } from './checkpoints.ts'
+import { checkpointJson, createStreamCheckpoints } from './checkpoints.ts'
 import { delta, forParties, updates } from './testing/sample-formats.ts'
 import { synchronizerId } from './testing/sample-ledger.ts'
 import { createSampleReading, type Json, parsed, sampleLimits } from './testing/sample-reading.ts'
@@ -108,6 +108,20 @@ describe('the checkpoints of a stream', () => {
     assert.equal(stream.beforeElement(7n)?.offset, 5n)
     assert.equal(stream.beforeElement(8n), undefined)
     assert.equal(stream.rangeEnds(9n), undefined)
+  })
+
+  test('tell how far each synchronizer is', () => {
+    const synchronizerTimes = [
+      { synchronizerId: 'a::1220', recordTime: 2_000_000n },
+      { synchronizerId: 'b::1220', recordTime: 1_000_001n },
+    ]
+    assert.deepEqual(JSON.parse(checkpointJson({ offset: 7n, synchronizerTimes })).value, {
+      offset: 7,
+      synchronizerTimes: [
+        { synchronizerId: 'a::1220', recordTime: '1970-01-01T00:00:02Z' },
+        { synchronizerId: 'b::1220', recordTime: '1970-01-01T00:00:01.000001Z' },
+      ],
+    })
   })
 
   test('wait for a range that reaches them', () => {

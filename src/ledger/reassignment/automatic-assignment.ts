@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
 import type { ReassignmentRecord, Store, Turn } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import type { OwnReassignments } from './reassignments.ts'
@@ -13,6 +14,7 @@ type Parts = {
   readonly store: Store
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
   readonly reassignments: OwnReassignments
   readonly time: LedgerTime
   readonly log: Log
@@ -21,7 +23,7 @@ type Parts = {
 const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
 
 export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
-  const { store, synchronizers, hosting, reassignments, time, log } = parts
+  const { store, synchronizers, hosting, partyKeys, reassignments, time, log } = parts
   const stopped = new AbortController()
   /** Aborted when something may be due that was not before. */
   let disturbed = new AbortController()
@@ -61,7 +63,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
   async function attempt(pending: ReassignmentRecord): Promise<void> {
     try {
       const contracts = await reassignments.contractsOf(pending)
-      const submitter = await firstHosted(contracts[0]!.stakeholders, pending.target)
+      const submitter = await firstSubmitter(contracts[0]!.stakeholders, pending.target)
       if (submitter === undefined) return
       const { userId, commandId } = pending
       await reassignments.assign(pending, { submitter, userId, commandId, submissionId: '', workflowId: '' })
@@ -70,8 +72,12 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
     }
   }
 
-  async function firstHosted(parties: readonly string[], synchronizer: bigint): Promise<string | undefined> {
-    for (const party of parties.toSorted()) if ((await hosting.of(party)).includes(synchronizer)) return party
+  /** For external parties the node may only confirm. */
+  async function firstSubmitter(parties: readonly string[], synchronizer: bigint): Promise<string | undefined> {
+    for (const party of parties.toSorted()) {
+      const isHosted = (await hosting.of(party)).includes(synchronizer)
+      if (isHosted && !(await partyKeys.of(party)).has(synchronizer)) return party
+    }
     return undefined
   }
 

@@ -1,16 +1,24 @@
 // Which synchronizers the parties of a transaction admit: there, everybody concerned is hosted. Mirrors Canton's
 // AdmissibleSynchronizersComputation, in its order.
 import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Synchronizer } from '../synchronizers.ts'
 import * as refusals from './routing-refusals.ts'
 
-type Concerned = { readonly submitters: readonly string[]; readonly informees: readonly string[] }
+type Concerned = {
+  readonly submitters: readonly string[]
+  readonly informees: readonly string[]
+  /** The submitters signed it: then it does not matter what the participant may do for them. */
+  readonly isExternallySigned: boolean
+}
+
+type Parts = { readonly hosting: Hosting; readonly partyKeys: PartyKeyRegister }
 
 /** At least one, the preferred first. */
 export async function admissible(
-  { submitters, informees }: Concerned,
+  { submitters, informees, isExternallySigned }: Concerned,
   connected: readonly Synchronizer[],
-  hosting: Hosting,
+  { hosting, partyKeys }: Parts,
 ): Promise<readonly Synchronizer[]> {
   const forSubmitters = await hostingAll(submitters, connected, hosting)
   if (forSubmitters === 'unknown') throw refusals.unknownSubmitters()
@@ -18,7 +26,9 @@ export async function admissible(
   if (forInformees === 'unknown') throw refusals.unknownInformees()
   if (forSubmitters.length === 0) throw refusals.submittersNotActive()
   if (forInformees.length === 0) throw refusals.informeesNotActive()
-  const common = forSubmitters.filter((synchronizer) => forInformees.includes(synchronizer))
+  const usable = isExternallySigned ? forSubmitters : await allowingAll(submitters, forSubmitters, partyKeys)
+  if (usable.length === 0) throw refusals.cannotSubmit(submitters)
+  const common = usable.filter((synchronizer) => forInformees.includes(synchronizer))
   if (common.length === 0) throw refusals.noCommonSynchronizer()
   return common
 }
@@ -47,4 +57,18 @@ async function hostingAll(
     }
   }
   return common
+}
+
+/** Those where the participant may submit for all of the parties: for external ones it may only confirm. */
+export async function allowingAll(
+  parties: readonly string[],
+  synchronizers: readonly Synchronizer[],
+  partyKeys: PartyKeyRegister,
+): Promise<readonly Synchronizer[]> {
+  let allowing = synchronizers
+  for (const party of parties) {
+    const keys = await partyKeys.of(party)
+    if (keys.size > 0) allowing = allowing.filter(({ number }) => !keys.has(number))
+  }
+  return allowing
 }

@@ -1,6 +1,6 @@
 // Why a transaction can go to no synchronizer, in Canton's words (TransactionRoutingError). Found after interpretation:
 // Canton tells such errors without their trace and their submission.
-import { type ErrorCode, LedgerError } from '../../base/errors.ts'
+import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
 
@@ -28,6 +28,16 @@ export const noCommonSynchronizer = () =>
   refusal(
     'NO_COMMON_SYNCHRONIZER',
     'There is no common synchronizer to which all submitters can submit and all informees are connected.',
+  )
+
+/** A participant that may only confirm for the submitters; `details` where it is found before interpretation. */
+export const cannotSubmit = (submitters: readonly string[], details: ErrorDetails = { untraced: true }) =>
+  new LedgerError(
+    'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+    submitters.length === 1
+      ? 'This participant cannot submit as the given submitter on any connected synchronizer'
+      : 'Not connected to a synchronizer on which this participant can submit for all submitters',
+    details,
   )
 
 export const noStakeholder = () =>

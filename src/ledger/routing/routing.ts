@@ -4,6 +4,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { ContractState, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Names } from '../names.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
 import { signatoriesOf } from '../reassignment/moving-contracts.ts'
@@ -16,6 +17,8 @@ import * as refusals from './routing-refusals.ts'
 export type RoutingRequest = {
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
+  /** Who acts signed the transaction, so that the participant need not be allowed to submit for them. */
+  readonly isExternallySigned?: true
   /** All who are concerned. */
   readonly informees: readonly string[]
   readonly inputContracts: readonly string[]
@@ -39,18 +42,21 @@ type Parts = {
   readonly names: Names
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
   readonly selection: Pick<PackageSelection, 'vettingProblems'>
   readonly reassignments: Reassignments
 }
 
 export type Routing = ReturnType<typeof createRouting>
 
-export function createRouting({ store, names, synchronizers, hosting, selection, reassignments }: Parts) {
+export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
   async function route(request: RoutingRequest): Promise<Route> {
     const prescribed = prescribedBy(request)
     const inputs = await locate(request)
     const { actAs: submitters, informees } = request
-    const admitted = await admissible({ submitters, informees }, synchronizers.list(), hosting)
+    const isExternallySigned = request.isExternallySigned === true
+    const concerned = { submitters, informees, isExternallySigned }
+    const admitted = await admissible(concerned, synchronizers.list(), { hosting, partyKeys })
     const unusable = await selection.vettingProblems(request.packages, admitted, request.now)
     const places = new Set(inputs.map(({ location }) => location))
     const [home] = [...places].map(synchronizers.byNumber)

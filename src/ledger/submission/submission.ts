@@ -9,12 +9,15 @@ import type { EnginePool } from '../../engine/pool.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import type { Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
+import { allowingAll } from '../routing/admission.ts'
 import type { Routing } from '../routing/routing.ts'
+import { cannotSubmit } from '../routing/routing-refusals.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { checkHints, type ValidCommands, validateCommands } from './command-validation.ts'
@@ -29,6 +32,7 @@ type Parts = {
   readonly commits: CommitQueue
   readonly end: LedgerEnd
   readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
   readonly synchronizers: Synchronizers
   readonly selection: PackageSelection
   readonly routing: Routing
@@ -40,7 +44,8 @@ type Parts = {
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { store, engine, commits, end, hosting, synchronizers, selection, routing, participantId, time, random } = parts
+  const { store, engine, commits, end, hosting, partyKeys, synchronizers, selection, routing } = parts
+  const { participantId, time, random } = parts
   const inFlight = createInFlight(parts.limits)
   let toldPreferences: number | undefined
 
@@ -52,8 +57,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const disclosed = await readDisclosed(commands.disclosedContracts)
     const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
     checkHints(commands, parts)
-    const hosted = await hosting.of(submitter)
-    if (!synchronizers.list().some(({ number }) => hosted.includes(number))) throw unknownSubmitter(submitter)
+    await checkSubmitter(submitter)
     const ledgerTime = await time.at(commands.minLedgerTime, context.signal)
     await tellPreferences(ledgerTime)
     const { named, location } = await namedContracts(resolved, disclosed.contracts)
@@ -113,6 +117,15 @@ export function createSubmissions(parts: Parts): Submissions {
       effects,
     })
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+  }
+
+  /** Whether the participant may act for it at all; where, routing finds out when it knows who else is concerned. */
+  async function checkSubmitter(submitter: string): Promise<void> {
+    const hosted = await hosting.of(submitter)
+    const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
+    if (places.length === 0) throw unknownSubmitter(submitter)
+    if ((await allowingAll([submitter], places, partyKeys)).length > 0) return
+    throw cannotSubmit([submitter], { context: { unknownSubmitter: submitter } })
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {

@@ -30,6 +30,8 @@ export type SampleTransaction = {
   readonly actAs?: readonly string[]
   readonly commandId?: string
   readonly workflowId?: string
+  /** The first one, unless another is named. */
+  readonly synchronizer?: bigint
   readonly nodes: readonly SampleNode[]
 }
 
@@ -41,6 +43,8 @@ export type SampleLedger = {
   /** As `commit`, but readers do not know of it yet. */
   write(transaction: SampleTransaction): Promise<bigint>
   publish(offset: bigint): void
+  /** The next offset, for an update that the test writes itself. */
+  take(): bigint
   /** An offset without an update, such as a rejected command has. */
   skip(): bigint
 }
@@ -48,6 +52,10 @@ export type SampleLedger = {
 export const samplePackageId = 'a'.repeat(64)
 export const synchronizerId = 'sync::1220'
 const epoch = 1_700_000_000_000_000
+
+export function synchronizerIdOf(number: bigint): string {
+  return number === 1n ? synchronizerId : `sync${number}::1220`
+}
 
 export function contractIdOf(label: string): string {
   return `00${hash('sha256', label)}ca01${hash('sha256', `${label}!`)}`
@@ -88,9 +96,14 @@ export function createSampleLedger(store: Store): SampleLedger {
     return known
   }
 
-  async function write({ actAs = [], commandId = '', workflowId = '', nodes }: SampleTransaction): Promise<bigint> {
+  function take(): bigint {
     lastOffset += 1n
-    const offset = lastOffset
+    return lastOffset
+  }
+
+  async function write(transaction: SampleTransaction): Promise<bigint> {
+    const { actAs = [], commandId = '', workflowId = '', synchronizer = 1n, nodes } = transaction
+    const offset = take()
     const { served, effects } = serve(eventsOf(nodes), Number(timeOf(offset)))
     const { body } = served
     const time = instantToText(timeOf(offset))
@@ -102,7 +115,7 @@ export function createSampleLedger(store: Store): SampleLedger {
       submitters: actAs,
       effectiveAt: time,
       recordTime: time,
-      synchronizerId,
+      synchronizerId: synchronizerIdOf(synchronizer),
       traceContext: null,
     }
     await store.transaction(async (records) => {
@@ -125,7 +138,7 @@ export function createSampleLedger(store: Store): SampleLedger {
             contractId,
             createdOffset: offset,
             nodeId,
-            synchronizer: 1n,
+            synchronizer,
             workflowId,
             stakeholders: list(parties),
             keyHash,
@@ -156,14 +169,14 @@ export function createSampleLedger(store: Store): SampleLedger {
     names,
     write,
     publish,
+    take,
     async commit(transaction) {
       const offset = await write(transaction)
       publish(offset)
       return offset
     },
     skip() {
-      lastOffset += 1n
-      publish(lastOffset)
+      publish(take())
       return lastOffset
     },
   }

@@ -10,7 +10,8 @@ import type { Elements, ViewRequest, ViewResult } from '../reading.ts'
 import type { ReadingParts } from '../reading-parts.ts'
 import { createUpdates } from '../updates.ts'
 import { sampleContents } from './sample-formats.ts'
-import { createSampleLedger, synchronizerId } from './sample-ledger.ts'
+import { createSampleLedger, synchronizerIdOf } from './sample-ledger.ts'
+import { createSampleReassignments } from './sample-reassignments.ts'
 
 export const sampleLimits = (Default(settingsSchema, {}) as Settings).limits
 export const never = new AbortController().signal
@@ -24,7 +25,7 @@ export function createSampleReading(store: Store, change: Partial<ReadingParts> 
     end: ledger.end,
     names: ledger.names,
     contents: async () => sampleContents,
-    synchronizerIds: () => synchronizerId,
+    synchronizerIds: synchronizerIdOf,
     async views(requests) {
       viewRequests.push(...requests)
       return requests.map(sampleView)
@@ -35,7 +36,9 @@ export function createSampleReading(store: Store, change: Partial<ReadingParts> 
     ...change,
   }
   return {
+    parts,
     ledger,
+    ...createSampleReassignments(store, ledger),
     clock,
     viewRequests,
     updates: createUpdates(parts),

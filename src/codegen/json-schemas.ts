@@ -1,0 +1,179 @@
+// Daml types as OpenAPI schemas of their JSON: one component for each data type with its arguments.
+import type { DataType, FieldType, Identifier, Type } from '../lf/ast.ts'
+import { isOptional, typeKey } from '../lf/codec/shapes.ts'
+import { substitute } from '../lf/type-arguments.ts'
+import { dataTypeOf, type PackageSet } from './package-set.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+export type SchemaWriter = {
+  /** The schema of a type, which may refer to a component. */
+  schemaOf(type: Type): Schema
+  /** Components by name, complete once nothing more is asked for. */
+  readonly components: ReadonlyMap<string, Schema>
+}
+
+/** A type that contains itself with ever larger arguments has no end: it is cut off here. */
+const typeNodesMax = 100
+const componentsMax = 20_000
+const nameLengthMax = 200
+
+type Builtin = Extract<Type, { kind: 'builtin' }>
+type DataApplication = Extract<Type, { kind: 'constructor' }>
+
+const anything: Schema = { description: 'Any value' }
+
+const scalars: Readonly<Record<string, Schema>> = {
+  Unit: { type: 'object', description: 'Nothing' },
+  Bool: { type: 'boolean' },
+  Int64: { type: 'string', pattern: '^[+-]?\\d+$', description: '64 bits' },
+  Date: { type: 'string', format: 'date' },
+  Timestamp: { type: 'string', format: 'date-time' },
+  Party: { type: 'string', description: 'A party' },
+  Text: { type: 'string' },
+  ContractId: { type: 'string', description: 'The id of a contract' },
+}
+
+export function createSchemaWriter(packages: PackageSet): SchemaWriter {
+  const names = new Map<string, string>() // By type.
+  const components = new Map<string, Schema>()
+  const pending: { readonly name: string; readonly type: DataApplication; readonly dataType: DataType }[] = []
+  let isWriting = false
+
+  function schemaOf(type: Type): Schema {
+    const schema = write(type)
+    if (isWriting) return schema
+    isWriting = true
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      components.set(next.name, component(next.type, next.dataType))
+    }
+    isWriting = false
+    return schema
+  }
+
+  function write(type: Type): Schema {
+    if (!isSmall(type)) return anything
+    if (type.kind === 'builtin') return builtin(type)
+    return type.kind === 'constructor' ? reference(type) : anything
+  }
+
+  function builtin({ name, args: [first, second] }: Builtin): Schema {
+    const scalar = scalars[name]
+    if (scalar !== undefined) return scalar
+    if (first === undefined) return anything
+    switch (name) {
+      case 'Numeric':
+        return { type: 'string', description: first.kind === 'nat' ? `${first.value} decimals` : 'A number' }
+      case 'Optional':
+        return isOptional(first) ? nestedOptional(first) : orNull(write(first))
+      case 'List':
+        return { type: 'array', items: write(first) }
+      case 'TextMap':
+        return { type: 'object', additionalProperties: write(first) }
+      case 'GenMap': {
+        const items = { anyOf: [write(first), second === undefined ? anything : write(second)] }
+        const pair = { type: 'array', minItems: 2, maxItems: 2, items, description: 'Key and value' }
+        return { type: 'array', items: pair }
+      }
+      default:
+        return anything
+    }
+  }
+
+  /** Every level of an Optional of an Optional is an array. */
+  function nestedOptional(element: Type): Schema {
+    const items = isOptional(element) ? nestedOptional(element.args[0]!) : write(element)
+    return { type: 'array', maxItems: 1, items, description: 'Empty, or with the value' }
+  }
+
+  function reference(type: DataApplication): Schema {
+    const dataType = dataTypeOf(type.id, packages)
+    if (dataType === undefined) return anything
+    const key = typeKey(type)
+    let name = names.get(key)
+    if (name === undefined) {
+      if (names.size >= componentsMax) return anything
+      name = freeName(nameFor(type, packages), names.size)
+      names.set(key, name)
+      components.set(name, anything) // Its place, until it is written.
+      pending.push({ name, type, dataType })
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function freeName(wanted: string, count: number): string {
+    const short = wanted.slice(0, nameLengthMax)
+    return components.has(short) ? `${short}-${count}` : short
+  }
+
+  function component({ id, args }: DataApplication, { parameters, constructors }: DataType): Schema {
+    const description = `${id.module}:${id.name}`
+    const bound = new Map(parameters.map(({ name }, index) => [name, args[index]]))
+    const closed = ({ name, type }: FieldType) => ({ name, type: substitute(type, bound) })
+    switch (constructors.kind) {
+      case 'record':
+        return { description, ...record(constructors.fields.map(closed)) }
+      case 'variant':
+        return { description, oneOf: constructors.fields.map(closed).map(variant) }
+      case 'enum':
+        return { description, type: 'string', enum: constructors.names }
+      case 'interface':
+        return anything
+    }
+  }
+
+  function record(fields: readonly FieldType[]): Schema {
+    const required = fields.filter(({ type }) => !mayBeAbsent(type)).map(({ name }) => name)
+    const properties = Object.fromEntries(fields.map(({ name, type }) => [name, write(type)]))
+    return { type: 'object', ...(required.length > 0 && { required }), properties }
+  }
+
+  function variant({ name, type }: FieldType): Schema {
+    const tag = { type: 'string', enum: [name] }
+    return { type: 'object', required: ['tag', 'value'], properties: { tag, value: write(type) } }
+  }
+
+  return { schemaOf, components }
+}
+
+/** Beside a reference nothing else counts. */
+function orNull(schema: Schema): Schema {
+  return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true }
+}
+
+function mayBeAbsent(type: Type): boolean {
+  return isOptional(type) && type.args[0] !== undefined && !isOptional(type.args[0])
+}
+
+function isSmall(type: Type): boolean {
+  const pending = [type]
+  let nodes = 0
+  for (let next = pending.pop(); next !== undefined && nodes <= typeNodesMax; next = pending.pop()) {
+    nodes += 1
+    if ('args' in next) pending.push(...next.args)
+  }
+  return nodes <= typeNodesMax
+}
+
+/** `package.Module.Type`, with the names of its arguments. */
+function nameFor({ id, args }: DataApplication, packages: PackageSet): string {
+  return [qualified(id, packages), ...args.map(shortName)].join('-')
+}
+
+export function qualified({ packageId, module, name }: Identifier, packages: PackageSet): string {
+  // A `$` is the one character of a name that the name of a component cannot have.
+  return `${packages.get(packageId)?.name ?? packageId}.${module}.${name}`.replaceAll(/[^A-Za-z0-9._-]/g, '_')
+}
+
+function shortName(type: Type): string {
+  switch (type.kind) {
+    case 'constructor':
+      return [type.id.name.replaceAll('$', '_'), ...type.args.map(shortName)].join('-')
+    case 'builtin':
+      return [type.name, ...type.args.map(shortName)].join('-')
+    case 'nat':
+      return String(type.value)
+    default:
+      return 'any'
+  }
+}

@@ -1,0 +1,74 @@
+// The packages that types are generated from: a main one and those whose types it uses.
+import type { DataType, Identifier, Module, Package, Type } from '../lf/ast.ts'
+
+export type PackageSet = {
+  readonly main: Package
+  get(packageId: string): Package | undefined
+}
+
+/** The name by which commands mean a template, whichever version of its package is there. */
+export function referenceTo({ packageId, module, name }: Identifier, packages: PackageSet): string {
+  const named = packages.get(packageId)
+  return named === undefined ? `${packageId}:${module}:${name}` : `#${named.name}:${module}:${name}`
+}
+
+export function dataTypeOf({ packageId, module, name }: Identifier, packages: PackageSet): DataType | undefined {
+  return packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
+}
+
+/** Whether values of the type have a JSON form, and so a type of their own. */
+export function isGenerated({ isSerializable, constructors }: DataType): boolean {
+  return isSerializable || constructors.kind === 'interface'
+}
+
+/** Every type that a module speaks of where values go in and out. */
+export function* typesIn(module: Module): Generator<Type> {
+  for (const dataType of module.dataTypes.values()) {
+    if (!dataType.isSerializable) continue
+    const { constructors } = dataType
+    if (constructors.kind === 'record' || constructors.kind === 'variant') {
+      for (const { type } of constructors.fields) yield type
+    }
+  }
+  for (const { key, choices } of module.templates.values()) {
+    if (key !== undefined) yield key.type
+    for (const choice of choices.values()) yield* [choice.argument.type, choice.returnType]
+  }
+  for (const { viewType, choices } of module.interfaces.values()) {
+    yield viewType
+    for (const choice of choices.values()) yield* [choice.argument.type, choice.returnType]
+  }
+}
+
+/** The data types that a type names, at any depth. */
+export function* identifiersIn(type: Type): Generator<Identifier> {
+  if (type.kind === 'constructor') yield type.id
+  if ('args' in type) for (const argument of type.args) yield* identifiersIn(argument)
+}
+
+/** The main package and all whose types it uses, directly or not, loaded one by one. */
+export async function collectPackages(
+  main: Package,
+  load: (packageId: string) => Promise<Package | undefined>,
+): Promise<PackageSet> {
+  const known = new Map([[main.id, main]])
+  const pending = [main]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const packageId of packagesUsedBy(next)) {
+      if (known.has(packageId)) continue
+      const loaded = await load(packageId)
+      if (loaded === undefined) continue // Its types stay unknown.
+      known.set(packageId, loaded)
+      pending.push(loaded)
+    }
+  }
+  return { main, get: (packageId) => known.get(packageId) }
+}
+
+function packagesUsedBy({ modules }: Package): Set<string> {
+  const used = new Set<string>()
+  for (const module of modules.values()) {
+    for (const type of typesIn(module)) for (const { packageId } of identifiersIn(type)) used.add(packageId)
+  }
+  return used
+}

@@ -1,0 +1,55 @@
+// Signing keys and signatures on the wire, as in Canton's crypto.proto.
+import { bytes, enumOf, message, text } from './schema.ts'
+
+const keyFormats = [
+  'CRYPTO_KEY_FORMAT_UNSPECIFIED',
+  'CRYPTO_KEY_FORMAT_DER',
+  'CRYPTO_KEY_FORMAT_RAW',
+  'CRYPTO_KEY_FORMAT_DER_X509_SUBJECT_PUBLIC_KEY_INFO',
+] as const
+
+const keySpecs = [
+  'SIGNING_KEY_SPEC_UNSPECIFIED',
+  'SIGNING_KEY_SPEC_EC_CURVE25519',
+  'SIGNING_KEY_SPEC_EC_P256',
+  'SIGNING_KEY_SPEC_EC_P384',
+  'SIGNING_KEY_SPEC_EC_SECP256K1',
+  'SIGNING_KEY_SPEC_ML_DSA_65',
+] as const
+
+const signatureFormats = [
+  'SIGNATURE_FORMAT_UNSPECIFIED',
+  'SIGNATURE_FORMAT_RAW',
+  'SIGNATURE_FORMAT_DER',
+  'SIGNATURE_FORMAT_CONCAT',
+  'SIGNATURE_FORMAT_SYMBOLIC',
+] as const
+
+const algorithmSpecs = [
+  'SIGNING_ALGORITHM_SPEC_UNSPECIFIED',
+  'SIGNING_ALGORITHM_SPEC_ED25519',
+  'SIGNING_ALGORITHM_SPEC_EC_DSA_SHA_256',
+  'SIGNING_ALGORITHM_SPEC_EC_DSA_SHA_384',
+  'SIGNING_ALGORITHM_SPEC_ML_DSA_65',
+] as const
+
+export const signingPublicKey = message(
+  'SigningPublicKey',
+  {
+    format: enumOf(keyFormats, 'How the key is encoded'),
+    keyData: bytes('The encoded key'),
+    keySpec: enumOf(keySpecs, 'The curve of the key'),
+  },
+  { description: 'A public key that signs' },
+)
+
+export const signature = message(
+  'Signature',
+  {
+    format: enumOf(signatureFormats, 'How the signature is encoded'),
+    signature: bytes('The signature'),
+    signedBy: text('The fingerprint of the key that made it'),
+    signingAlgorithmSpec: enumOf(algorithmSpecs, 'How it was made'),
+  },
+  { description: 'A signature by a key that is known by its fingerprint' },
+)

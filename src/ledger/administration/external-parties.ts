@@ -1,0 +1,157 @@
+// Parties that hold their keys themselves, outside of this participant. Rules, their order and their words mirror
+// Canton's ApiPartyManagementService and PartyOps.
+import { createPublicKey } from 'node:crypto'
+import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
+import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
+import type { Limits } from '../../base/settings.ts'
+import { signingKeyFromStore } from '../../base/signing-keys.ts'
+import type { PartyRecord } from '../../store/store.ts'
+import type { Identity } from '../identity.ts'
+import { nextTurn } from '../reading/turns.ts'
+import { type SentSignature, validateSignature } from '../signature-validation.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { isAuthorized } from '../topology/onboarding-authorization.ts'
+import { createOnboarding, type SentTransaction } from '../topology/party-onboarding.ts'
+import { partyExists } from '../topology/rejections.ts'
+import { readTopologyTransaction } from '../topology/topology-reading.ts'
+import type { Caller } from './caller.ts'
+import { type GeneratedTopology, generateTopology, type TopologyRequest } from './external-party-topology.ts'
+import type { Hosting } from './hosting.ts'
+import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
+import { checkQuota, checkSameProvider } from './party-admission.ts'
+import type { PartyKeyRegister, PartyKeys } from './party-keys.ts'
+import type { Users } from './users.ts'
+
+export type AllocateExternalRequest = {
+  /** Its id, or the id of one physical synchronizer that it is. */
+  readonly synchronizer: string
+  readonly onboardingTransactions: readonly {
+    readonly transaction: Uint8Array
+    readonly signatures: readonly SentSignature[]
+  }[]
+  readonly multiHashSignatures: readonly SentSignature[]
+  readonly identityProviderId: string
+  /** The user that gets the right to act as the new party. */
+  readonly userId: string
+}
+
+export type ExternalParties = ReturnType<typeof createExternalParties>
+
+type Parts = {
+  readonly users: Users
+  readonly identity: Identity
+  readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly partyKeys: PartyKeyRegister
+  readonly limits: Limits
+}
+
+/** A party of ten owners with all their certificates needs thirteen. */
+const transactionsMax = 25
+
+export function createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits }: Parts) {
+  const { participantId } = identity
+  const publicKey = createPublicKey(identity.signingKey).export({ format: 'der', type: 'spki' })
+  const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', publicKey)
+
+  /** Everything about the request that needs no look at what is stored. */
+  async function validate(request: AllocateExternalRequest) {
+    const synchronizer = findSynchronizer(request.synchronizer)
+    const transactions = await readTransactions(request)
+    const multiSignatures = request.multiHashSignatures.map((signature) =>
+      validateSignature(signature, 'multi_hash_signatures.signatures'),
+    )
+    checkIdentityProviderId(request.identityProviderId)
+    const userProblem = request.userId === '' ? undefined : userIdProblem(request.userId)
+    if (userProblem !== undefined) throw invalidField('user_id', userProblem)
+    return { synchronizer, onboarding: createOnboarding({ transactions, multiSignatures, participantId }) }
+  }
+
+  function findSynchronizer(text: string): Synchronizer {
+    if (text === '') throw missingField('synchronizer')
+    const id = uniqueIdentifierProblem(text) === undefined ? text : logicalId(text)
+    const synchronizer = synchronizers.byId(id)
+    if (synchronizer !== undefined) return synchronizer
+    throw invalidArgument(`This node is not connected to the requested synchronizer ${shortIdentifier(id)}.`)
+  }
+
+  return {
+    /** Who signs for the party on the synchronizer, or anywhere; undefined unless it is an external party there. */
+    async signingKeysOf(party: string, synchronizerId?: string): Promise<PartyKeys | undefined> {
+      const keys = await partyKeys.of(party)
+      if (synchronizerId === undefined) return keys.values().next().value
+      const synchronizer = synchronizers.byId(synchronizerId)
+      return synchronizer && keys.get(synchronizer.number)
+    },
+
+    /** The transaction that a party has to sign so that this participant may host it. */
+    generateTopology(request: TopologyRequest): Promise<GeneratedTopology> {
+      return generateTopology(request, { participantId, synchronizers })
+    },
+
+    /** The party's id. Where somebody still has to agree, there is no such party yet. */
+    async allocate(request: AllocateExternalRequest, caller: Caller): Promise<string> {
+      const { synchronizer, onboarding } = await validate(request)
+      const { identityProviderId, userId } = request
+      const { party } = onboarding.hosting.transaction.mapping
+      await users.changeWith(userId, async (records) => {
+        await checkIdentityProviderExists(identityProviderId, records)
+        if (userId !== '') await users.checkExists(userId, identityProviderId, records)
+        await checkQuota(caller, records, limits)
+        const existing = await records.parties.get(party)
+        if (existing !== undefined) checkSameProvider(existing, identityProviderId)
+        const hostedOn = await records.parties.synchronizersOf(party)
+        if (hostedOn.includes(synchronizer.number)) throw partyExists(party, synchronizer.id)
+        if (isAuthorized(onboarding, { participantId, participantKey })) {
+          if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
+          else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
+          await records.parties.host(party, [synchronizer.number])
+          const { keys, threshold } = onboarding.signingKeys
+          await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
+        }
+        if (userId !== '') await users.grantForNewParty(userId, party, records)
+      })
+      hosting.forget(party)
+      partyKeys.forget(party)
+      return party
+    },
+  }
+}
+
+async function readTransactions({ onboardingTransactions }: AllocateExternalRequest): Promise<SentTransaction[]> {
+  if (onboardingTransactions.length > transactionsMax) {
+    throw invalidArgument(`At most ${transactionsMax} onboarding transactions can be provided`)
+  }
+  const field = 'onboarding_transactions.transaction'
+  const transactions: SentTransaction[] = []
+  for (const { transaction: bytes, signatures } of onboardingTransactions) {
+    await nextTurn() // Each may hold twenty keys, which take time to check.
+    const transaction = await readTopologyTransaction(bytes)
+    if ('refused' in transaction) throw invalidField(field, `Invalid transaction: ${transaction.refused}`)
+    if (!transaction.isReplace) {
+      throw invalidField(field, 'Onboarding topology transactions must be Replace operations')
+    }
+    if (transaction.serial !== 1) throw invalidField(`${field}.serial`, 'Onboarding transaction serial must be 1')
+    const validated = signatures.map((signature) => validateSignature(signature, 'onboarding_transaction.signatures'))
+    transactions.push({ transaction, signatures: validated })
+  }
+  if (transactions.length > 0) return transactions
+  throw invalidField('onboarding_transactions.transactions', 'Transactions field is empty')
+}
+
+/** Of a physical synchronizer: `name::fingerprint::protocolVersion-serial`. */
+function logicalId(text: string): string {
+  const parts = text.split('::')
+  const [name, fingerprint, suffix] = parts
+  if (parts.length !== 3)
+    throw invalidField('synchronizer', `Unable to parse \`${shorten(text)}\` as physical synchronizer id`)
+  const id = `${name}::${fingerprint}`
+  const problem = uniqueIdentifierProblem(id)
+  if (problem !== undefined) throw invalidField('synchronizer', problem)
+  if (/^\d{1,9}-\d{1,9}$/.test(suffix!)) return id
+  throw invalidField('synchronizer', `Cannot parse ${shorten(suffix!)} as a physical synchronizer id suffix`)
+}
+
+function newRecord(party: string, identityProviderId: string): PartyRecord {
+  return { party, isLocal: true, identityProviderId, resourceVersion: 0n, annotations: {} }
+}

@@ -1,0 +1,20 @@
+// What has to be right before a party is added, whoever holds its keys.
+import { LedgerError } from '../../base/errors.ts'
+import { partyOf } from '../../base/rights.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { PartyRecord, Records } from '../../store/store.ts'
+import type { Caller } from './caller.ts'
+
+/** Users without administrator rights may allocate only for themselves, and only so many. */
+export async function checkQuota(caller: Caller, records: Records, limits: Limits): Promise<void> {
+  if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
+  const rights = await records.users.rights(caller.userId)
+  const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
+  if (parties.size < limits.selfAllocatedPartiesMax) return
+  throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
+}
+
+export function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
+  if (record.identityProviderId === identityProviderId) return
+  throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
+}

@@ -1,0 +1,135 @@
+// Whether signatures authorize a topology transaction. Mirrors Canton's TopologyTransactionAuthorizationValidator for a
+// transaction that is the first of its mapping: everybody it concerns has to sign.
+import { type Signature, verifySignature } from '../../base/signatures.ts'
+import type { SigningPublicKey } from '../../base/signing-keys.ts'
+import { maySign } from './mapping-reading.ts'
+import {
+  type DecentralizedNamespaceDefinition,
+  keyUsages,
+  type MappedKey,
+  type NamespaceDelegation,
+  type PartyKeySet,
+  type PartyToKeyMapping,
+  type PartyToParticipant,
+  type TopologyTransaction,
+} from './mappings.ts'
+import { invalidSignature, missingDelegation } from './rejections.ts'
+
+export type SignableMapping =
+  | NamespaceDelegation
+  | DecentralizedNamespaceDefinition
+  | PartyToParticipant
+  | PartyToKeyMapping
+
+export type SignedTransaction<M extends SignableMapping = SignableMapping> = {
+  readonly transaction: TopologyTransaction<M>
+  /** By whom, one each; with the hash that each signs, which may be the transaction's own or that of several. */
+  readonly signatures: ReadonlyMap<string, { readonly signature: Signature; readonly signed: Uint8Array }>
+}
+
+/** Who did not sign yet: namespaces, and keys that have to show that somebody holds them. */
+export type Missing = { readonly namespaces: readonly string[]; readonly keys: readonly string[] }
+
+export type Authority = ReturnType<typeof createAuthority>
+
+/** Knows the participant, which signs whatever concerns it, and learns the namespaces of the transactions it accepts. */
+export function createAuthority(participantKey: SigningPublicKey) {
+  const ownNamespace = participantKey.fingerprint
+  const delegations = new Map<string, NamespaceDelegation[]>()
+  const decentralized = new Map<string, DecentralizedNamespaceDefinition>()
+
+  /** Refuses what is signed wrongly; answers who is missing, and learns from what nobody is missing from. */
+  function check(signed: SignedTransaction): Missing {
+    const { mapping } = signed.transaction
+    if (mapping.kind === 'NamespaceDelegation' && isRoot(mapping)) {
+      verify(signed, new Map([[mapping.namespace, mapping.target]]))
+    } else {
+      verify(signed, usableKeys(signed))
+    }
+    const missing = missingFrom(signed)
+    if (missing.namespaces.length === 0 && missing.keys.length === 0) learn(mapping)
+    return missing
+  }
+
+  function learn(mapping: SignableMapping): void {
+    if (mapping.kind === 'DecentralizedNamespaceDefinition') decentralized.set(mapping.namespace, mapping)
+    if (mapping.kind !== 'NamespaceDelegation') return
+    delegations.set(mapping.namespace, [...(delegations.get(mapping.namespace) ?? []), mapping])
+  }
+
+  /** The keys whose signatures count for the transaction. Others are overlooked, unless there are only others. */
+  function usableKeys(signed: SignedTransaction): Map<string, MappedKey> {
+    const { mapping } = signed.transaction
+    const concerned = [...namespacesOf(mapping).flatMap((name) => keysOf(name, mapping.kind)), ...keysIn(mapping)]
+    const used = concerned.filter(({ fingerprint }) => signed.signatures.has(fingerprint))
+    if (used.length === 0 && !isOwnConcern(mapping)) throw missingDelegation([...signed.signatures.keys()])
+    return new Map(used.map((key) => [key.fingerprint, key]))
+  }
+
+  function missingFrom({ transaction: { mapping }, signatures }: SignedTransaction): Missing {
+    const namespaces = namespacesOf(mapping).filter((name) => !isAuthorized(name, mapping, signatures))
+    const keys = keysIn(mapping).map(({ fingerprint }) => fingerprint)
+    return { namespaces, keys: keys.filter((key) => !signatures.has(key)) }
+  }
+
+  function isAuthorized(name: string, mapping: SignableMapping, signatures: SignedTransaction['signatures']): boolean {
+    if (name === ownNamespace) return true
+    const group = decentralized.get(name)
+    if (group !== undefined) {
+      return group.owners.filter((owner) => isAuthorized(owner, mapping, signatures)).length >= group.threshold
+    }
+    if (mapping.kind === 'NamespaceDelegation' && isRoot(mapping)) return true
+    const ruling = [...keysOf(name, mapping.kind), ...keysIn(mapping).filter((key) => key.fingerprint === name)]
+    return ruling.some(({ fingerprint }) => signatures.has(fingerprint))
+  }
+
+  /** The keys that may sign for a namespace, as far as it is known. */
+  function keysOf(name: string, kind: SignableMapping['kind']): MappedKey[] {
+    if (name === ownNamespace) return [{ ...participantKey, usages: [keyUsages.namespace] }]
+    const group = decentralized.get(name)
+    if (group !== undefined) return group.owners.flatMap((owner) => keysOf(owner, kind))
+    return (delegations.get(name) ?? []).filter((one) => maySign(one, kind)).map(({ target }) => target)
+  }
+
+  /** The participant adds its own signature to what it hosts. */
+  const isOwnConcern = (mapping: SignableMapping): boolean => namespacesOf(mapping).includes(ownNamespace)
+
+  return {
+    check,
+    /** Whether the namespace has a certificate of its own. */
+    hasRoot: (name: string): boolean =>
+      name === ownNamespace || (delegations.get(name) ?? []).some((delegation) => isRoot(delegation)),
+  }
+}
+
+export function isRoot(delegation: NamespaceDelegation): boolean {
+  return delegation.target.fingerprint === delegation.namespace && maySign(delegation, 'NamespaceDelegation')
+}
+
+function verify({ transaction, signatures }: SignedTransaction, keys: ReadonlyMap<string, MappedKey>): void {
+  for (const [fingerprint, key] of keys) {
+    const { signature, signed } = signatures.get(fingerprint)!
+    const isAllowed = usagesFor(transaction.mapping, fingerprint).some((usage) => key.usages.includes(usage))
+    if (!isAllowed || verifySignature(key, signature, signed) !== 'valid') throw invalidSignature()
+  }
+}
+
+/** A key that is mapped shows that somebody holds it; one that rules a namespace has to be made for that. */
+function usagesFor(mapping: SignableMapping, fingerprint: string): readonly number[] {
+  const isMapped = keysIn(mapping).some((key) => key.fingerprint === fingerprint)
+  const rules = 'namespace' in mapping && mapping.namespace === fingerprint
+  return isMapped && !rules ? [keyUsages.namespace, keyUsages.ownership] : [keyUsages.namespace]
+}
+
+/** Those who have to agree. */
+function namespacesOf(mapping: SignableMapping): string[] {
+  if (mapping.kind === 'DecentralizedNamespaceDefinition') return [...mapping.owners]
+  if (mapping.kind !== 'PartyToParticipant') return [mapping.namespace]
+  const hosts = mapping.hosts.map(({ participantId }) => participantId.slice(participantId.indexOf('::') + 2))
+  return [...new Set([mapping.namespace, ...hosts])]
+}
+
+function keysIn(mapping: SignableMapping): readonly MappedKey[] {
+  const keySet: PartyKeySet | undefined = 'signingKeys' in mapping ? mapping.signingKeys : undefined
+  return keySet?.keys ?? []
+}

@@ -1,0 +1,70 @@
+// Whether everybody agrees that a party is onboarded. Mirrors what Canton's topology manager does with the transactions:
+// first whether each makes sense, then, one after the other, whether it is authorized and fits what is known.
+
+import { shortHash } from '../../base/names.ts'
+import type { SigningPublicKey } from '../../base/signing-keys.ts'
+import { type Authority, createAuthority, type SignedTransaction } from './authorization.ts'
+import { type DecentralizedNamespaceDefinition, decentralizedNamespaceOf, type PartyToParticipant } from './mappings.ts'
+import type { Onboarding } from './party-onboarding.ts'
+import {
+  confirmingThresholdTooHigh,
+  invalidMapping,
+  missingAuthorization,
+  partyIsParticipant,
+  signingThresholdTooHigh,
+  unknownParticipants,
+} from './rejections.ts'
+
+type Participant = { readonly participantId: string; readonly participantKey: SigningPublicKey }
+
+/** False for a proposal, to which somebody else has to agree. Refuses what nobody could agree to. */
+export function isAuthorized(onboarding: Onboarding, { participantId, participantKey }: Participant): boolean {
+  const { delegations, decentralized, hosting, keyMapping, signingKeys, isComplete } = onboarding
+  const { mapping } = hosting.transaction
+  if (signingKeys.keys.length < signingKeys.threshold) {
+    throw signingThresholdTooHigh(signingKeys.threshold, signingKeys.keys.length)
+  }
+  if (mapping.hosts.length < mapping.threshold)
+    throw confirmingThresholdTooHigh(mapping.threshold, mapping.hosts.length)
+  const authority = createAuthority(participantKey)
+  for (const delegation of delegations) requireAll(delegation, authority)
+  if (decentralized !== undefined) {
+    requireAll(decentralized, authority)
+    checkOwners(decentralized.transaction.mapping, authority)
+  }
+  const agreed = [hosting, ...(keyMapping ? [keyMapping] : [])].map((transaction) =>
+    isComplete ? requireAll(transaction, authority) : agrees(transaction, authority),
+  )
+  checkHosts(mapping, participantId)
+  return agreed.every(Boolean)
+}
+
+function agrees(transaction: SignedTransaction, authority: Authority): boolean {
+  const { namespaces, keys } = authority.check(transaction)
+  return namespaces.length === 0 && keys.length === 0
+}
+
+function requireAll(transaction: SignedTransaction, authority: Authority): true {
+  const { namespaces, keys } = authority.check(transaction)
+  if (namespaces.length === 0 && keys.length === 0) return true
+  throw missingAuthorization(namespaces, keys)
+}
+
+function checkOwners({ namespace, owners }: DecentralizedNamespaceDefinition, authority: Authority): void {
+  if (decentralizedNamespaceOf(owners) !== namespace) {
+    const names = owners.toSorted().map(shortHash).join(', ')
+    throw invalidMapping(
+      `The decentralized namespace ${shortHash(namespace)} is not derived from the owners List(${names})`,
+    )
+  }
+  const unknown = owners.filter((owner) => !authority.hasRoot(owner))
+  if (unknown.length === 0) return
+  throw invalidMapping(`No root certificate found for ${unknown.toSorted().map(shortHash).join(', ')}`)
+}
+
+/** On the synchronizers inside this node there is no other participant. */
+function checkHosts({ party, hosts }: PartyToParticipant, participantId: string): void {
+  if (party === participantId) throw partyIsParticipant(party)
+  const unknown = hosts.map((host) => host.participantId).filter((id) => id !== participantId)
+  if (unknown.length > 0) throw unknownParticipants(unknown)
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ProtoMessage } from './proto-reading.ts'
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+
+describe('a protobuf message of a stranger', () => {
+  test('has fields in any order, the last counting, and others that are overlooked', () => {
+    const message = new ProtoMessage(
+      hex(
+        '12 01 61' + // 2: "a"
+          '08 01' + // 1: 1
+          '39 0000000000000000' + // 7: a fixed number
+          '7d 00000000' + // 15: a shorter one
+          '23 2b 10 01 2c 24' + // 4: a group with a group in it
+          '08 ffffffffffffffffff01' + // 1: -1
+          '12 01 62', // 2: "b"
+      ),
+    )
+    assert.deepEqual([message.int(1), message.text(2), message.texts(2)], [-1, 'b', ['a', 'b']])
+    assert.deepEqual([message.int(9), message.text(9), message.bytes(9)], [0, '', undefined])
+  })
+
+  test('has numbers one by one or packed, and messages in pieces', () => {
+    const message = new ProtoMessage(hex('28 01 2a 03 05 04 03 28 07 1a 02 08 01 1a 02 10 02'))
+    assert.deepEqual(message.ints(5), [1, 5, 4, 3, 7])
+    const embedded = message.message(3)!
+    assert.deepEqual([embedded.int(1), embedded.int(2)], [1, 2])
+  })
+
+  test('has one of the messages of a oneof: the last', () => {
+    const message = new ProtoMessage(hex('0a 00 1a 00 0a 00 20 01'))
+    assert.deepEqual([message.choice([1, 3, 4]), message.choice([3, 4]), message.choice([4, 5])], [1, 3, undefined])
+  })
+
+  const truncated = /^While parsing a protocol message, the input ended unexpectedly in the middle of a field\./
+  const cases: [title: string, bytes: string, want: RegExp][] = [
+    ['field zero', '00', /^Protocol message contained an invalid tag \(zero\)\.$/],
+    ['half a tag', '80', truncated],
+    ['half a text', '12 02 61', truncated],
+    ['half a number', '39 00', truncated],
+    ['a group without an end', '23 10 01', truncated],
+    ['the end of another group', '23 2c', /^Protocol message end-group tag did not match expected tag\.$/],
+    ['the end of no group', '24', /^Protocol message end-group tag did not match expected tag\.$/],
+    ['a wire type that is none', '0e', /^Protocol message tag had invalid wire type\.$/],
+    ['a number without end', `08 ${'ff'.repeat(11)}`, /^CodedInputStream encountered a malformed varint\.$/],
+    ['a negative length', '12 ffffffff0f', /^CodedInputStream encountered an embedded string or message which claimed/],
+  ]
+  for (const [title, bytes, message] of cases) {
+    test(`is refused with ${title}`, () => assert.throws(() => new ProtoMessage(hex(bytes)), { message }))
+  }
+
+  test('is refused with a text that is none', () => {
+    const message = new ProtoMessage(hex('12 01 ff'))
+    assert.throws(() => message.text(2), { message: 'Protocol message had invalid UTF-8.' })
+  })
+})

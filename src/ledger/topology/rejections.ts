@@ -1,0 +1,45 @@
+// Why a topology transaction is not accepted, in the words of Canton's TopologyManagerError. Canton passes most of them
+// on as a bare gRPC status; of something that already is there, it says that the request was wrong.
+import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import { shortHash, shortIdentifier } from '../../base/names.ts'
+
+export const invalidSignature = () =>
+  new LedgerError('TOPOLOGY_INVALID_TX_SIGNATURE', 'Transaction signature verification failed', { bare: true })
+
+export function missingAuthorization(namespaces: readonly string[], keys: readonly string[]): LedgerError {
+  const text = `Topology transaction is missing authorizations by namespaces=${setOf(namespaces)} and keys=${setOf(keys)}`
+  return new LedgerError('TOPOLOGY_UNAUTHORIZED_TRANSACTION', text, { bare: true })
+}
+
+export function missingDelegation(keys: readonly string[]): LedgerError {
+  const text =
+    'Topology transaction authorization cannot be verified due to missing namespace delegations for keys ' +
+    keys.map(shortHash).join(', ')
+  return new LedgerError('TOPOLOGY_UNAUTHORIZED_TRANSACTION', text, { bare: true })
+}
+
+export function invalidMapping(reason: string): LedgerError {
+  const text = `The topology transaction was rejected due to an invalid mapping: ${reason}`
+  return new LedgerError('TOPOLOGY_INVALID_MAPPING', text, { bare: true })
+}
+
+export function unknownParticipants(ids: readonly string[]): LedgerError {
+  const members = ids.toSorted().map((id) => `PAR::${shortIdentifier(id)}`)
+  return new LedgerError('TOPOLOGY_UNKNOWN_MEMBERS', `Members ${members.join(', ')} are unknown.`, { bare: true })
+}
+
+export const signingThresholdTooHigh = (threshold: number, keys: number) =>
+  invalidArgument(`Tried to set a signing threshold (${threshold}) above the number of signing keys (${keys}).`)
+
+export const confirmingThresholdTooHigh = (threshold: number, hosts: number) =>
+  invalidArgument(`Tried to set a confirming threshold (${threshold}) above the number of hosting nodes (${hosts}).`)
+
+export const partyIsParticipant = (party: string) =>
+  invalidArgument(
+    `Tried to allocate party ${shortIdentifier(party)} with the same UID as an already existing admin party.`,
+  )
+
+export const partyExists = (party: string, synchronizerId: string) =>
+  invalidArgument(`Party ${shortIdentifier(party)} already exists on synchronizer ${shortIdentifier(synchronizerId)}`)
+
+const setOf = (names: readonly string[]): string => `Set(${names.map(shortHash).join(', ')})`

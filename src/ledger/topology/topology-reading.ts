@@ -1,0 +1,69 @@
+// Topology transactions in Canton's protobuf form. What is taken, in which order it is looked at and what is said of the
+// rest mirrors Canton's TopologyMapping.scala and Signing.scala (fromProtoV30).
+import { decentralizedMapping, namespaceDelegation, partyToKeyMapping, partyToParticipant } from './mapping-reading.ts'
+import { type Mapping, mappingFields, type TopologyTransaction, transactionHash } from './mappings.ts'
+import { notSet, ProtoMessage, positive, TopologyFormatError, unrecognized } from './proto-reading.ts'
+
+/** Of the messages in topology.proto; protocol version 35 knows no other. */
+export const topologyVersion = 30
+
+/** Of TopologyChangeOp. */
+const replace = 1
+const remove = 2
+
+/** Mappings that parties are not onboarded with, by their fields. */
+const otherMappings: Readonly<Record<number, string>> = {
+  4: 'OwnerToKeyMapping',
+  5: 'SynchronizerTrustCertificate',
+  6: 'ParticipantSynchronizerPermission',
+  7: 'PartyHostingLimits',
+  8: 'VettedPackages',
+  11: 'SynchronizerParametersState',
+  12: 'MediatorSynchronizerState',
+  13: 'SequencerSynchronizerState',
+  15: 'SequencingParametersState',
+  17: 'LsuAnnouncement',
+  18: 'LsuSequencerConnectionSuccessor',
+}
+const mappingChoices = [...Object.values(mappingFields), ...Object.keys(otherMappings).map(Number)]
+
+/** The transaction, or why the bytes are none. */
+export async function readTopologyTransaction(
+  bytes: Uint8Array,
+): Promise<TopologyTransaction | { readonly refused: string }> {
+  try {
+    return await transactionFrom(bytes)
+  } catch (error) {
+    if (error instanceof TopologyFormatError) return { refused: error.message }
+    throw error
+  }
+}
+
+async function transactionFrom(bytes: Uint8Array): Promise<TopologyTransaction> {
+  const wrapper = new ProtoMessage(bytes)
+  const data = wrapper.bytes(1)
+  if (data === undefined) throw notSet('TopologyTransaction: data')
+  const version = wrapper.int(2)
+  if (version !== topologyVersion) {
+    const known = `has no versioning information corresponding to protobuf ProtoVersion(${version})`
+    throw new TopologyFormatError(`Message TopologyTransaction ${known}`)
+  }
+  const transaction = new ProtoMessage(data)
+  const mapping = await mappingFrom(transaction.message(3))
+  const serial = positive(transaction.int(2), 'serial')
+  const operation = transaction.int(1)
+  if (operation === 0) throw notSet('operation')
+  if (operation !== replace && operation !== remove) throw unrecognized('UNRECOGNIZED', operation)
+  return { isReplace: operation === replace, serial, mapping, hash: transactionHash(bytes) }
+}
+
+async function mappingFrom(message: ProtoMessage | undefined): Promise<Mapping> {
+  const field = message?.choice(mappingChoices)
+  if (message === undefined || field === undefined) throw notSet('mapping')
+  const name = otherMappings[field]
+  if (name !== undefined) return { kind: 'other', name }
+  const content = message.message(field)!
+  if (field === mappingFields.NamespaceDelegation) return namespaceDelegation(content)
+  if (field === mappingFields.DecentralizedNamespaceDefinition) return decentralizedMapping(content)
+  return field === mappingFields.PartyToParticipant ? partyToParticipant(content) : partyToKeyMapping(content)
+}

@@ -1,0 +1,127 @@
+// Random requests to every operation of a node: none is answered with 500 or with something else than its schema says, and
+// the node works afterwards. Fast-check prints the seed of a failure; TALLYSTICK_REQUESTS_SEED runs it again, and
+// TALLYSTICK_REQUESTS=500 makes as many requests to each operation.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { operationOf } from '../../src/http/route.ts'
+import { allRoutes } from '../../src/http/routes/all.ts'
+import { arbitraryRequest, type Known, type RandomRequest } from '../fixtures/arbitrary-requests.ts'
+import {
+  effectsDar,
+  exercise,
+  filtersFor,
+  iouType,
+  type Json,
+  keysDar,
+  right,
+  startTestLedger,
+  type TestLedger,
+  transactionFormat,
+} from '../fixtures/ledger.ts'
+
+const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
+const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
+  // Streams that wait shall not wait for long.
+  const limits = { listWaitMs: 20, requestTimeoutMs: 1000 }
+  const ledger = await startTestLedger({ settings: { limits } })
+  after(() => ledger[Symbol.asyncDispose]())
+  const known = await whatThereIs(ledger)
+  const done = new Set<string>()
+
+  for (const route of allRoutes('0.0.0')) {
+    const operation = operationOf(route)
+    test(operation, async () => {
+      await restore(ledger)
+      const property = fc.asyncProperty(arbitraryRequest(route, known), async (request) => {
+        const { status, text } = await send(ledger, route.method, request)
+        if (status === 503 && waitsForLedgerTime(request)) return
+        assert.ok(status < 500 || status === 501, `${status}: ${text.slice(0, 1000)}`)
+        if (status === 200) done.add(operation)
+      })
+      await fc.assert(property, { numRuns, seed, endOnFailure: true })
+      assert.equal((await ledger.node.call('GET', '/readyz')).status, 200)
+    })
+  }
+
+  test('are not all refused, and leave a node that works', async () => {
+    await restore(ledger)
+    assert.ok(done.size > 20, `only ${[...done].join(', ')}`)
+    assert.equal((await ledger.node.call('GET', '/v2/users/participant_admin')).status, 200)
+    await ledger.node.call('POST', '/v2/packages', { body: readFileSync(keysDar) })
+    const create = { templateId: '#keys-lf23:Keys:Keyed', createArguments: keyed(ledger.alice) }
+    const body = ledger.commandsOf([{ CreateCommand: create }], { commandId: 'afterwards', actAs: [ledger.alice] })
+    const answer = await ledger.post('/v2/commands/submit-and-wait', body)
+    assert.equal(answer.status, 200, answer.text)
+  })
+})
+
+async function send(ledger: TestLedger, method: string, { path, body, headers, asWhom }: RandomRequest) {
+  const tokens = { admin: ledger.node.adminToken, app: ledger.token, nobody: null, broken: 'no.such.token' }
+  return ledger.node.call(method, path, { token: tokens[asWhom], headers, ...(body !== undefined && { body }) })
+}
+
+/** A command may ask for a ledger time that is far away; its request is given up on in time. */
+function waitsForLedgerTime({ body }: RandomRequest): boolean {
+  return typeof body === 'string' && body.includes('minLedgerTime')
+}
+
+function keyed(party: string): object {
+  const key = { maintainers: [party], name: 'name', maintainersFault: 'Fine', last: null }
+  return { signatories: [party], observers: [], key, keyFault: 'Fine', note: '' }
+}
+
+/** What earlier requests may have taken away. */
+async function restore({ node, alice, bank }: TestLedger): Promise<void> {
+  await node.call('POST', '/v2/users', { body: { user: { id: 'someone' } } })
+  const rights = [right('CanActAs', alice), right('CanActAs', bank), right('CanReadAsAnyParty')]
+  await node.call('POST', '/v2/users/participant_admin/rights', { body: { userId: 'participant_admin', rights } })
+  const acme = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://acme.example/keys' }
+  await node.call('POST', '/v2/idps', { body: { identityProviderConfig: acme } })
+  for (const alias of ['global', 'private']) await node.call('POST', `/v2/synchronizers/${alias}/connect`)
+  const Vet = { value: { packages: [{ packageName: 'quickstart' }] } }
+  await node.call('POST', '/v2/package-vetting/update', { body: { changes: [{ operation: { Vet } }] } })
+}
+
+/** Contracts, and the names of all things. The administrator's own user is left out: it is needed. */
+async function whatThereIs(ledger: TestLedger): Promise<Known> {
+  const { alice, bank, bob } = ledger
+  const { transaction, contractId } = await ledger.submit([ledger.createIou()])
+  const other = await ledger.submit([ledger.createIou({ amount: '5' })])
+  const { packageIds } = (await ledger.node.call('GET', '/v2/packages')).json
+  const parties = [alice, bank, bob, `nobody::${alice.split('::')[1]}`]
+  const mine = [alice, bank]
+  const connected = (await ledger.node.call('GET', '/v2/state/connected-synchronizers')).json.connectedSynchronizers
+  const synchronizers = connected.map((one: Json) => one.synchronizerId)
+  const iou = { issuer: bank, owner: alice, amount: '1.5', currency: 'EUR', observers: [] }
+  const users = ['someone', 'somebody']
+  const providers = ['', '', 'acme']
+  return {
+    ...{ party: parties, parties, actAs: parties, readAs: parties, requestingParties: parties, primaryParty: parties },
+    ...{ queryingParties: parties, 'filter-party': ['ali', ''], partyIdHint: ['dora', 'emil', 'alice'] },
+    ...{ id: users, userId: [...users, 'app', ''], 'user-id': users },
+    ...{ identityProviderId: providers, 'idp-id': providers.slice(2), 'identity-provider-id': providers },
+    ...{ sourceIdentityProviderId: providers, targetIdentityProviderId: providers },
+    ...{ issuer: ['https://acme.example', 'https://other.example'], jwksUrl: ['https://acme.example/keys'] },
+    'paths[]': [['issuer'], ['audience'], ['is_deactivated'], ['primary_party'], ['local_metadata'], ['metadata']],
+    ...{ alias: ['global', 'private'], source: synchronizers, target: synchronizers },
+    ...{ resourceVersion: ['', '0', '1'], pageToken: [''], synchronizerId: ['', ...synchronizers, 'other::1220'] },
+    ...{ updateId: [transaction.updateId, '1220'], 'update-id': [transaction.updateId, '1220'], offset: [1, 2, 3] },
+    ...{ beginExclusive: [0, 1], endInclusive: [1, 2, 100], activeAtOffset: [0, 1, 2], pruneUpTo: [0, 1] },
+    ...{ contractId: [contractId, other.contractId, '00'], templateId: [iouType, '#quickstart:Wallet:Wallet'] },
+    ...{ interfaceId: ['#quickstart:Holding:Holding'], choice: ['Archive', 'Iou_Split', 'Iou_Show'] },
+    ...{ createArguments: [iou, { owner: alice }], choiceArgument: [{}, { amount: '1' }, { viewers: [bob] }, null] },
+    ...{ 'package-id': packageIds, packageIds, packageId: packageIds, packageIdSelectionPreference: packageIds },
+    ...{ packageName: ['quickstart', ''], packageVersion: ['1.0.0', ''], packageNamePrefixes: ['quick'] },
+    ...{ maxPageSize: [1, 100], pageSize: [0, 1, 100], limit: [1, 10], tapsMaxPasses: [1] },
+    ...{ 'actAs[]': [mine, mine, [alice]], 'readAs[]': [[], [bob]], 'parties[]': [mine, []] },
+    ...{ 'commands[]': [[ledger.createIou()], [exercise(iouType, contractId, 'Iou_Split', { amount: '1' })]] },
+    ...{ 'queryingParties[]': [mine], 'requestingParties[]': [mine, []], 'disclosedContracts[]': [[]] },
+    updateFormat: [{ includeTransactions: transactionFormat({ ...filtersFor(mine), verbose: false }) }],
+    ...{ deduplicationPeriod: [{ Empty: {} }], minLedgerTimeRel: [{ seconds: 0, nanos: 0 }], minLedgerTimeAbs: [null] },
+    files: [readFileSync(effectsDar)],
+  }
+}

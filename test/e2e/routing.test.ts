@@ -1,0 +1,237 @@
+// Where commands go when parties and contracts are spread over synchronizers: the choice, and every refusal with its code
+// and its words, on both databases. json-api-facts, section 11.5.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  archiveIou,
+  createTarget,
+  doing,
+  effectsDar,
+  eventOf,
+  exercise,
+  filtersFor,
+  type Json,
+  right,
+  startTestLedger,
+  type TestLedger,
+  targetType,
+} from '../fixtures/ledger.ts'
+import { refusalOf, stores } from '../fixtures/node.ts'
+
+const submit = '/v2/commands/async/submit'
+const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`
+const psid = (id: string) => `${short(id)}::35-0`
+
+const three = {
+  synchronizers: [
+    { alias: 'first', priority: 1 },
+    { alias: 'second', priority: 0 },
+    { alias: 'third', priority: 0 },
+  ],
+}
+
+for (const store of stores) {
+  describe(`a command on ${store}`, () => {
+    let ledger: TestLedger
+    /** Ids of the synchronizers by alias. */
+    let on: Record<'first' | 'second' | 'third', string>
+    /** Parties that are hosted on one synchronizer each. */
+    let only: Record<'first' | 'second', string>
+    before(async () => {
+      ledger = await startTestLedger({ store, settings: { ...three, dars: [effectsDar] } })
+      const { synchronizers } = (await ledger.node.call('GET', '/v2/synchronizers')).json
+      on = Object.fromEntries(
+        synchronizers.map((one: Json) => [one.synchronizerAlias, one.synchronizerId]),
+      ) as typeof on
+      const allocate = async (alias: 'first' | 'second') => {
+        const body = { partyIdHint: `only-${alias}`, synchronizerId: on[alias] }
+        const { party } = (await ledger.node.call('POST', '/v2/parties', { body })).json.partyDetails
+        const rights = [right('CanActAs', party)]
+        await ledger.node.call('POST', '/v2/users/app/rights', { body: { userId: 'app', rights } })
+        return party as string
+      }
+      only = { first: await allocate('first'), second: await allocate('second') }
+    })
+    after(() => ledger[Symbol.asyncDispose]())
+
+    const iouOn = async (alias: keyof typeof on, fields: object = {}, more: object = {}) =>
+      (await ledger.submit([ledger.createIou(fields)], { synchronizerId: on[alias], ...more })).contractId
+    const refused = async (commands: object[], fields: object = {}) =>
+      refusalOf(await ledger.post(submit, ledger.commandsOf(commands, fields)))
+    const wentTo = async (commands: object[], fields: object = {}) =>
+      (await ledger.submit(commands, fields)).transaction.synchronizerId
+
+    test('goes to the highest priority, be there more to move', async () => {
+      assert.equal(await wentTo([ledger.createIou()]), on.first)
+      const contracts = [await iouOn('first'), await iouOn('second'), await iouOn('second')]
+      assert.equal(await wentTo(contracts.map(archiveIou)), on.first)
+    })
+
+    test('goes, of equals, where the least is to be moved', async () => {
+      const { json } = await ledger.node.call('POST', '/v2/synchronizers/first/disconnect')
+      assert.equal(json.synchronizers[0].isConnected, false)
+      const contracts = [await iouOn('second'), await iouOn('third'), await iouOn('third')]
+      assert.equal(await wentTo(contracts.map(archiveIou)), on.third)
+      await ledger.node.call('POST', '/v2/synchronizers/first/connect')
+    })
+
+    test('goes to the only synchronizer that all concerned share', async () => {
+      assert.equal(await wentTo([ledger.createIou({ observers: [only.second] })]), on.second)
+    })
+
+    test('moves what its readers have a stake in', async () => {
+      const contracts = [
+        await iouOn('first', { owner: ledger.bob }, { actAs: [ledger.bank, ledger.bob] }),
+        await iouOn('second'),
+      ]
+      assert.equal(
+        await wentTo(contracts.map(archiveIou), { actAs: [ledger.alice, ledger.bank, ledger.bob] }),
+        on.first,
+      )
+    })
+
+    test('is refused where no synchronizer has all of its submitters', async () => {
+      const acting = { actAs: [only.first, only.second] }
+      assert.deepEqual(await refused([ledger.createIou({ issuer: only.first, owner: only.second })], acting), [
+        400,
+        'SUBMITTERS_NOT_ACTIVE',
+        'There is no common synchronizer where all submitters are active',
+      ])
+    })
+
+    test('is refused where no synchronizer has all who are concerned', async () => {
+      assert.deepEqual(await refused([ledger.createIou({ observers: [only.first, only.second] })]), [
+        400,
+        'INFORMEES_NOT_ACTIVE',
+        'There is no common synchronizer where all informees are active',
+      ])
+    })
+
+    test('is refused where somebody is known nowhere', async () => {
+      const stranger = `stranger::1220${'0'.repeat(64)}`
+      assert.deepEqual(await refused([ledger.createIou({ observers: [stranger] })]), [
+        404,
+        'UNKNOWN_INFORMEES',
+        'The participant is not connected to any synchronizer where the given informees are known.',
+      ])
+    })
+
+    test('is refused on a synchronizer where not all are', async () => {
+      const commands = [ledger.createIou({ observers: [only.second] })]
+      assert.deepEqual(await refused(commands, { synchronizerId: on.first }), [
+        400,
+        'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+        `Not all informees are on the specified synchronizer: ${psid(on.first)}, but on Set(${psid(on.second)})`,
+      ])
+    })
+
+    test('is refused when a contract cannot follow it', async () => {
+      const stuck = await iouOn('second', { observers: [only.second] })
+      const free = await iouOn('first', { observers: [only.first] })
+      const words = 'There is no common synchronizer where all informees are active'
+      assert.deepEqual(await refused([archiveIou(stuck), archiveIou(free)]), [400, 'INFORMEES_NOT_ACTIVE', words])
+      assert.deepEqual(await refused([archiveIou(stuck)], { synchronizerId: on.first }), [
+        400,
+        'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+        `Not all informees are on the specified synchronizer: ${psid(on.first)}, but on Set(${psid(on.second)})`,
+      ])
+    })
+
+    test('is refused when nobody who asks has a stake in what is to be moved', async () => {
+      const targetOf = async (party: string, synchronizerId: string) =>
+        (await ledger.submit([createTarget([party])], { actAs: [party], synchronizerId })).contractId
+      const [own, other] = [await targetOf(ledger.bob, on.first), await targetOf(ledger.alice, on.second)]
+      const disclosedContracts = [await blobOf(other)]
+      const use = (contractId: string) => exercise(targetType, contractId, 'Keep', doing([ledger.bob]))
+      assert.deepEqual(await refused([use(own), use(other)], { actAs: [ledger.bob], disclosedContracts }), [
+        400,
+        'SUBMITTER_ALWAYS_STAKEHOLDER',
+        'The given contracts cannot be reassigned as no submitter is a stakeholder.',
+      ])
+    })
+
+    test('is refused where its packages are not vetted', async () => {
+      const vetting = (verb: 'Vet' | 'Unvet') =>
+        ledger.node.call('POST', '/v2/package-vetting/update', {
+          body: {
+            synchronizerId: on.third,
+            changes: [{ operation: { [verb]: { value: { packages: [{ packageName: 'quickstart' }] } } } }],
+          },
+        })
+      const contractId = await iouOn('third')
+      assert.equal((await vetting('Unvet')).status, 200)
+      const [status, code, cause] = await refused([archiveIou(contractId)])
+      assert.deepEqual([status, code], [400, 'NO_SYNCHRONIZER_FOR_SUBMISSION'])
+      const words = `No valid synchronizer for submission found. Discarded synchronizers: ${psid(on.third)}: Some packages`
+      assert.ok(String(cause).includes(words), String(cause))
+      // It cannot leave either.
+      assert.deepEqual(await refused([archiveIou(contractId)], { synchronizerId: on.first }), [
+        400,
+        'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED',
+        'Automatically reassigning contracts to a common synchronizer failed.',
+      ])
+      assert.equal((await vetting('Vet')).status, 200)
+    })
+
+    async function blobOf(contractId: string): Promise<Json> {
+      const withBlob = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
+      const eventFormat = filtersFor([ledger.alice], withBlob)
+      const { json } = await ledger.post('/v2/events/events-by-contract-id', { contractId, eventFormat })
+      const { createdEventBlob, templateId } = json.created.createdEvent
+      return { createdEventBlob, templateId, contractId }
+    }
+
+    describe('with disclosed contracts', () => {
+      test('goes where they are said to be', async () => {
+        const contractId = await iouOn('second')
+        const disclosedContracts = [{ ...(await blobOf(contractId)), synchronizerId: on.second }]
+        assert.equal(await wentTo([archiveIou(contractId)], { disclosedContracts }), on.second)
+      })
+
+      test('is refused when they are said to be in several places', async () => {
+        const contracts = [await iouOn('first'), await iouOn('second')]
+        const disclosedContracts = [
+          { ...(await blobOf(contracts[0]!)), synchronizerId: on.first },
+          { ...(await blobOf(contracts[1]!)), synchronizerId: on.second },
+        ]
+        const [status, code] = await refused(contracts.map(archiveIou), { disclosedContracts })
+        assert.deepEqual([status, code], [400, 'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH'])
+      })
+
+      test('is refused when they are said to be elsewhere than where it shall go', async () => {
+        const contractId = await iouOn('second')
+        const disclosedContracts = [{ ...(await blobOf(contractId)), synchronizerId: on.second }]
+        const fields = { disclosedContracts, synchronizerId: on.first }
+        assert.deepEqual(await refused([archiveIou(contractId)], fields), [
+          400,
+          'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH',
+          `The target synchronizer=${short(on.first)} specified in the command submission mismatches the synchronizer ` +
+            `id=${short(on.second)} of some attached disclosed contracts that have been used in the submission ` +
+            `(used-disclosed-contract-ids=Set(${contractId}))`,
+        ])
+      })
+    })
+
+    test('is refused when nothing is connected', async () => {
+      for (const alias of ['first', 'second', 'third']) {
+        assert.equal((await ledger.node.call('POST', `/v2/synchronizers/${alias}/disconnect`)).status, 200)
+      }
+      assert.deepEqual(await refused([ledger.createIou()]), [
+        400,
+        'NOT_CONNECTED_TO_ANY_SYNCHRONIZER',
+        'This participant is not connected to any synchronizer.',
+      ])
+      const allocation = await ledger.node.call('POST', '/v2/parties', { body: { partyIdHint: 'late' } })
+      assert.deepEqual(refusalOf(allocation), [
+        400,
+        'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
+        'Cannot allocate a party without being connected to a synchronizer',
+      ])
+      for (const alias of ['first', 'second', 'third']) {
+        assert.equal((await ledger.node.call('POST', `/v2/synchronizers/${alias}/connect`)).status, 200)
+      }
+      const { transaction } = await ledger.submit([ledger.createIou()])
+      assert.ok(eventOf(transaction, 'CreatedEvent'))
+    })
+  })
+}
