@@ -38,16 +38,7 @@ export function createExpectations(model: Model, packageId: string) {
       contractKeyHash: '',
       createArgument: contract.argument,
       createdEventBlob: filters.includes('with-blob') ? contract.blob : '',
-      interfaceViews: hasViews(contract, filters)
-        ? [
-            {
-              interfaceId: typeId(holding),
-              viewStatus: { code: 0, message: '', details: [] },
-              viewValue: viewOf(contract.argument as Iou),
-              implementationPackageId: packageId,
-            },
-          ]
-        : [],
+      interfaceViews: hasViews(contract, filters) ? [viewJson(contract)] : [],
       witnessParties: seenBy,
       signatories: contract.signatories,
       observers: contract.observers,
@@ -58,8 +49,28 @@ export function createExpectations(model: Model, packageId: string) {
     }
   }
 
+  /** Where nothing is connected, nothing is vetted, and no package can show a view. */
+  function viewJson({ argument }: StoredContract): object {
+    if (model.synchronizers.connected().length === 0) {
+      const message =
+        "NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for package-name 'quickstart'. " +
+        `Reason: No version of it that is vetted implements ${interfaceId()}`
+      const viewStatus = { code: 9, message, details: [] }
+      return { interfaceId: interfaceId(), viewStatus, viewValue: null, implementationPackageId: null }
+    }
+    return {
+      interfaceId: interfaceId(),
+      viewStatus: { code: 0, message: '', details: [] },
+      viewValue: viewOf(argument as Iou),
+      implementationPackageId: packageId,
+    }
+  }
+
+  const interfaceId = () =>
+    model.synchronizers.connected().length === 0 ? `#${packageName}:${holding}` : typeId(holding)
+
   const interfacesOf = (node: Node, seenBy: readonly string[], format: Format) =>
-    hasViews(node.contract, filtersOf(format, seenBy)) ? [typeId(holding)] : []
+    hasViews(node.contract, filtersOf(format, seenBy)) ? [interfaceId()] : []
 
   function archivedEvent(offset: number, node: ExerciseNode, seenBy: readonly string[], format: Format) {
     return {

@@ -112,14 +112,14 @@ export function createSending({ model, expected, chance, call }: Parts) {
   /** Something has happened that might change what becomes of it. */
   function lookAgain(sent: Sent): void {
     if (sent.kind === 'reassignment') sent.outcomes.push(model.reassigning.foresee(sent.submission))
-    else if (typeof sent.transaction !== 'string') {
+    else {
       const now = model.foresee(sent.submission)
       if (typeof now === 'string') sent.routes.push(now)
-      sent.routes.push(model.route(sent.submission, sent.transaction))
+      if (typeof sent.transaction !== 'string') sent.routes.push(model.route(sent.submission, sent.transaction))
     }
   }
 
-  function checkRefusal(sent: Sent, all: readonly Sent[]): void {
+  function checkRefusal(sent: Sent, all: readonly Sent[], isDisturbed: boolean): void {
     const { answer } = sent
     if (sent.kind === 'reassignment') {
       const texts = sent.outcomes.flatMap((one) => (one.kind === 'refused' ? one.texts : []))
@@ -131,14 +131,14 @@ export function createSending({ model, expected, chance, call }: Parts) {
       return
     }
     const { submission, transaction, routes } = sent
-    const allowed: string[] =
-      typeof transaction === 'string' ? [transaction] : routes.filter((one) => typeof one === 'string')
+    const allowed: string[] = [transaction, ...routes].filter((one) => typeof one === 'string')
     const isRepeated = all.some(
       (other) => other !== sent && other.kind === 'command' && other.submission.commandId === submission.commandId,
     )
     if (isRepeated) allowed.push('SUBMISSION_ALREADY_IN_FLIGHT')
-    // Somebody else was faster with what had to be moved.
-    const isContended = all.length > 1 && routes.some((one) => typeof one !== 'string' && one.batches.length > 0)
+    // Somebody else was faster with what had to be moved, or it could not go on.
+    const isContended =
+      (all.length > 1 || isDisturbed) && routes.some((one) => typeof one !== 'string' && one.batches.length > 0)
     if (isContended) allowed.push('AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED')
     assert.ok(
       allowed.includes(answer.json?.code),

@@ -2,12 +2,12 @@
 
 import type { StoreKind } from '../fixtures/node.ts'
 import { type Chance, createChance } from './chance.ts'
-import { createGenerator, type Generator } from './commands.ts'
 import { type Comparison, createComparison } from './comparison.ts'
 import { createMoveGenerator, type MoveGenerator } from './moves.ts'
 import type { Submission } from './records.ts'
 import { reassignmentToJson, submissionToJson } from './requests.ts'
 import type { AnySubmission } from './sending.ts'
+import { createGenerator, type Generator } from './submissions.ts'
 import { watch } from './watching.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -65,6 +65,7 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
   [6, endExclusiveTime],
   [3, lookAround],
   [4, changeConnection],
+  [2, disconnectInBetween],
   [1, hostParty],
   [2, restart],
   [2, restartInBetween],
@@ -156,6 +157,18 @@ async function changeConnection({ chance, world, note }: Parts): Promise<void> {
   note(`${isConnected(id) ? 'disconnect' : 'connect'} ${id.split('::')[0]}`)
   await world.setConnected(id, !isConnected(id))
   await world.submit([])
+}
+
+/** What is under way may or may not get through. */
+async function disconnectInBetween({ chance, generator, moves, world, note, history }: Parts): Promise<void> {
+  const connected = world.model.synchronizers.connected()
+  if (connected.length === 0) return
+  const { id, alias } = chance.pick(connected)
+  const commands = Array.from({ length: 1 + chance.below(4) }, () => generator.submission())
+  const submissions = [...commands, moves.reassignment()]
+  note(`disconnect ${alias} during ${submissions.map(shown).join(' and ')}`)
+  await world.submit(submissions, { disconnecting: id })
+  history.push(...commands)
 }
 
 async function hostParty({ chance, world, note }: Parts): Promise<void> {

@@ -37,16 +37,27 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     return node.call('POST', path, { body, token: tokens[userId] })
   }
 
+  type Beside = {
+    /** Done before anything is looked at. */
+    readonly afterwards?: () => Promise<void>
+    /** A synchronizer that is disconnected in the middle of it. */
+    readonly disconnecting?: string
+  }
+
   /** Sends all at once, compares what becomes of them, and lets the model follow. */
-  async function submit(submissions: readonly AnySubmission[], meanwhile = async () => {}): Promise<void> {
+  async function submit(submissions: readonly AnySubmission[], beside: Beside = {}): Promise<void> {
     const isRacing = reassigning.due().length > 0
-    const sent = await Promise.all(submissions.map((submission) => sending.send(submission)))
-    await meanwhile()
+    const { afterwards, disconnecting } = beside
+    const answers = submissions.map((submission) => sending.send(submission))
+    if (disconnecting !== undefined) await setConnected(disconnecting, false)
+    const sent = await Promise.all(answers)
+    for (const one of disconnecting === undefined ? [] : sent) sending.lookAgain(one)
+    await afterwards?.()
     const onTheWay = new Set(sent.filter(sending.isOnTheWay))
     const undecided = new Set(onTheWay)
     const outcomes = new Map<Sent, Told>()
     const followSome = async (count: number) => {
-      for (const [one, completion] of await followNext(count, sent)) {
+      for (const [one, completion] of await followNext(count, sent, disconnecting)) {
         if (one.kind === 'command' && 'Empty' in completion.deduplicationPeriod) continue
         assert.ok(undecided.delete(one), `a second completion of ${completion.commandId}, or one of something refused`)
         outcomes.set(one, completion)
@@ -57,25 +68,41 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     }
     if (isRacing) await setTimeout(afterthoughtMs)
     await followSome((await ledgerEnd()) - state.end)
-    for (const one of sent) if (!onTheWay.has(one)) sending.checkRefusal(one, sent)
+    for (const one of sent) if (!onTheWay.has(one)) sending.checkRefusal(one, sent, disconnecting !== undefined)
     for (const one of onTheWay) sending.checkAnswer(one, outcomes.get(one))
-    if (sent.length === 1 && !isRacing) checkGathered(sent[0]!)
+    if (sent.length === 1 && !isRacing && disconnecting === undefined) checkGathered(sent[0]!)
     assert.equal(await ledgerEnd(), state.end, 'the end of the ledger')
   }
 
   const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
 
   /** At least as many as are told at once; those of the submissions are answered. */
-  async function followNext(count: number, sent: readonly Sent[]): Promise<[Sent, Told][]> {
+  async function followNext(count: number, sent: readonly Sent[], disconnecting?: string): Promise<[Sent, Told][]> {
     const told = await newCompletions(count)
     const updates = await newUpdates(told)
     const found: [Sent, Told][] = []
     for (const completion of told) {
       const one = follow(completion, updates.get(completion.offset), sent)
-      for (const other of sent) if (other !== one) sending.lookAgain(other)
+      for (const other of sent) if (other !== one) lookAgain(other, disconnecting)
       if (one !== undefined) found.push([one, completion])
     }
     return found
+  }
+
+  /** Also as if what is disconnected meanwhile were not yet. */
+  function lookAgain(sent: Sent, disconnecting: string | undefined): void {
+    sending.lookAgain(sent)
+    if (disconnecting === undefined) return
+    synchronizers.setConnected(disconnecting, true)
+    sending.lookAgain(sent)
+    synchronizers.setConnected(disconnecting, false)
+  }
+
+  async function setConnected(id: string, isConnected: boolean): Promise<void> {
+    const verb = isConnected ? 'connect' : 'disconnect'
+    const answer = await node.call('POST', `/v2/synchronizers/${synchronizers.byId(id).alias}/${verb}`)
+    assert.equal(answer.status, 200, answer.text)
+    synchronizers.setConnected(id, isConnected)
   }
 
   /** As many as there must be, in their order. */
@@ -142,12 +169,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
       state.now += micros
     },
 
-    async setConnected(id: string, isConnected: boolean): Promise<void> {
-      const verb = isConnected ? 'connect' : 'disconnect'
-      const answer = await node.call('POST', `/v2/synchronizers/${synchronizers.byId(id).alias}/${verb}`)
-      assert.equal(answer.status, 200, answer.text)
-      synchronizers.setConnected(id, isConnected)
-    },
+    setConnected,
 
     async host(party: string, id: string): Promise<void> {
       assert.equal(await host(node, party.split('::')[0]!, id), party)
@@ -156,7 +178,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
 
     /** Once all that were sent have an answer, but perhaps no completion. */
     async restart(submissions: readonly AnySubmission[]): Promise<void> {
-      await submit(submissions, () => node.restart())
+      await submit(submissions, { afterwards: () => node.restart() })
       if (state.prunedUpTo > 0) await finishPruning()
     },
 
