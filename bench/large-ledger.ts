@@ -56,7 +56,7 @@ export async function memory(ledger: 'quickstart' | 'large') {
   return { ours: Math.round(residentMb), theirs: aimMb, unit: 'MB', ratio: residentMb / aimMb }
 }
 
-function residentBytes(pid: number): number {
+export function residentBytes(pid: number): number {
   if (process.platform === 'linux') {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
   }

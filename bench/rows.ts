@@ -2,6 +2,7 @@
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { getUser } from './get-user.ts'
+import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
 import { packageMemory } from './package-memory.ts'
@@ -9,6 +10,7 @@ import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAndWait, submitAsync } from './submit.ts'
+import { updatesOverWebSocket } from './websocket.ts'
 
 export type Row = {
   readonly name: string
@@ -107,6 +109,41 @@ export const rows: Row[] = [
     baseline: 'Fastify sending the same bytes from memory',
     aim: { least: 0.5 },
     run: pagesOfTrees,
+  },
+  {
+    name: 'websocket: updates to one reader',
+    baseline: 'the same over HTTP, in pages of 200',
+    aim: { least: 1 },
+    run: () => updatesOverWebSocket(1, 'pages'),
+  },
+  {
+    name: 'websocket: updates to 100 readers at once',
+    baseline: 'the same over HTTP, in pages of 200',
+    aim: { least: 1 },
+    run: () => updatesOverWebSocket(100, 'pages'),
+  },
+  {
+    name: 'websocket: the same updates to one reader, against a bare server',
+    baseline: 'the ws package sending the same messages from memory',
+    aim: { least: 0.3 },
+    run: () => updatesOverWebSocket(1, 'bare'),
+  },
+  {
+    name: 'websocket: the same updates to 100 readers at once, against a bare server',
+    baseline: 'the ws package sending the same messages from memory',
+    run: () => updatesOverWebSocket(100, 'bare'),
+  },
+  {
+    name: 'websocket: resident memory of an idle stream, one of 1,000',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: memoryOfIdleStreams,
+  },
+  {
+    name: 'websocket: submit-and-wait, median latency, while 1,000 streams are told of it',
+    baseline: 'nobody listening',
+    aim: { most: 4 },
+    run: submittingBesideStreams,
   },
   {
     name: 'ledger: resident memory, idle with the quickstart package',

@@ -1,7 +1,7 @@
 // The composition root: settings in, a running node out. The only file that knows every part.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createAuthenticator } from './auth/authentication.ts'
+import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
@@ -128,6 +128,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
+  const metrics = createMetrics()
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),
@@ -141,7 +142,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       findUser: users.find,
       checksRights: auth.authorization,
     }),
-    metrics: createMetrics(),
+    stillMay: createClaimsCheck(users.find),
+    metrics,
     checkReady: () => store.check(),
     clock,
     random,
@@ -151,7 +153,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
   // Threads take some time to start: not from the first requests, and before the first command if possible.
-  const warmUp = clock.after(engineStartMs, () => engine.start())
+  const warmUp = clock.after(engineStartMs, () => {
+    engine.start()
+    metrics.watchProcess()
+  })
   started.defer(() => warmUp.cancel())
   void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))
 

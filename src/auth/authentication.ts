@@ -3,7 +3,7 @@
 import { LedgerError } from '../base/errors.ts'
 import { userIdProblem } from '../base/names.ts'
 import type { Right } from '../base/rights.ts'
-import { type Claims, claimsOfUser, claimsWithoutAuthorization, wildcardClaims } from './claims.ts'
+import { type Claims, claimsOfUser, claimsWithoutAuthorization, comesFrom, wildcardClaims } from './claims.ts'
 import { TokenRefused } from './token-refused.ts'
 import type { TokenReader, VerifiedToken } from './tokens.ts'
 
@@ -43,7 +43,7 @@ export function createAuthenticator({ readToken, findUser, checksRights }: Parts
       if (error instanceof TokenRefused) return { unauthenticated: error.message }
       throw error
     }
-    const { userId, participantId } = verified
+    const { userId } = verified
     const problem = userIdProblem(userId)
     if (problem !== undefined) {
       throw new LedgerError(
@@ -52,18 +52,34 @@ export function createAuthenticator({ readToken, findUser, checksRights }: Parts
         tokenContext,
       )
     }
-    if (!checksRights) return claimsWithoutAuthorization(userId, participantId)
+    if (!checksRights) return claimsWithoutAuthorization(userId, verified)
     return claimsOf(verified, await findUser(userId))
   }
 }
 
-function claimsOf({ userId, identityProviderId, participantId }: VerifiedToken, found: FoundUser | undefined): Claims {
+/**
+ * Whether a caller may still do what it began to do: its user is there, active, and has the rights it had. Nothing
+ * changes for callers whose claims come from no user.
+ */
+export type ClaimsCheck = (claims: Claims) => Promise<boolean>
+
+export function createClaimsCheck(findUser: FindUser): ClaimsCheck {
+  return async (claims) => {
+    if (!claims.isStoredUser) return true
+    const found = await findUser(claims.userId!)
+    if (found === undefined || found.user.isDeactivated) return false
+    return found.user.identityProviderId === claims.identityProviderId && comesFrom(claims, found.rights)
+  }
+}
+
+function claimsOf(token: VerifiedToken, found: FoundUser | undefined): Claims {
+  const { userId, identityProviderId } = token
   if (found === undefined) throw refused(`the user ${userId} does not exist`)
   if (found.user.isDeactivated) throw refused(`the user ${userId} is deactivated`)
   if (found.user.identityProviderId !== identityProviderId) {
     throw refused(`the user ${userId} belongs to another identity provider than the token`)
   }
-  return claimsOfUser(found.user, found.rights, participantId)
+  return claimsOfUser(found.user, found.rights, token)
 }
 
 function refused(reason: string): LedgerError {

@@ -4,7 +4,7 @@ import { LedgerError } from '../base/errors.ts'
 import { ledgerStringProblem, shorten } from '../base/names.ts'
 import { isParticipantWide, type Right } from '../base/rights.ts'
 import type { Authentication } from './authentication.ts'
-import { actsAs, type Claims, operatesAs, readsAs } from './claims.ts'
+import { actsAs, type Claims, executesAs, operatesAs, readsAs } from './claims.ts'
 
 /** What a request is about, as far as rights depend on it. */
 export type Subject = {
@@ -17,6 +17,8 @@ export type Subject = {
   readonly parties?: readonly string[]
   /** Parties whose commands are submitted. */
   readonly actAs?: readonly string[]
+  /** Parties whose signed transactions are submitted. */
+  readonly executeAs?: readonly string[]
   /** Parties as whom the ledger is read. */
   readonly readAs?: readonly string[]
   /** Whether it is read regardless of party. */
@@ -97,6 +99,23 @@ const submitter: Requirement = {
   missing: (claims, subject) => otherUser(claims, subject) ?? missingForParties(claims, subject),
 }
 
+const preparer: Requirement = {
+  words: 'CanReadAs for each party of actAs and readAs, being the user that prepares',
+  fillsInUser: true,
+  missing: (claims, subject) => otherUser(claims, subject) ?? missingForParties(claims, subject),
+}
+
+const executor: Requirement = {
+  words: 'CanExecuteAs or CanActAs for each party that acts, being the user that submits',
+  fillsInUser: true,
+  missing(claims, subject) {
+    const notExecuting = subject.executeAs?.find((party) => !executesAs(claims, party))
+    const problem =
+      notExecuting === undefined ? undefined : `the right CanExecuteAs ${shorten(notExecuting)} is missing`
+    return otherUser(claims, subject) ?? problem ?? missingForParties(claims, subject)
+  },
+}
+
 const reader: Requirement = {
   words: 'CanReadAs for each party named, CanReadAsAnyParty where all parties are meant',
   missing: missingForParties,
@@ -131,6 +150,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /metrics': undefined,
   'GET /docs': undefined,
   'GET /docs/openapi': undefined,
+  'GET /docs/asyncapi': undefined,
   'GET /v2/version': undefined,
   'GET /v2/authenticated-user': administratorOrSelf,
   'POST /v2/users': administratorOfRights,
@@ -166,6 +186,12 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /v2/commands/submit-and-wait-for-transaction-tree': submitter,
   'POST /v2/commands/async/submit-reassignment': submitter,
   'POST /v2/commands/submit-and-wait-for-reassignment': submitter,
+  'POST /v2/interactive-submission/prepare': preparer,
+  'POST /v2/interactive-submission/execute': executor,
+  'POST /v2/interactive-submission/executeAndWait': executor,
+  'POST /v2/interactive-submission/executeAndWaitForTransaction': executor,
+  'GET /v2/interactive-submission/preferred-package-version': anybodyKnown,
+  'POST /v2/interactive-submission/preferred-packages': anybodyKnown,
   'POST /v2/commands/completions': completionReader,
   'POST /v2/commands/command-completions': reader,
   'POST /v2/updates': reader,

@@ -23,6 +23,8 @@ export type Claims = Grants & {
   /** The participant the token is for, when it names one. */
   readonly participantId: string | undefined
   readonly actsAsAnyParty: boolean
+  /** When what is going on by these claims has to end; infinity where tokens do not expire or are not asked for. */
+  readonly expiresAtMs: number
 }
 
 const nobody: ReadonlySet<string> = new Set()
@@ -45,17 +47,21 @@ export const wildcardClaims: Claims = {
   isStoredUser: false,
   identityProviderId: '',
   participantId: undefined,
+  expiresAtMs: Number.POSITIVE_INFINITY,
 }
 
+/** What a token says of itself, besides whose it is. */
+type TokenFacts = { readonly participantId: string | undefined; readonly expiresAtMs: number }
+
 /** When tokens are verified but rights are not checked. */
-export function claimsWithoutAuthorization(userId: string, participantId: string | undefined): Claims {
-  return { ...wildcardClaims, userId, participantId }
+export function claimsWithoutAuthorization(userId: string, { participantId, expiresAtMs }: TokenFacts): Claims {
+  return { ...wildcardClaims, userId, participantId, expiresAtMs }
 }
 
 export function claimsOfUser(
   user: { readonly id: string; readonly identityProviderId: string },
   rights: readonly Right[],
-  participantId: string | undefined,
+  { participantId, expiresAtMs }: TokenFacts,
 ): Claims {
   return {
     ...grantsOf(rights),
@@ -64,7 +70,26 @@ export function claimsOfUser(
     identityProviderId: user.identityProviderId,
     participantId,
     actsAsAnyParty: false,
+    expiresAtMs,
   }
+}
+
+/** Whether these rights add up to just what the claims came from. */
+export function comesFrom(claims: Claims, rights: readonly Right[]): boolean {
+  const grants = grantsOf(rights)
+  return (
+    claims.isParticipantAdmin === grants.isParticipantAdmin &&
+    claims.isIdentityProviderAdmin === grants.isIdentityProviderAdmin &&
+    claims.readsAsAnyParty === grants.readsAsAnyParty &&
+    claims.executesAsAnyParty === grants.executesAsAnyParty &&
+    areSame(claims.actAs, grants.actAs) &&
+    areSame(claims.readAs, grants.readAs) &&
+    areSame(claims.executeAs, grants.executeAs)
+  )
+}
+
+function areSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one === other || (one.size === other.size && one.isSubsetOf(other))
 }
 
 export function actsAs(claims: Claims, party: string): boolean {
@@ -74,6 +99,11 @@ export function actsAs(claims: Claims, party: string): boolean {
 /** Who may act for a party may read what it sees. */
 export function readsAs(claims: Claims, party: string): boolean {
   return claims.readsAsAnyParty || claims.readAs.has(party) || actsAs(claims, party)
+}
+
+/** Who may act for a party may submit what it signed. */
+export function executesAs(claims: Claims, party: string): boolean {
+  return claims.executesAsAnyParty || claims.executeAs.has(party) || actsAs(claims, party)
 }
 
 /** Acting, reading or executing as a party all let one ask what the party is. */

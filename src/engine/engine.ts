@@ -58,6 +58,8 @@ export type EngineSubmission = {
   readonly preparationTime: Int64
   /** 32 random bytes; everything the transaction creates follows from them. */
   readonly seed: Seed
+  /** Of root nodes that are repeated; instead of what follows from `seed`. */
+  readonly rootSeeds?: readonly Seed[]
   readonly participantId: string
   /** Any contract that is active; whether who submits may see it is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined

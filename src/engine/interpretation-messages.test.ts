@@ -41,7 +41,8 @@ test('results, with several contracts and text beyond ASCII', () => {
     { ...request, contracts: [], actAs: parties },
     { stepsMax: 1e6 },
   )
-  const result = { ...serve(transaction, request.ledgerTime), traces }
+  const prepared = { transaction: Uint8Array.of(1), hash: Uint8Array.of(2, 3) }
+  const result = { ...serve(transaction, request.ledgerTime), traces, prepared }
   const arrived = unpackResult(structuredClone(packResult(result)))
   assert.deepEqual(arrived, result)
   assert.equal(arrived.effects.created.length, 3)

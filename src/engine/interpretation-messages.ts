@@ -2,7 +2,8 @@
 // as objects costs several times as much, and the main thread would pay for it with every command.
 import { int64 } from '../lf/values.ts'
 import type { InterpretationRequest } from './interpreter.ts'
-import { contractAlone, type KnownContract } from './ledger-access.ts'
+import { alone, contractAlone, type KnownContract } from './ledger-access.ts'
+import type { Prepared } from './prepared-transaction.ts'
 import type { CreatedContract, Effects, Served, ServedTransaction } from './served-transaction.ts'
 
 export type PackedRequest = {
@@ -10,26 +11,37 @@ export type PackedRequest = {
   readonly json: string
   readonly seed: Uint8Array
   readonly contracts: readonly KnownContract[]
+  readonly replay?: Uint8Array
 }
 
-export function packRequest({ seed, contracts, ledgerTime, preparationTime, ...rest }: InterpretationRequest) {
+export function packRequest(request: InterpretationRequest): PackedRequest {
+  const { seed, contracts, ledgerTime, preparationTime, replay, ...rest } = request
   const times = { ledgerTime: String(ledgerTime), preparationTime: String(preparationTime) }
-  return { json: JSON.stringify({ ...rest, ...times }), seed, contracts: contracts.map(contractAlone) }
+  return {
+    json: JSON.stringify({ ...rest, ...times }),
+    seed,
+    contracts: contracts.map(contractAlone),
+    ...(replay && { replay: alone(replay) }),
+  }
 }
 
-export function unpackRequest({ json, seed, contracts }: PackedRequest): InterpretationRequest {
+export function unpackRequest({ json, seed, contracts, replay }: PackedRequest): InterpretationRequest {
   const request = JSON.parse(json)
   return {
     ...request,
     seed,
     contracts,
+    ...(replay && { replay }),
     ledgerTime: int64(BigInt(request.ledgerTime)),
     preparationTime: int64(BigInt(request.preparationTime)),
   }
 }
 
 /** The transaction of a command, as it is kept and served. */
-export type ServedInterpretation = Served & { readonly traces: readonly string[] }
+export type ServedInterpretation = Served & {
+  readonly traces: readonly string[]
+  readonly prepared: Prepared | undefined
+}
 
 export type PackedResult = {
   readonly facts: string
@@ -37,6 +49,7 @@ export type PackedResult = {
   readonly json: string
   /** The body, and after it the blobs of what was created. */
   readonly bytes: Uint8Array
+  readonly prepared: Prepared | undefined
 }
 
 type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
@@ -46,7 +59,7 @@ type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
     readonly traces: readonly string[]
   }
 
-export function packResult({ served, effects, traces }: ServedInterpretation): PackedResult {
+export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
   const { facts, body, ...ofServed } = served
   let end = body.length
   const created = effects.created.map(({ blob, ...contract }) => {
@@ -61,10 +74,10 @@ export function packResult({ served, effects, traces }: ServedInterpretation): P
     start += blob.length
   }
   const rest: Rest = { ...ofServed, ...effects, created, bodyEnd: body.length, traces }
-  return { facts, json: JSON.stringify(rest), bytes }
+  return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
 }
 
-export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterpretation {
+export function unpackResult({ facts, json, bytes, prepared }: PackedResult): ServedInterpretation {
   const rest = JSON.parse(json) as Rest
   const { parties, templates, seen, archived, inputContracts, keyInputs, packages, onlookers, traces } = rest
   const created: CreatedContract[] = []
@@ -78,5 +91,10 @@ export function unpackResult({ facts, json, bytes }: PackedResult): ServedInterp
     served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
+    prepared,
   }
+}
+
+function preparedAlone({ transaction, hash }: Prepared): Prepared {
+  return { transaction: alone(transaction), hash: alone(hash) }
 }

@@ -1,6 +1,7 @@
 // One interpretation from end to end: a request as plain data in, the events of its transaction as plain data out. Runs
 // in the worker threads of a node (worker.ts), and in the process itself for tests and simulation.
 import { createJsonCodec } from '../lf/codec/json.ts'
+import { createLedgerValues } from '../lf/codec/ledger-values.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values.ts'
 import { createContractSource, createLookUp } from './contract-source.ts'
@@ -13,7 +14,9 @@ import { contractIdsIn } from './ledger-values.ts'
 import { compareValues } from './order.ts'
 import { createPackages } from './packages.ts'
 import { type ClientCommand, type ClientKey, prepareCommands, prepareKey } from './preparation.ts'
+import { type PreparationFacts, type Prepared, prepareTransaction } from './prepared-transaction.ts'
 import { asRefusal } from './refusal.ts'
+import { replayOf } from './replay.ts'
 import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
 import { deriveSalt, type HashContract, suffixTransaction } from './suffix.ts'
@@ -36,12 +39,27 @@ export type InterpretationRequest = {
   readonly packagePreference?: Preferences
   /** As before protocol version 35. */
   readonly allowsEffectfulRollback?: boolean
+  /** To be prepared for signing, with these facts. */
+  readonly preparation?: PreparationFacts
+  /** A prepared transaction to be interpreted again; instead of commands. */
+  readonly replay?: Uint8Array
 }
 
 /** Which package interfaces are to use, by package name. */
 export type Preferences = Readonly<Record<string, string>>
 
-export type Interpretation = { readonly transaction: TransactionEvents; readonly traces: readonly string[] }
+export type Interpretation = {
+  readonly transaction: TransactionEvents
+  readonly traces: readonly string[]
+  /** Where it was asked for. */
+  readonly prepared: Prepared | undefined
+}
+
+/** What is interpreted, wherever it came from. */
+type Task = Pick<InterpretationRequest, 'contracts' | 'packagePreference'> & {
+  readonly commands: readonly EngineCommand[]
+  readonly rootSeeds?: readonly Seed[]
+}
 
 export type Interpreter = {
   /** For all requests that follow; replaces what was preferred before. */
@@ -58,11 +76,19 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
   const codecParts = { dataTypes, compare: compareValues }
   const json = createJsonCodec(codecParts)
   const protobuf = createProtobufCodec(codecParts)
+  const ledgerValueOf = createLedgerValues(dataTypes)
   let preferred = new Map<string, string>()
 
   function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
-    const { packagePreference = {}, prefetchKeys = [], contracts, ...submission } = request
-    const commands = prepareCommands(request.commands, { packages, json })
+    const { prefetchKeys = [], replay, preparation, ...submission } = request
+    const {
+      commands,
+      contracts,
+      packagePreference = {},
+      rootSeeds = [],
+    }: Task = replay === undefined
+      ? { ...submission, commands: prepareCommands(request.commands, { packages, json }) }
+      : replayOf(replay, { packages, protobuf })
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
       source.withKey(hash.keyHash(prepareKey(key, { packages, json })).toString('hex'))
@@ -72,17 +98,26 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
       ...budget,
       ...createLookUp(source, { packages, protobuf, hash }),
       commands,
+      rootSeeds,
       preferredPackage: (name) =>
         Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name),
     })
-    return done(interpreted, request, budget)
+    const prepared =
+      preparation &&
+      prepareTransaction(interpreted.transaction, {
+        ...{ facts: preparation, source, packages, protobuf, ledgerValueOf },
+        actAs: request.actAs,
+        preparationTime: request.preparationTime,
+        check: budget.check,
+      })
+    return { ...done(interpreted, request, budget), prepared }
   }
 
   function done(
     { transaction, traces }: Interpreted,
     request: InterpretationRequest,
     { check }: Budget,
-  ): Interpretation {
+  ): Omit<Interpretation, 'prepared'> {
     const { ledgerTime: createdAt, seed } = request
     const hashContract: HashContract = (templateId, packageName, value) => {
       check?.()

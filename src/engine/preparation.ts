@@ -90,14 +90,14 @@ export function identifierFrom(text: string): Identifier {
 
 // ── Types
 
-function templateOf(id: Identifier, { packages }: PreparationParts): Template {
+export function templateOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Template {
   const template = packages.get(id.packageId)?.modules.get(id.module)?.templates.get(id.name)
   if (template === undefined) throw typeNotFound(id)
   return template
 }
 
 /** Of a template or an interface: a command may name either. */
-function choicesOf(id: Identifier, { packages }: PreparationParts): Choices {
+export function choicesOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Choices {
   const module = packages.get(id.packageId)?.modules.get(id.module)
   const found = module?.templates.get(id.name) ?? module?.interfaces.get(id.name)
   if (found === undefined) throw typeNotFound(id)

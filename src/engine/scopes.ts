@@ -15,6 +15,8 @@ export type Scope = {
   readonly authority: Authority
   /** From which the seeds of children derive. */
   readonly seed: Seed
+  /** Of its first actions, where they do not derive from `seed`. */
+  readonly childSeeds: readonly Seed[]
   /** The number of the next action; never counted back. */
   nextChild: number
   readonly exercise: OpenNode | undefined
@@ -34,15 +36,22 @@ export type Exercising = {
   readonly isByKey: boolean
 }
 
-export function rootScope(actAs: readonly string[], seed: Seed): Scope {
+const noSeeds: readonly Seed[] = []
+
+export function rootScope(actAs: readonly string[], seed: Seed, childSeeds: readonly Seed[]): Scope {
   const authority: Authority = { parties: [...new Set(actAs)], shown: 'Set' }
-  return { parent: undefined, children: [], authority, seed, nextChild: 0, exercise: undefined, node: -1 }
+  return { parent: undefined, children: [], authority, seed, childSeeds, nextChild: 0, exercise: undefined, node: -1 }
+}
+
+/** Of the next action in this scope. */
+export function nextSeed({ seed, childSeeds, nextChild }: Scope): Seed {
+  return childSeeds[nextChild] ?? nodeSeed(seed, nextChild)
 }
 
 /** Its actions count as its parent's. */
 export function tryScope(parent: Scope, node: number): Scope {
-  const { authority, seed, nextChild } = parent
-  return { parent, children: [], authority, seed, nextChild, exercise: undefined, node }
+  const { authority, seed, childSeeds, nextChild } = parent
+  return { parent, children: [], authority, seed, childSeeds, nextChild, exercise: undefined, node }
 }
 
 /** Inside, signatories and actors agree, and nobody else. */
@@ -53,7 +62,7 @@ export function exerciseScope(
   node: number,
 ): ExerciseScope {
   const { template, signatories, stakeholders, key } = contract
-  const seed = nodeSeed(parent.seed, parent.nextChild)
+  const seed = nextSeed(parent)
   const children: NodeTree[] = []
   const exercise: OpenNode = {
     kind: 'exercise',
@@ -75,7 +84,7 @@ export function exerciseScope(
     result: undefined,
   }
   const authority: Authority = { parties: union(signatories, actors), shown: 'TreeSet' }
-  return { parent, children, authority, seed, nextChild: 0, exercise, node }
+  return { parent, children, authority, seed, childSeeds: noSeeds, nextChild: 0, exercise, node }
 }
 
 /** The innermost first. */

@@ -72,6 +72,11 @@ export type Effects = {
 
 export type Served = { readonly served: ServedTransaction; readonly effects: Effects }
 
+/** All who are concerned, whether they see an event or not. */
+export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
+  return onlookers.length === 0 ? parties : [...parties, ...onlookers]
+}
+
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {

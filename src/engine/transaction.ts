@@ -51,8 +51,8 @@ import {
 import type { OpenExercise } from './open-exercises.ts'
 import { partiesFromList, partiesOf } from './parties.ts'
 import { normaliseRollbacks, numberNodes } from './rollback.ts'
-import { type Exercising, exerciseScope, openExercises, rootScope, tryScope } from './scopes.ts'
-import { localContractId, nodeSeed, type Seed } from './seeds.ts'
+import { type Exercising, exerciseScope, nextSeed, openExercises, rootScope, tryScope } from './scopes.ts'
+import { localContractId, type Seed } from './seeds.ts'
 import { steps } from './steps.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
 import { uncatchable } from './unhandled.ts'
@@ -68,6 +68,8 @@ export type TransactionSettings = {
   readonly preparationTime: Int64
   /** See `transactionSeed`. */
   readonly seed: Seed
+  /** Of the first root nodes, where they are repeated: those of others derive from `seed`. */
+  readonly rootSeeds?: readonly Seed[]
   /** Any contract that is active; whether it may be seen by who submits is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order; read no further than needed. */
@@ -140,7 +142,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   const reader = createContractReader({ ...settings, rules, state })
   let timeBounds = allTime
   let nextNode = 0
-  let scope = rootScope(settings.actAs, settings.seed)
+  let scope = rootScope(settings.actAs, settings.seed, settings.rootSeeds ?? [])
 
   // ── Create
 
@@ -152,7 +154,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     if (key !== undefined && key.maintainers.length === 0) {
       throw createWithoutMaintainers(template, typed, key, textOf)
     }
-    const seed = nodeSeed(scope.seed, scope.nextChild)
+    const seed = nextSeed(scope)
     const id = localContractId(seed, preparationTime, stakeholders)
     checkLedgerValue(argument)
     const node: Create = {

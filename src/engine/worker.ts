@@ -75,8 +75,8 @@ function handle({ number, work }: NumberedWork): Outcome {
 function resultOf(work: Work, number: number): Result {
   if (work.kind === 'views') return views(work.requests, number)
   const request = unpackRequest(work.request)
-  const { transaction, traces } = interpreter.interpret(request, budgetFor(number))
-  return packResult({ ...serve(transaction, request.ledgerTime), traces })
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(number))
+  return packResult({ ...serve(transaction, request.ledgerTime), traces, prepared })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

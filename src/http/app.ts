@@ -1,5 +1,6 @@
 // The Fastify instance underneath: limits, TLS, CORS, bodies as text or bytes, and what goes wrong below the routes.
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import fastify, {
@@ -12,14 +13,19 @@ import { StartError } from '../base/errors.ts'
 import type { Limits, Settings } from '../base/settings.ts'
 import { type HttpResponse, plainText } from './error-response.ts'
 
-export async function createApp({ http, limits }: Settings): Promise<FastifyInstance> {
-  const serverOptions = { maxHeaderSize: limits.headerBytesMax }
+/** `isUpgrade` tells which requests the listener for upgrades gets; all others are plain requests, whatever they offer. */
+export async function createApp(
+  { http, limits }: Settings,
+  isUpgrade: (request: IncomingMessage) => boolean,
+): Promise<FastifyInstance> {
+  const serverOptions = { maxHeaderSize: limits.headerBytesMax, shouldUpgradeCallback: isUpgrade }
   const app = fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestTimeoutMs,
     routerOptions: { ignoreDuplicateSlashes: true, maxParamLength: limits.headerBytesMax },
     exposeHeadRoutes: false,
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -45,6 +51,11 @@ export async function createApp({ http, limits }: Settings): Promise<FastifyInst
     await app.register(cors, { origin, methods: ['GET', 'POST', 'PATCH', 'DELETE'], maxAge: 600 })
   }
   return app
+}
+
+/** Routes are given no schemas that Fastify would compile; the compilers it would load for them are large. */
+function unused(): never {
+  throw new Error('schemas are checked in wire/decode.ts')
 }
 
 /** Routes added to `scope` get their bodies as bytes. */

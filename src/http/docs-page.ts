@@ -49,7 +49,8 @@ export function docsPage(document: unknown): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${html(info.title)}</title>
 <style>${style}</style></head><body>
-<h1>${html(info.title)}</h1><p>${html(info.description)} <a href="/docs/openapi">OpenAPI document</a></p>
+<h1>${html(info.title)}</h1><p>${html(info.description)} <a href="/docs/openapi">OpenAPI document</a>,
+<a href="/docs/asyncapi">AsyncAPI document</a> of the WebSockets</p>
 ${sections.join('\n')}</body></html>`
 }
 

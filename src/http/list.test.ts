@@ -49,7 +49,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
   }
   const context = { clock, signal: client.signal, traceContext: { traceparent: '', tracestate: null } }
   let outcome: string | Error | undefined
-  const answer = collectList({ query, isOpenEnded, limits, open: stream }, context).then(
+  const answer = collectList({ query, limits, elements: { isOpenEnded, open: stream } }, context).then(
     ({ bytes }) => (outcome = bytes.toString()),
     (error: Error) => (outcome = error),
   )
@@ -188,7 +188,7 @@ describe('a list', () => {
     const clock = createTestClock(0)
     const { signal } = new AbortController()
     const context = { clock, signal, traceContext: { traceparent: '', tracestate: null } }
-    const answer = collectList({ query: {}, isOpenEnded: true, limits, open: () => deaf }, context)
+    const answer = collectList({ query: {}, limits, elements: { isOpenEnded: true, open: () => deaf } }, context)
     await turn()
     clock.advance(500)
     assert.equal((await answer).bytes.toString(), '[]')

@@ -1,11 +1,12 @@
 // A stream as one answer: what it gives until it ends, falls silent or has given enough. Mirrors asList of Canton's
 // Endpoints.scala; numbers in json-api-facts, section 3.1.
 import { Type } from 'typebox'
+import type { Clock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
-import type { Elements } from '../ledger/reading/reading.ts'
 import type { CallContext } from './call-context.ts'
 import { RenderedJson } from './rendered-json.ts'
+import type { ElementStream } from './route.ts'
 import { optionalInt64 } from './wire/schema.ts'
 
 export const listQuery = Type.Object({
@@ -13,32 +14,26 @@ export const listQuery = Type.Object({
   stream_idle_timeout_ms: optionalInt64('Milliseconds without a new element after which the answer is sent'),
 })
 
-type ListQuery = { readonly limit?: bigint; readonly stream_idle_timeout_ms?: bigint }
+export type ListQuery = { readonly limit?: bigint; readonly stream_idle_timeout_ms?: bigint }
 
 type List = {
   readonly query: ListQuery
-  /** Whether the stream would go on for ever, so that silence has to end it. */
-  readonly isOpenEnded: boolean
   readonly limits: Limits
-  open(signal: AbortSignal): Elements
+  readonly elements: ElementStream
 }
 
 const timerMsMax = 2n ** 31n - 1n
 
-export async function collectList(
-  { query, isOpenEnded, limits, open }: List,
-  context: CallContext,
-): Promise<RenderedJson> {
+export async function collectList({ query, limits, elements }: List, context: CallContext): Promise<RenderedJson> {
   const wanted = elementsWanted(query.limit, limits.listElementsMax)
   if (wanted <= 0) return new RenderedJson('[]')
-  const waits = isOpenEnded || query.stream_idle_timeout_ms !== undefined
-  const idleMs = waits ? timerMs(query.stream_idle_timeout_ms ?? BigInt(limits.listWaitMs)) : undefined
+  const idleMs = idleTimeMs(query, elements, limits)
   const stopping = new AbortController()
-  const iterator = open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
+  const iterator = elements.open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
   try {
     while (!collected.isFull()) {
-      const step = await unlessIdle(iterator.next(), idleMs, context)
+      const step = await unlessIdle(iterator.next(), idleMs, context.signal, context.clock)
       if (step === undefined || step.done) break
       for (const element of step.value) collected.add(element)
     }
@@ -47,6 +42,13 @@ export async function collectList(
     iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
   }
   return collected.render()
+}
+
+/** How long it may be silent before that is its end; undefined when it ends by itself. */
+export function idleTimeMs(query: ListQuery, { isOpenEnded }: ElementStream, limits: Limits): number | undefined {
+  const asked = query.stream_idle_timeout_ms
+  if (asked === undefined) return isOpenEnded ? limits.listWaitMs : undefined
+  return timerMs(asked)
 }
 
 /** One more than the node allows, so that it shows when there are more. */
@@ -60,12 +62,12 @@ function timerMs(asked: bigint): number {
 }
 
 /** Undefined when nothing came in time, or when nobody waits any more. */
-async function unlessIdle<T>(
+export async function unlessIdle<T>(
   next: Promise<T>,
   idleMs: number | undefined,
-  context: CallContext,
+  signal: AbortSignal,
+  clock: Clock,
 ): Promise<T | undefined> {
-  const { signal, clock } = context
   const silence = Promise.withResolvers<undefined>()
   const end = () => silence.resolve(undefined)
   const timer = idleMs === undefined ? undefined : clock.after(idleMs, end)

@@ -1,19 +1,28 @@
-// Prometheus figures: requests by route, and the process with its event loop.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+// Prometheus figures: requests by route, open streams, and the process with its event loop.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** How a stream reaches its reader. */
+export type Transport = 'websocket' | 'ndjson'
 
 export type Metrics = {
   /** One answered request; `operation` is a route, never a path with ids in it. */
   observe(operation: string, status: number, durationMs: number): void
+  streamOpened(operation: string, transport: Transport): void
+  streamClosed(operation: string, transport: Transport): void
+  elementsSent(operation: string, transport: Transport, count: number): void
   readonly contentType: string
   text(): Promise<string>
+  /** Figures of the process itself, from now on: to begin with them takes longer than the rest of a node's start. */
+  watchProcess(): void
   close(): void
 }
+
+export const openStreamsMetric = 'tallystick_open_streams'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'tallystick_http_requests_total',
     help: 'Requests answered, by operation and status',
@@ -27,11 +36,50 @@ export function createMetrics(): Metrics {
     buckets: secondsBuckets,
     registers: [registry],
   })
+  const openStreams = new Gauge({
+    name: openStreamsMetric,
+    help: 'Streams that are open, by operation and transport',
+    labelNames: ['operation', 'transport'],
+    registers: [registry],
+  })
+  const elements = new Counter({
+    name: 'tallystick_stream_elements_total',
+    help: 'Elements sent on streams, by operation and transport',
+    labelNames: ['operation', 'transport'],
+    registers: [registry],
+  })
+  // Looking labels up costs as much as the rest of an observation, so each pair is kept.
+  const counters = new Map<string, ReturnType<typeof requests.labels>[]>()
+  const timers = new Map<string, ReturnType<typeof durations.labels>>()
+
+  function counterOf(operation: string, status: number) {
+    let byStatus = counters.get(operation)
+    if (byStatus === undefined) {
+      byStatus = []
+      counters.set(operation, byStatus)
+    }
+    byStatus[status] ??= requests.labels(operation, String(status))
+    return byStatus[status]
+  }
+
+  function timerOf(operation: string) {
+    let timer = timers.get(operation)
+    if (timer === undefined) {
+      timer = durations.labels(operation)
+      timers.set(operation, timer)
+    }
+    return timer
+  }
+
   return {
     observe(operation, status, durationMs) {
-      requests.inc({ operation, status })
-      durations.observe({ operation }, durationMs / 1000)
+      counterOf(operation, status).inc()
+      timerOf(operation).observe(durationMs / 1000)
     },
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+    streamOpened: (operation, transport) => openStreams.inc({ operation, transport }),
+    streamClosed: (operation, transport) => openStreams.dec({ operation, transport }),
+    elementsSent: (operation, transport, count) => elements.inc({ operation, transport }, count),
     contentType: registry.contentType,
     text: () => registry.metrics(),
     close: () => registry.clear(),

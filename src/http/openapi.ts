@@ -1,36 +1,12 @@
 // The OpenAPI document, made from the routes themselves.
 import { requirements } from '../auth/authorization.ts'
-import { type Components, type Json, writeSchema } from './openapi-schemas.ts'
-import { operationOf, type Route } from './route.ts'
+import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
-
-export const errorSchema = {
-  type: 'object',
-  description: 'Why a request was refused',
-  required: [
-    ...['code', 'cause', 'correlationId', 'traceId', 'context', 'resources', 'errorCategory'],
-    ...['grpcCodeValue', 'retryInfo', 'definiteAnswer'],
-  ],
-  properties: {
-    code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
-    cause: { type: 'string', description: 'What is wrong, in words' },
-    correlationId: { type: 'string', nullable: true, description: 'The submission id of a command, or the trace id' },
-    traceId: { type: 'string', nullable: true, description: 'Finds the request in the log' },
-    context: { type: 'object', additionalProperties: { type: 'string' }, description: 'More about it, by key' },
-    resources: {
-      type: 'array',
-      description: 'What it is about: pairs of type and name',
-      items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
-    },
-    errorCategory: { type: 'integer', format: 'int32', description: 'What kind of error, -1 when it is not told' },
-    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true, description: 'The gRPC status code' },
-    retryInfo: { type: 'string', nullable: true, description: 'How long to wait before trying again' },
-    definiteAnswer: { type: 'boolean', nullable: true, description: 'Whether the command certainly had no effect' },
-  },
-}
+import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
+import { linesType } from './streams/element-lines.ts'
 
 export function openApiDocument(routes: readonly Route[], ownVersion: string) {
-  const components: Components = { JsCantonError: errorSchema }
+  const components = withErrors()
   const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
   const paths: Record<string, Record<string, Json>> = { ...health }
   for (const [index, route] of routes.entries()) {
@@ -73,7 +49,7 @@ const json = (schema: unknown) => ({ 'application/json': { schema } })
 function requestOf(route: Route, components: Components): Json {
   const parameters = [...pathParameters(route), ...queryParameters(route, components)]
   if (route.body === undefined) return { parameters }
-  const content = route.body === 'bytes' ? binary : json(writeSchema(route.body, 'request', components))
+  const content = route.body === 'bytes' ? binary : json(component(route.body, components))
   return { parameters, requestBody: { required: true, content } }
 }
 
@@ -83,7 +59,7 @@ function operation(route: Route, request: Json, components: Components): Json {
   return {
     tags: [route.tag],
     summary: route.summary,
-    description: access,
+    description: route.streaming === undefined ? access : `${access} ${alsoStreams}`,
     operationId: operationOf(route).replaceAll(/[^A-Za-z0-9]+/g, '_'),
     ...(deprecated.has(operationOf(route)) && { deprecated: true }),
     ...(requirement === undefined ? {} : { security: [{ token: [] }] }),
@@ -92,20 +68,30 @@ function operation(route: Route, request: Json, components: Components): Json {
       200: {
         description: 'Done',
         ...(route.responseHeaders && { headers: headersOf(route.responseHeaders) }),
-        ...(route.response === 'nothing'
-          ? {}
-          : { content: route.response === 'bytes' ? binary : json(writeSchema(route.response, 'answer', components)) }),
+        ...(route.response === 'nothing' ? {} : { content: answerOf(route, route.response, components) }),
       },
       400: {
         description: 'The request cannot be decoded (text) or is refused (JSON)',
         content: {
           'text/plain': { schema: { type: 'string' } },
-          ...json({ $ref: '#/components/schemas/JsCantonError' }),
+          ...json(errorReference),
         },
       },
-      default: { description: 'Refused', content: json({ $ref: '#/components/schemas/JsCantonError' }) },
+      default: { description: 'Refused', content: json(errorReference) },
     },
   }
+}
+
+const alsoStreams =
+  `With Accept: ${linesType} there is no limit on elements: one a line, as fast as they are read, and an error on the way ` +
+  'is the last line. The same path serves a WebSocket (/docs/asyncapi).'
+
+function answerOf({ streaming }: Route, response: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
+  if (response === 'bytes') return binary
+  const answer = json(component(response, components, 'answer'))
+  if (streaming === undefined) return answer
+  const line = { oneOf: [component(streaming.element, components, 'answer'), errorReference] }
+  return { ...answer, [linesType]: { schema: line } }
 }
 
 const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
@@ -141,7 +127,7 @@ function pathParameters({ path }: Route): Json[] {
 
 function queryParameters({ query }: Route, components: Components): Json[] {
   return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = writeSchema(schema, 'request', components)
+    const { description, ...rest } = component(schema, components)
     return { name, in: 'query', required: false, description, schema: rest }
   })
 }

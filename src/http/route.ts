@@ -4,6 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Elements } from '../ledger/reading/reading.ts'
 import type { CallContext } from './call-context.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
@@ -36,7 +37,7 @@ type ResponseOf<R> = R extends 'bytes'
 
 type Compatibility = Settings['compatibility']
 
-type Input<Q extends TSchema, B extends BodyKind> = {
+export type Input<Q extends TSchema, B extends BodyKind> = {
   readonly params: Readonly<Record<string, string>>
   readonly query: Static<Q>
   readonly body: BodyOf<B>
@@ -46,6 +47,7 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
   readonly query?: Q
   readonly body?: B
   readonly response: R
+  readonly streaming?: Streaming<Input<Q, B>>
   /** Checks that Canton makes before it looks at the token. */
   readonly early?: (input: Input<Q, B>, compatibility: Compatibility) => void
   /** What rights depend on. */
@@ -58,11 +60,26 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
   ) => Promise<ResponseOf<R>>
 }
 
+/** What an operation gives one by one, once it was asked for. */
+export type ElementStream = {
+  /** Whether it would go on for ever, so that silence has to end a list of it. */
+  readonly isOpenEnded: boolean
+  open(signal: AbortSignal): Elements
+}
+
+/** The same operation as a stream: its elements as lines, or as messages of a WebSocket. */
+export type Streaming<I = Input<TSchema, BodyKind>> = {
+  readonly element: TSchema
+  /** Refuses what a list would refuse; the stream itself refuses the rest at its first step. */
+  stream(ledger: Ledger, input: I, permission: Permission): ElementStream
+}
+
 /** One operation, with its types forgotten so that different ones fit into a list. */
 export type Route = Words & {
   readonly query: TObject
   readonly body: BodyKind | undefined
   readonly response: ResponseKind
+  readonly streaming: Streaming | undefined
   early(input: Input<TSchema, BodyKind>, compatibility: Compatibility): void
   subject(input: Input<TSchema, BodyKind>): Subject
   call(ledger: Ledger, input: Input<TSchema, BodyKind>, permission: Permission, context: CallContext): Promise<unknown>
@@ -72,7 +89,7 @@ const nothing = Type.Object({})
 
 export function route<Q extends TObject, B extends BodyKind, R extends ResponseKind>(spec: Spec<Q, B, R>): Route {
   const { early = () => undefined, subject = () => ({}) } = spec
-  return { query: nothing, body: undefined, ...spec, early, subject } as unknown as Route
+  return { query: nothing, body: undefined, streaming: undefined, ...spec, early, subject } as unknown as Route
 }
 
 export function operationOf({ method, path }: Words): string {

@@ -1,26 +1,36 @@
 // The HTTP service: one pipeline for every operation of the API (token, decoding, early checks, rights, call), and the
 // few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Authenticator } from '../auth/authentication.ts'
+import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
+import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { categoryOf, LedgerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { accepts, prefers } from './accept.ts'
 import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
 import { bearerToken } from './bearer.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
+import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
-import { RenderedJson } from './rendered-json.ts'
-import { type BytesResponse, operationOf, type ResponseKind, type Route } from './route.ts'
+import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
+import { operationOf, type Route } from './route.ts'
+import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
 import { allRoutes } from './routes/all.ts'
+import { linesType, sendLines } from './streams/element-lines.ts'
+import { asksForWebSocket, pathOf } from './streams/handshake.ts'
+import { createOpenStreams, shutDown } from './streams/open-streams.ts'
+import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
-import { DecodeError, decodeBody, decodeQuery } from './wire/decode.ts'
+import { DecodeError, decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
 
 export type HttpService = {
@@ -36,6 +46,8 @@ type Parts = {
   readonly ownVersion: string
   readonly ledger: Ledger
   readonly authenticate: Authenticator
+  /** Whether a reader of a stream may still read it. */
+  readonly stillMay: ClaimsCheck
   readonly metrics: Metrics
   /** Throws when a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -45,15 +57,22 @@ type Parts = {
 }
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
-  const { settings, explainsErrors, ownVersion, ledger, authenticate, metrics, checkReady, clock, random, log } = parts
+  const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, metrics, checkReady } = parts
+  const { clock, random, log } = parts
+  const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
   const plainPaths: string[] = []
   let isClosing = false
 
-  const app = await createApp(settings)
-  const deadlines = createDeadlines<FastifyReply>(clock, settings.limits.requestTimeoutMs, (reply, startedMs) =>
+  const streamPaths = new Set(routes.filter(({ streaming }) => streaming !== undefined).map(({ path }) => path))
+  const app = await createApp(settings, (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)))
+  const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, log })
+  const streamParts = { settings, routes, ledger, authenticate, openStreams, traceOf, failure, clock }
+  const webSockets = createWebSockets(streamParts)
+  app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
+  const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>
     send(reply, timedOut, 'timed out', startedMs),
   )
 
@@ -70,12 +89,18 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }
   })
   servePlain('/docs/openapi', describe)
+  servePlain('/docs/asyncapi', async () => {
+    const { asyncApiDocument } = await import('./asyncapi.ts')
+    return jsonText(JSON.stringify(asyncApiDocument(routes, ownVersion)))
+  })
 
   app.setNotFoundHandler((request, reply) => {
-    const isKnown = [...routes.map(({ path }) => path), ...plainPaths].some((path) =>
-      patternOf(path).test(pathOf(request)),
-    )
-    const response = isKnown ? plainText(405, 'Method Not Allowed') : notFound(request)
+    const path = pathOf(request.raw)
+    if (request.method === 'GET' && streamPaths.has(path)) {
+      return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
+    }
+    const isKnown = [...routes.map((route) => route.path), ...plainPaths].some((known) => patternOf(known).test(path))
+    const response = isKnown ? wrongMethod : notFound(request)
     return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
   })
   app.setErrorHandler((error, request, reply) =>
@@ -87,9 +112,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const requirement = requirements[operation]
     const readParams = paramReader(route.path)
     const answerType = typeOf(route.response)
+    const { streaming } = route
     scope.route({
       method: route.method,
-      url: route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`),
+      url: routerPath(route),
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
         const trace = traceOf(request)
@@ -97,8 +123,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         let call: Call | undefined
         deadlines.start(reply, startedMs)
         try {
-          if (isClosing) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
-          if (!accepts(request.headers.accept, answerType)) throw new DecodeError('Not Acceptable', 406)
+          if (isClosing) throw shutDown()
+          const { accept } = request.headers
+          const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
+          if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
           const authentication = requirement && (await authenticate(bearerToken(request.raw)))
           const input = {
             params: readParams(request.params as Record<string, string>),
@@ -108,6 +136,21 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
           call = new Call(reply.raw, trace, clock)
+          if (asLines) {
+            const elements = streaming.stream(ledger, input, permission!)
+            using stream = openStreams.open({ operation, transport: 'ndjson', claims: authentication as Claims })
+            call.signal.addEventListener('abort', stream.abandon)
+            await sendLines(reply, {
+              ...{ elements, query: input.query as ListQuery, stream, limits, clock },
+              begun() {
+                deadlines.end(reply)
+                observe(operation, 200, startedMs)
+              },
+              explain: (error) => failure(error, trace, operation).body,
+            })
+            call.done()
+            return reply
+          }
           const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
@@ -156,9 +199,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
 
   function send(reply: FastifyReply, response: HttpResponse, operation: string, startedMs: number): FastifyReply {
     if (reply.sent) return reply // The time for an answer ran out before there was one.
-    const durationMs = clock.elapsedMs() - startedMs
-    metrics.observe(operation, response.status, durationMs)
-    if (log.isDebug) log.debug({ operation, status: response.status, durationMs }, 'request')
+    observe(operation, response.status, startedMs)
     if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
     if (response.body.length === 0) return reply.send()
@@ -167,7 +208,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }
 
-  function traceOf(request: FastifyRequest): Trace {
+  function observe(operation: string, status: number, startedMs: number): void {
+    const durationMs = clock.elapsedMs() - startedMs
+    metrics.observe(operation, status, durationMs)
+    if (log.isDebug) log.debug({ operation, status, durationMs }, 'request')
+  }
+
+  function traceOf(request: { readonly headers: IncomingHttpHeaders }): Trace {
     return new Trace(request.headers, random)
   }
 
@@ -179,7 +226,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       log.info({ operation, traceId }, 'a request was abandoned')
       return timedOut // Nobody reads it.
     }
-    const refusal = transportRefusal(error, settings.limits) ?? refusalResponse(error, setting)
+    const refusal = transportRefusal(error, limits) ?? refusalResponse(error, setting)
     if (refusal !== undefined) {
       const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
       log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')
@@ -194,7 +241,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     async close(withinMs) {
       isClosing = true
       const force = clock.after(withinMs, () => app.server.closeAllConnections())
-      await app.close()
+      const closed = webSockets.close(withinMs / 4)
+      openStreams.close()
+      await Promise.all([app.close(), closed])
       force.cancel()
       deadlines.close()
       metrics.close()
@@ -207,70 +256,10 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
   return categoryOf(code).redact ? message : undefined
 }
 
-/** Where a GET takes a body, it may be left out. */
-function readBody({ method, body: kind }: Route, body: unknown, compatibility: Settings['compatibility']): unknown {
-  if (kind === undefined) return undefined
-  if (kind === 'bytes') return body ?? noBytes
-  const text = (body as string | undefined) || (method === 'GET' ? '{}' : '')
-  return decodeBody(kind, text, compatibility)
-}
-
-function typeOf(kind: ResponseKind): string | undefined {
-  if (kind === 'nothing') return undefined
-  return kind === 'bytes' ? 'application/octet-stream' : 'application/json'
-}
-
-function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
-  if (kind === 'nothing') return { status: 200, type: '', body: '' }
-  if (kind !== 'bytes') {
-    const body = result instanceof RenderedJson ? result.bytes : JSON.stringify(result)
-    return { status: 200, type: 'application/json', body }
-  }
-  const { bytes, headers } = result as BytesResponse
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return { status: 200, type: 'application/octet-stream', body, headers }
-}
-
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
 
-const jsonText = (body: string): HttpResponse => ({ status: 200, type: 'application/json', body })
+const jsonText = (body: string): HttpResponse => ({ status: 200, type: jsonType, body })
 
-const noBytes = new Uint8Array()
 const asIs = (body: unknown) => body as string
-
-const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
-
-function notFound(request: FastifyRequest): HttpResponse {
-  const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
-  const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
-  return { status: 404, type: 'application/json', body: JSON.stringify(body) }
-}
-
-function accepts(accept: string | undefined, answerType: string | undefined): boolean {
-  if (accept === undefined || accept === '' || accept === '*/*' || answerType === undefined) return true
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-    return !isRefused && ['*/*', 'application/*', answerType].includes(type!)
-  })
-}
-
-/** Fastify's parameter names cannot have dashes; the API's do. */
-function routerName(name: string): string {
-  return name.replaceAll('-', '_')
-}
-
-function paramReader(path: string): (params: Record<string, string>) => Record<string, string> {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
-  return (params) => Object.fromEntries(names.map((name) => [name, params[routerName(name)]!]))
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?')[0]!.replaceAll(/\/+/g, '/')
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
-}

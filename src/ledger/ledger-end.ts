@@ -1,5 +1,6 @@
 // Where the ledger ends for its readers. Commit publishes a new end once everything up to it is on disk; whoever waits
-// for more is woken then. Nothing beyond the published end is ever shown.
+// for more is woken then, some at a time: thousands may wait, and others want to be answered meanwhile. Nothing beyond
+// the published end is ever shown.
 
 export type SynchronizerTime = {
   readonly synchronizerId: string
@@ -23,17 +24,35 @@ export type LedgerEnd = {
   moved(offset: bigint, signal: AbortSignal): Promise<void>
 }
 
+/** About a millisecond's work. */
+const wokenAtOnce = 32
+
 export function createLedgerEnd(start: End, prunedUpTo: bigint): LedgerEnd {
   let end = start
   let pruned = prunedUpTo
   const waiting = new Set<() => void>()
+  const due = new Set<() => void>() // Those that shall wake, in the order in which they came.
+  let isWaking = false
+
+  function wakeSome(): void {
+    let count = 0
+    for (const wake of due) {
+      wake()
+      count += 1
+      if (count === wokenAtOnce) break
+    }
+    isWaking = due.size > 0
+    if (isWaking) setImmediate(wakeSome)
+  }
+
   return {
     current: () => end,
     prunedUpTo: () => pruned,
     publish(next) {
       end = next
-      for (const wake of waiting) wake()
+      for (const wake of waiting) due.add(wake)
       waiting.clear()
+      if (!isWaking) wakeSome()
     },
     publishPruning(upTo) {
       pruned = upTo
@@ -43,6 +62,7 @@ export function createLedgerEnd(start: End, prunedUpTo: bigint): LedgerEnd {
       return new Promise((resolve) => {
         const wake = () => {
           waiting.delete(wake)
+          due.delete(wake)
           signal.removeEventListener('abort', wake)
           resolve()
         }

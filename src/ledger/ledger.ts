@@ -5,6 +5,7 @@ import type { IdentityProviders } from './administration/identity-providers.ts'
 import type { Parties } from './administration/parties.ts'
 import type { Users } from './administration/users.ts'
 import type { Pruning } from './commit/pruning.ts'
+import type { InteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import type { LedgerTime } from './ledger-time.ts'
 import type { Packages } from './packages/packages.ts'
 import type { VettingService } from './packages/vetting.ts'
@@ -21,6 +22,7 @@ export type Ledger = Reading & {
   readonly packages: Packages
   readonly vetting: VettingService
   readonly submissions: Submissions
+  readonly interactive: InteractiveSubmissions
   readonly reassignments: Reassignments
   readonly synchronizers: Synchronizers
   readonly pruning: Pruning

@@ -11,6 +11,7 @@ import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import { createInteractiveSubmissions, type InteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
 import { createStaticTime, createWallTime, type LedgerTime } from './ledger-time.ts'
 import { createNames } from './names.ts'
@@ -27,12 +28,15 @@ import type { Reassignments } from './reassignment/reassignment-commands.ts'
 import { createReassignments } from './reassignment/reassignments.ts'
 import { createRouting } from './routing/routing.ts'
 import type { Submissions } from './submission/commands.ts'
+import { createInFlight } from './submission/in-flight.ts'
+import { createInterpretation } from './submission/interpretation.ts'
 import { createSubmissions } from './submission/submission.ts'
 import type { Synchronizers } from './synchronizers.ts'
 
 export type OpenLedger = AsyncDisposable &
   Reading & {
     readonly submissions: Submissions
+    readonly interactive: InteractiveSubmissions
     readonly reassignments: Reassignments
     readonly pruning: Pruning
     readonly time: LedgerTime
@@ -99,6 +103,22 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     limits,
     clock,
   }
+  const inFlight = createInFlight(limits)
+  const interpretation = createInterpretation({
+    store,
+    engine,
+    end,
+    hosting,
+    partyKeys,
+    synchronizers,
+    selection,
+    routing,
+    participantId,
+    time,
+    limits,
+    compatibility,
+    random,
+  })
   const pruning = createPruning({ store, end, names, time, limits })
   return {
     end,
@@ -108,20 +128,22 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     activeContracts: createActiveContracts(reading),
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
-    submissions: createSubmissions({
+    submissions: createSubmissions({ interpretation, commits, routing, inFlight, time, limits, random }),
+    interactive: createInteractiveSubmissions({
       store,
       engine,
+      interpretation,
       commits,
+      routing,
+      inFlight,
       end,
-      hosting,
       partyKeys,
       synchronizers,
-      selection,
-      routing,
+      hosting,
+      packageState,
       participantId,
       time,
       limits,
-      compatibility,
       random,
     }),
     reassignments,

@@ -15,6 +15,8 @@ export type StoredTransaction = ServedFacts & {
   readonly recordTime: string
   readonly synchronizerId: string
   readonly traceContext: TraceContext | null
+  /** What external parties signed, in hex. */
+  readonly externalTransactionHash?: string
 }
 
 /** Contracts that leave a synchronizer, or come to one. */

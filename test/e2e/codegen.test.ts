@@ -15,6 +15,7 @@ import {
   startTestLedger,
   type TestLedger,
 } from '../fixtures/ledger.ts'
+import { startTestNode } from '../fixtures/node.ts'
 import { validatorFor } from '../fixtures/openapi-validation.ts'
 import { assertOneLine, run, temporaryFolder } from '../fixtures/process.ts'
 import { compilerErrors } from '../fixtures/typescript.ts'
@@ -109,8 +110,31 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
     assert.ok('quickstart.Iou.Iou' in document.components.schemas)
   })
 
+  test('gives the same for a package of a node', async () => {
+    using folder = temporaryFolder()
+    await using node = await startTestNode()
+    const [fromFile, fromNode] = [join(folder.path, 'file'), join(folder.path, 'node')]
+    const asked = ['codegen', node.url, '--package', 'quickstart', '--token', node.adminToken, '--out', fromNode]
+    assert.deepEqual((await run(['codegen', quickstartDar, '--out', fromFile])).code, 0)
+    assert.equal((await run(asked)).errors, '')
+    const filesIn = (path: string) =>
+      globSync('**/*.*', { cwd: path })
+        .toSorted()
+        .map((file) => [file, readFileSync(join(path, file), 'utf8')])
+    assert.equal(filesIn(fromNode).length, 6)
+    assert.deepEqual(filesIn(fromNode), filesIn(fromFile))
+
+    const refused = (...args: string[]) => run(['codegen', node.url, '--out', fromNode, ...args])
+    assertOneLine(await refused(), 2, /^--package is missing/)
+    assertOneLine(await refused('--package', 'quickstart'), 1, /^the node refused: The request carries no token/)
+    assertOneLine(await refused('--package', 'quick', '--token', node.adminToken), 1, /^the node has no package quick$/)
+  })
+
   test('says in one line what is wrong', async () => {
     using folder = temporaryFolder()
+    const nowhere = ['codegen', 'http://127.0.0.1:1', '--package', 'a', '--out', folder.path]
+    assertOneLine(await run(nowhere), 1, /^cannot reach http/)
+    assertOneLine(await run(['codegen', quickstartDar, '--out', folder.path, '--token', 'a']), 2, /only for a URL/)
     assertOneLine(await run(['codegen', quickstartDar]), 2, /^--out is missing/)
     assertOneLine(await run(['codegen', 'nothing.dar', '--out', folder.path]), 1, /^cannot read the DAR/)
     const inFile = join(quickstartDar, 'types')

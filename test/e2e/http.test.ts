@@ -20,6 +20,7 @@ import { type Node, startNode } from '../../src/node.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import { refusalOf, startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
+import { openSocket } from '../fixtures/websocket.ts'
 
 const traceIdPattern = /^[0-9a-f]{32}$/
 
@@ -527,6 +528,17 @@ describe('TLS', () => {
       request.on('error', reject).end()
     })
     assert.deepEqual(answer, { status: 200, subject: 'test' })
+  })
+
+  test('serves WebSockets over it', async () => {
+    using files = withFiles(certificate, key)
+    await using node = await startTestNode({ settings: { http: { tls: files.files } } })
+    await using socket = await openSocket(`${node.url}/v2/commands/command-completions`, {
+      protocols: ['daml.ws.auth', `jwt.token.${node.adminToken}`],
+      request: { parties: ['alice::1220'], beginExclusive: 0 },
+    })
+    assert.match((await socket.next()).cause, /CanReadAs alice/)
+    assert.equal((await socket.ended)[0], 1000)
   })
 
   const otherKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey

@@ -170,6 +170,28 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
       }),
     ),
   )
+  const prepare = '/v2/interactive-submission/prepare'
+  const preferred = '/v2/interactive-submission/preferred'
+  const requirements = [{ packageName: 'quickstart', parties: [party] }]
+  const interactive: Row[] = [
+    { operation: `POST ${prepare}`, allowed: readers, call: post(prepare, commandsIn({})) },
+    {
+      operation: `POST ${prepare}`,
+      about: 'reading as another party too',
+      allowed: anyReader,
+      call: post(prepare, commandsIn({ readAs: [otherParty] })),
+    },
+    {
+      operation: `POST ${preferred}-packages`,
+      allowed: everybody,
+      call: () => ['POST', `${preferred}-packages`, { packageVettingRequirements: requirements }],
+    },
+    {
+      operation: `GET ${preferred}-package-version`,
+      allowed: everybody,
+      call: () => ['GET', `${preferred}-package-version?parties=${encodeURIComponent(party)}&package-name=quickstart`],
+    },
+  ]
   const forTransaction = '/v2/commands/submit-and-wait-for-transaction'
   const withFormat: [about: string, format: object | undefined, allowed: readonly Caller[]][] = [
     ['in a format of its own', transactionFormat(own), ['actor']],
@@ -210,6 +232,7 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
 
   return [
     ...submissions,
+    ...interactive,
     ...submitted.map(
       ([about, fields, allowed]): Row => ({
         operation: `POST ${forTransaction}`,
@@ -712,8 +735,9 @@ for (const store of stores) {
       }
       const known = Object.keys(requirements).filter((operation) => requirements[operation] !== undefined)
       const walked = new Set(rows.map(({ operation }) => operation))
-      // Submissions and reads depend on parties rather than on stored users: src/http/routes/rights.test.ts.
-      const elsewhere = /\/v2\/(commands|updates|state|events|contracts)(\/|$)/
+      // Submissions and reads depend on parties rather than on stored users: src/http/routes/rights.test.ts. Executing
+      // needs a signature: interactive-submission.test.ts.
+      const elsewhere = /\/v2\/(commands|updates|state|events|contracts|interactive-submission\/execute)/
       assert.deepEqual(
         known.filter((operation) => operation.includes('/v2/') && !walked.has(operation) && !elsewhere.test(operation)),
         [],

@@ -1,31 +1,57 @@
-// tallystick codegen: types for the templates of a DAR, as TypeScript modules and as an OpenAPI document.
+// tallystick codegen: types for the templates of a package, as TypeScript modules and as an OpenAPI document. The package
+// comes from a DAR file or from a node, ours or Canton's.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../base/errors.ts'
+import type { PackageSet } from '../../codegen/package-set.ts'
 import type { Command } from '../command.ts'
 import { readDar } from '../dar-file.ts'
+import { createNodeClient } from '../node-client.ts'
 import { UsageError } from '../usage.ts'
 
+type Flags = { readonly out?: string; readonly package?: string; readonly token?: string }
+
+const usage = 'tallystick codegen (FILE | URL --package NAME [--token TOKEN]) --out DIR'
+
 export const codegenCommand: Command = {
-  summary: 'write TypeScript types and an OpenAPI document for the templates of a DAR file',
-  usage: 'tallystick codegen FILE --out DIR',
-  operands: ['FILE'],
+  summary: 'write TypeScript types and an OpenAPI document for the templates of a package',
+  usage,
+  operands: ['FILE|URL'],
   options: {
     out: { type: 'string', value: 'DIR', help: 'where to write; made if it is not there' },
+    package: { type: 'string', value: 'NAME', help: 'with URL: the package, in its highest version' },
+    token: { type: 'string', value: 'TOKEN', help: "with URL: any user's token" },
   },
-  async run({ out }: { out?: string }, { print }, [file]) {
-    if (out === undefined) throw new UsageError('--out is missing; usage: tallystick codegen FILE --out DIR')
+  async run(flags: Flags, { print }, [source]) {
+    const { out } = flags
+    if (out === undefined) throw new UsageError(`--out is missing; usage: ${usage}`)
+    const packages = /^https?:/.test(source!)
+      ? await packagesOfNode(source!, flags)
+      : await packagesOfDar(source!, flags)
     // Loaded here, so that starting a node does not wait for it.
     const { generateTypeScript } = await import('../../codegen/typescript.ts')
     const { apiDocument } = await import('../../node.ts')
-    const dar = await readDar(file!)
-    const known = new Map(dar.packages.map((one) => [one.package.id, one.package]))
-    const packages = { main: dar.main.package, get: (packageId: string) => known.get(packageId) }
     const files = generateTypeScript(packages)
     files.set('openapi.json', `${JSON.stringify(await apiDocument(packages), null, 2)}\n`)
     write(out, files)
     print(`wrote ${files.size} files to ${out}`)
   },
+}
+
+async function packagesOfDar(file: string, flags: Flags): Promise<PackageSet> {
+  if (flags.package !== undefined || flags.token !== undefined) {
+    throw new UsageError('--package and --token are only for a URL')
+  }
+  const { main, packages } = await readDar(file)
+  const known = new Map(packages.map((one) => [one.package.id, one.package]))
+  return { main: main.package, get: (packageId) => known.get(packageId) }
+}
+
+async function packagesOfNode(url: string, { package: name, token }: Flags): Promise<PackageSet> {
+  if (!URL.canParse(url)) throw new UsageError(`${url} is not a URL`)
+  if (name === undefined) throw new UsageError(`--package is missing; usage: ${usage}`)
+  const { readPackages } = await import('../packages-of-node.ts')
+  return readPackages(name, createNodeClient(url, token))
 }
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {

@@ -1,9 +1,9 @@
 // tallystick prune: forgets the past of a ledger, through the node that runs over it or, when none does, by itself.
 import { durationFromText } from '../../base/duration.ts'
-import { StartError } from '../../base/errors.ts'
 import { type PruneTarget, pruneLedger } from '../../node.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
+import { createNodeClient } from '../node-client.ts'
 import { settingOptions } from '../options.ts'
 import { UsageError } from '../usage.ts'
 
@@ -57,25 +57,7 @@ function checkPlace(url: string | undefined, token: string | undefined, { data, 
 }
 
 async function askNode(url: string, token: string | undefined, upTo?: string, olderThan?: string): Promise<bigint> {
-  let response: Response
-  try {
-    response = await fetch(new URL('/v2/pruning', url), {
-      method: 'POST',
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      body: JSON.stringify(upTo === undefined ? { olderThan } : { pruneUpTo: upTo }),
-    })
-  } catch (error) {
-    throw new StartError(`cannot reach ${url}: ${String((error as Error).cause ?? error)}`)
-  }
-  const text = await response.text()
-  if (!response.ok) throw new StartError(`the node refused: ${causeIn(text)}`)
-  return BigInt((JSON.parse(text) as { prunedUpTo: number }).prunedUpTo)
-}
-
-function causeIn(text: string): string {
-  try {
-    return (JSON.parse(text) as { cause: string }).cause
-  } catch {
-    return text
-  }
+  const node = createNodeClient(url, token)
+  const response = await node.post('/v2/pruning', upTo === undefined ? { olderThan } : { pruneUpTo: upTo })
+  return BigInt(((await response.json()) as { prunedUpTo: number }).prunedUpTo)
 }

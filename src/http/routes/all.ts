@@ -5,6 +5,7 @@ import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
+import { interactiveSubmissionRoutes } from './interactive-submission.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
 import { reassignmentRoutes } from './reassignments.ts'
@@ -19,6 +20,7 @@ export function allRoutes(ownVersion: string): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
+    ...interactiveSubmissionRoutes,
     ...reassignmentRoutes,
     ...updateRoutes,
     ...stateRoutes,

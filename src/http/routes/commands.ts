@@ -4,9 +4,9 @@ import type { Subject } from '../../auth/authorization.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { TransactionForm, TransactionFormat } from '../../ledger/reading/reading.ts'
-import { collectList, listQuery } from '../list.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
+import { streamRoute } from '../stream-route.ts'
 import * as wire from '../wire/commands.ts'
 import { formatForParties, readersOf, transactionFormatFromJson } from '../wire/formats.ts'
 
@@ -90,33 +90,27 @@ export const commandRoutes: Route[] = [
     },
   }),
 
-  route({
-    method: 'POST',
+  streamRoute({
     path: '/v2/commands/completions',
     tag,
     summary: 'Tell how the commands of a user ended',
-    query: listQuery,
     body: wire.completionsRequest,
     response: wire.completionsResponse,
-    subject: ({ body: { userId, parties } }) => ({ userId, readAs: parties }),
-    call({ completions, limits }, { query, body }, { userId }, context) {
-      const open = (signal: AbortSignal) => completions.stream({ ...body, userId }, signal)
-      return collectList({ query, isOpenEnded: true, limits, open }, context)
+    subject: ({ userId, parties }) => ({ userId, readAs: parties }),
+    stream({ completions }, body, { userId }) {
+      return { isOpenEnded: true, open: (signal) => completions.stream({ ...body, userId }, signal) }
     },
   }),
 
-  route({
-    method: 'POST',
+  streamRoute({
     path: '/v2/commands/command-completions',
     tag,
     summary: 'Tell how commands ended, whoever submitted them',
-    query: listQuery,
     body: wire.commandCompletionsRequest,
     response: wire.completionsResponse,
-    subject: ({ body: { parties } }) => ({ readAs: parties, readsAsAnyParty: parties.length === 0 }),
-    call({ completions, limits }, { query, body }, _permission, context) {
-      const open = (signal: AbortSignal) => completions.stream({ ...body, userId: undefined }, signal)
-      return collectList({ query, isOpenEnded: true, limits, open }, context)
+    subject: ({ parties }) => ({ readAs: parties, readsAsAnyParty: parties.length === 0 }),
+    stream({ completions }, body) {
+      return { isOpenEnded: true, open: (signal) => completions.stream({ ...body, userId: undefined }, signal) }
     },
   }),
 ]
@@ -127,7 +121,7 @@ function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
 }
 
 /** A transaction that shows nothing to those who ask is answered without its events: the command was done. */
-async function transactionOrItsHead(
+export async function transactionOrItsHead(
   { updates }: Ledger,
   offset: bigint,
   format: TransactionFormat,

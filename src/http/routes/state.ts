@@ -1,7 +1,7 @@
 // /v2/state: what is active, and how far the ledger goes. Mirrors Canton's JsStateService.
-import { collectList, listQuery } from '../list.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Method, type Route, route } from '../route.ts'
+import { streamRoute } from '../stream-route.ts'
 import { readersOf } from '../wire/formats.ts'
 import * as wire from '../wire/state.ts'
 
@@ -47,20 +47,17 @@ export const stateRoutes: Route[] = [
     },
   }),
 
-  route({
-    method: 'POST',
+  streamRoute({
     path: '/v2/state/active-contracts',
     tag,
     summary: 'List the contracts that are active at an offset',
-    query: listQuery,
     body: wire.activeContractsRequest,
     response: wire.activeContractsResponse,
-    early: ({ body }) => wire.checkActiveContractsRequest(body),
-    subject: ({ body }) => readersOf(wire.activeContractsFormat(body)),
-    call({ activeContracts, limits }, { query, body }, _permission, context) {
+    early: wire.checkActiveContractsRequest,
+    subject: (body) => readersOf(wire.activeContractsFormat(body)),
+    stream({ activeContracts }, body) {
       const wanted = wire.activeContractsQueryFromJson(body)
-      const open = (signal: AbortSignal) => activeContracts.stream(wanted, signal)
-      return collectList({ query, isOpenEnded: false, limits, open }, context)
+      return { isOpenEnded: false, open: (signal) => activeContracts.stream(wanted, signal) }
     },
   }),
 

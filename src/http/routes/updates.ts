@@ -1,41 +1,34 @@
 // /v2/updates: what happened. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
-import type { TSchema } from 'typebox'
+import type { TArray } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
 import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/reading.ts'
-import { collectList, listQuery } from '../list.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
+import { streamRoute } from '../stream-route.ts'
 import { decodeInt64Param } from '../wire/decode.ts'
 import { checkOlderLookup, formatForParties, readersOf, readersOfUpdates } from '../wire/formats.ts'
 import * as wire from '../wire/updates.ts'
 
 const tag = 'Updates'
 
-type Stream = {
+type UpdatesStream = {
   readonly path: string
   readonly summary: string
   readonly form: TransactionForm
   readonly body: typeof wire.updatesRequest | typeof wire.treesRequest
-  readonly response: TSchema
-  readonly check: typeof wire.checkTreesRequest
+  readonly response: TArray
+  readonly early: typeof wire.checkTreesRequest
 }
 
-const stream = ({ path, summary, form, body, response, check }: Stream): Route =>
-  route({
-    method: 'POST',
-    path,
+const stream = ({ form, ...words }: UpdatesStream): Route =>
+  streamRoute({
+    ...words,
     tag,
-    summary,
-    query: listQuery,
-    body,
-    response,
-    early: (input, compatibility) => check(input.body, compatibility),
-    subject: (input) => readersOfUpdates(wire.updatesQueryFromJson(input.body, form).format),
-    async call({ updates, limits }, { query, body }, _permission, context) {
+    subject: (body) => readersOfUpdates(wire.updatesQueryFromJson(body, form).format),
+    stream({ updates }, body) {
       const wanted = wire.updatesQueryFromJson(body, form)
       checkOrder(wanted)
-      const isOpenEnded = wanted.endInclusive === undefined
-      return collectList({ query, isOpenEnded, limits, open: (signal) => updates.stream(wanted, signal) }, context)
+      return { isOpenEnded: wanted.endInclusive === undefined, open: (signal) => updates.stream(wanted, signal) }
     },
   })
 
@@ -46,7 +39,7 @@ const flat = (path: string, summary: string): Route =>
     form: 'transaction',
     body: wire.updatesRequest,
     response: wire.updatesResponse,
-    check: wire.checkUpdatesRequest,
+    early: wire.checkUpdatesRequest,
   })
 
 export const updateRoutes: Route[] = [
@@ -58,7 +51,7 @@ export const updateRoutes: Route[] = [
     form: 'tree',
     body: wire.treesRequest,
     response: wire.treesResponse,
-    check: wire.checkTreesRequest,
+    early: wire.checkTreesRequest,
   }),
 
   route({

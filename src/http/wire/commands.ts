@@ -41,7 +41,7 @@ const choice = {
   choiceArgument: damlValue('What to exercise it with; null is the same as {}'),
 }
 
-const command = variants(
+export const command = variants(
   'Command',
   [
     flat(
@@ -80,7 +80,7 @@ const command = variants(
   { description: 'Something to be done' },
 )
 
-const deduplicationPeriod = oneOf(
+export const deduplicationPeriod = oneOf(
   'DeduplicationPeriod',
   [
     boxed('DeduplicationDuration', duration),
@@ -90,7 +90,7 @@ const deduplicationPeriod = oneOf(
   { description: 'How far back to look for the same command; the longest time when absent' },
 )
 
-const disclosedContract = message(
+export const disclosedContract = message(
   'DisclosedContract',
   {
     templateId: optional(identifier('Its template, which must be that of the blob')),
@@ -101,7 +101,7 @@ const disclosedContract = message(
   { description: 'A contract that the submitter got from somebody else' },
 )
 
-const prefetchContractKey = configured(
+export const prefetchContractKey = configured(
   'PrefetchContractKey',
   {
     templateId: identifier('The template, with its package id'),
@@ -190,7 +190,7 @@ type CommandsJson = Static<typeof commandsRequest>
 type CommandJson = CommandsJson['commands'][number]
 
 /** Canton looks at the first acting party before it looks at the token: it chooses packages by it. */
-export function checkActAs({ actAs: [first] }: CommandsJson): void {
+export function checkActAs({ actAs: [first] }: Pick<CommandsJson, 'actAs'>): void {
   if (first === undefined) throw missingField('act_as/actAs')
   const problem = partyProblem(first)
   if (problem !== undefined) throw invalidArgument(`Invalid party in actAs/act_as: ${problem}`)
@@ -213,14 +213,14 @@ export function commandsFromJson(json: CommandsJson, userId: string): Commands {
   }
 }
 
-function commandFromJson(json: CommandJson): Command {
+export function commandFromJson(json: CommandJson): Command {
   if ('CreateCommand' in json) return { kind: 'create', ...json.CreateCommand }
   if ('ExerciseCommand' in json) return { kind: 'exercise', ...json.ExerciseCommand }
   if ('ExerciseByKeyCommand' in json) return { kind: 'exercise-by-key', ...json.ExerciseByKeyCommand }
   return { kind: 'create-and-exercise', ...json.CreateAndExerciseCommand }
 }
 
-function deduplicationPeriodFromJson(json: Static<typeof deduplicationPeriod>): DeduplicationPeriod | undefined {
+export function deduplicationPeriodFromJson(json: Static<typeof deduplicationPeriod>): DeduplicationPeriod | undefined {
   if ('DeduplicationDuration' in json) return { kind: 'duration', duration: json.DeduplicationDuration.value }
   if ('DeduplicationOffset' in json) return { kind: 'offset', offset: json.DeduplicationOffset.value }
   return undefined

@@ -25,7 +25,7 @@ const signatureFormats = [
   'SIGNATURE_FORMAT_SYMBOLIC',
 ] as const
 
-const algorithmSpecs = [
+export const algorithmSpecs = [
   'SIGNING_ALGORITHM_SPEC_UNSPECIFIED',
   'SIGNING_ALGORITHM_SPEC_ED25519',
   'SIGNING_ALGORITHM_SPEC_EC_DSA_SHA_256',

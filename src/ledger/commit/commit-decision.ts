@@ -7,6 +7,7 @@ import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { CommitItem, Decision, Judged } from './commit-item.ts'
 import { checkDuplicate, type Duplicates, duplicatesOf } from './deduplication.ts'
 import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
+import { signedTimeProblem } from './signed-transactions.ts'
 
 export type Setting = {
   readonly before: LedgerState
@@ -86,6 +87,8 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, ke
   const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
   const difference = ledgerTime > recordTime ? ledgerTime - recordTime : recordTime - ledgerTime
   if (difference > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
+  const late = item.signed && signedTimeProblem(item.signed, recordTime)
+  if (late !== undefined) return late
   const inactive = effects.inputContracts.filter((id) => {
     const contract = contracts.get(id)
     return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
@@ -101,7 +104,7 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, ke
   return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
 }
 
-function contention(
+export function contention(
   code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS' | 'LOCAL_VERDICT_LOCKED_CONTRACTS',
   word: string,
   contractIds: readonly string[],

@@ -6,6 +6,7 @@ import type { Names } from '../names.ts'
 import { decide } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, Decision, Judged } from './commit-item.ts'
 import { completionOf } from './completion.ts'
+import { changesOf } from './deduplication.ts'
 import { addReassignment } from './reassignment-rows.ts'
 import { emptyRows, type NewName, writeRows } from './rows.ts'
 import { addTransaction } from './transaction-rows.ts'
@@ -38,8 +39,10 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
     const { item, decision, recordTime } = one
     if (one.kind === 'transaction') {
       lastContract = addTransaction(one, numbers, lastContract, rows)
-      const { changeId, submissionId } = one.item
-      rows.accepted.push({ changeId, offset: decision.offset, publishedAt, submissionId })
+      const { submissionId } = one.item
+      for (const changeId of changesOf(one.item)) {
+        rows.accepted.push({ changeId, offset: decision.offset, publishedAt, submissionId })
+      }
     } else if (one.kind !== 'rejected') addReassignment(one, rows)
     rows.completions.push(await completionOf(item, decision, recordTime))
   }

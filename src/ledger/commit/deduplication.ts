@@ -3,10 +3,18 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
 
 export type Duplicates = {
   last(submission: InterpretedCommand): AcceptedChange | undefined
+  /** When the same signed transaction was accepted before, as whatever command. */
+  executed(submission: InterpretedCommand): AcceptedChange | undefined
   accept(submission: InterpretedCommand, offset: bigint, publishedAt: bigint): void
+}
+
+/** What is remembered of a submission once it is accepted. */
+export function changesOf({ changeId, signed }: InterpretedCommand): readonly Uint8Array[] {
+  return signed === undefined ? [changeId] : [changeId, signedChangeOf(signed)]
 }
 
 type Setting = { readonly before: LedgerState; readonly publishedAt: bigint }
@@ -14,12 +22,16 @@ type Setting = { readonly before: LedgerState; readonly publishedAt: bigint }
 type Checked = { readonly problem: LedgerError | undefined; readonly deduplicationOffset: bigint }
 
 export async function duplicatesOf(batch: readonly InterpretedCommand[], records: Records): Promise<Duplicates> {
-  const accepted = await records.acceptedChanges.get(batch.map(({ changeId }) => changeId))
+  const accepted = await records.acceptedChanges.get(batch.flatMap(changesOf))
   const byChange = new Map(accepted.map((change) => [keyOf(change.changeId), change]))
   return {
     last: ({ changeId }) => byChange.get(keyOf(changeId)),
-    accept({ changeId, submissionId }, offset, publishedAt) {
-      byChange.set(keyOf(changeId), { changeId, offset, publishedAt, submissionId })
+    executed: ({ signed }) => (signed === undefined ? undefined : byChange.get(keyOf(signedChangeOf(signed)))),
+    accept(submission, offset, publishedAt) {
+      const { submissionId } = submission
+      for (const changeId of changesOf(submission)) {
+        byChange.set(keyOf(changeId), { changeId, offset, publishedAt, submissionId })
+      }
     },
   }
 }
@@ -28,6 +40,9 @@ export function checkDuplicate(submission: InterpretedCommand, duplicates: Dupli
   const last = duplicates.last(submission)
   if (last !== undefined && isWithin(last, submission, setting)) {
     return { problem: duplicate(submission, last), deduplicationOffset: last.offset - 1n }
+  }
+  if (duplicates.executed(submission) !== undefined) {
+    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.forgottenUpTo }
   }
   const problem = last === undefined ? startsTooEarly(submission, setting) : undefined
   return { problem, deduplicationOffset: last?.offset ?? setting.before.forgottenUpTo }

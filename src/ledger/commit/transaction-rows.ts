@@ -75,6 +75,7 @@ function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, 
     recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,
     traceContext,
+    ...(item.signed && { externalTransactionHash: item.signed.hash }),
   }
   return {
     offset,

@@ -16,6 +16,8 @@ export type Implementation = {
 
 /** Names are `#package-name:Module:Entity`. */
 export type PackageContents = {
+  /** Changes whenever an answer may. */
+  version(): number
   hasPackage(packageName: string): boolean
   hasTemplate(name: string): boolean
   hasInterface(name: string): boolean
@@ -45,7 +47,9 @@ export function createPackageContents({ store, state, synchronizers, decode }: P
 
   state.onChange(({ added = [] }) => {
     for (const { record, contents } of added) index?.add(record.id, contents)
+    index?.changed()
   })
+  synchronizers.onChange(() => index?.changed())
 
   async function read(): Promise<PackageContents> {
     const known = await state.load()
@@ -93,7 +97,11 @@ export function contentsOf({ modules }: Package): Contents {
   return { interfaces, templates: Object.fromEntries(templates) }
 }
 
-type Index = PackageContents & { add(packageId: string, contents: Contents): void }
+type Index = PackageContents & {
+  add(packageId: string, contents: Contents): void
+  /** Something is known or vetted otherwise than before. */
+  changed(): void
+}
 
 /** Over packages that are all known. */
 function createIndex(known: KnownPackages, connected: () => readonly bigint[]): Index {
@@ -101,6 +109,7 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
   const templates = new Set<string>()
   const interfaces = new Set<string>()
   const implementers = new Map<string, Set<string>>()
+  let version = 0
 
   /** Of `package-id:Module:Entity`; a package that is not known has no name. */
   function nameOf(id: string): string {
@@ -117,6 +126,10 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
   }
 
   return {
+    version: () => version,
+    changed() {
+      version += 1
+    },
     add(packageId, contents) {
       const packageName = known.get(packageId)!.name
       byPackage.set(packageId, contents)

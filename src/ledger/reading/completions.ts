@@ -7,16 +7,19 @@ import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
 import type { Completions, CompletionsQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
+import { createSharedReads } from './shared-reads.ts'
 import { type Placed, tail } from './tailing.ts'
 import { nextTurn } from './turns.ts'
 
 type Parts = Pick<ReadingParts, 'store' | 'end' | 'limits' | 'clock'>
 
 const rowsMax = 200
+const rangesMax = 16
 
 export function createCompletions(parts: Parts): Completions {
   const { store, end } = parts
   const checkpoints = createCheckpointSource(parts)
+  const shared = createSharedReads<readonly CompletionRecord[]>(rangesMax, (rows) => rows.length < rowsMax)
 
   async function* read({ userId, parties }: CompletionsQuery, after: bigint, upTo: bigint) {
     const wanted = new Set(parties)
@@ -27,7 +30,9 @@ export function createCompletions(parts: Parts): Completions {
     check(after)
     let reached = after
     for (;;) {
-      const rows = await store.completions.range(userId, { after: reached, upTo, limit: rowsMax })
+      const range = { after: reached, upTo, limit: rowsMax }
+      const key = `${reached}:${upTo}:${userId ?? ''}`
+      const rows = await shared(key, () => store.completions.range(userId, range))
       check(reached)
       yield rows.flatMap((row) => placedFor(row, wanted))
       if (rows.length < rowsMax) return

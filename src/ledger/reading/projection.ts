@@ -57,7 +57,7 @@ export function writeTransaction(
   }
   out.text(
     `],"offset":${offset},${setting(meta)},"recordTime":"${meta.recordTime}",` +
-      '"externalTransactionHash":null,"paidTrafficCost":null}',
+      `"externalTransactionHash":${signedHash(meta)},"paidTrafficCost":null}`,
   )
 }
 
@@ -140,6 +140,10 @@ function setting({ synchronizerId, traceContext }: StoredTransaction): string {
 
 export function traceJson(traceContext: TraceContext | null): string {
   return traceContext === null ? 'null' : JSON.stringify(traceContext)
+}
+
+function signedHash({ externalTransactionHash }: StoredTransaction): string {
+  return externalTransactionHash === undefined ? 'null' : `"${externalTransactionHash}"`
 }
 
 /** Of names that JSON needs no escapes for. */

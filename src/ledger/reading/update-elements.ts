@@ -2,13 +2,13 @@
 // fetched once for all rows, and JSON written. Transactions and reassignments have a filter each.
 import type { Store, UpdateRecord } from '../../store/store.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
-import { metaFromText } from '../stored-update.ts'
 import type { ContractViews, Shown } from './contract-views.ts'
 import { createMatcher, type Matcher, type Search, unitedSearch } from './event-matcher.ts'
 import { JsonWriter } from './json-writer.ts'
 import { type TransactionLayout, writeTransaction } from './projection.ts'
 import type { TransactionForm, UpdateFormat } from './reading.ts'
 import { writeReassignment } from './reassignment-projection.ts'
+import { metaOf } from './recent-updates.ts'
 import type { Placed } from './tailing.ts'
 import { type SeenReassignment, type SeenTransaction, seeReassignment, seeTransaction } from './visibility.ts'
 
@@ -49,7 +49,7 @@ export function createUpdateElements(
   const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
 
   function see(record: UpdateRecord): Seen | undefined {
-    const meta = metaFromText(record.meta)
+    const meta = metaOf(record)
     return meta.kind === 'transaction'
       ? matchers.transactions && seeTransaction(record, meta, matchers.transactions, layout.shape)
       : matchers.reassignments && seeReassignment(record, meta, matchers.reassignments)

@@ -3,8 +3,19 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import { LedgerError } from '../../base/errors.ts'
+import type { OffsetRange } from '../../store/store.ts'
+import type { PackageContents } from '../packages/package-contents.ts'
 import type { Elements, UpdatesQuery } from './reading.ts'
-import { delta, effects, forAnybody, forParties, template, updates } from './testing/sample-formats.ts'
+import {
+  delta,
+  effects,
+  forAnybody,
+  forParties,
+  sampleContents,
+  template,
+  updates,
+  viewOf,
+} from './testing/sample-formats.ts'
 import { type SampleTransaction, updateIdOf } from './testing/sample-ledger.ts'
 import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
 import { updatesContract } from './updates.contract.ts'
@@ -188,6 +199,61 @@ describe('a stream of updates', () => {
     assert.deepEqual(found.map(offsetOf), [4])
     aborted.abort()
     await reads
+  })
+
+  test('without end sees what implements an interface that was uploaded later', async () => {
+    let isUploaded = false
+    const contents: PackageContents = {
+      ...sampleContents,
+      version: () => Number(isUploaded),
+      implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
+    }
+    const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
+    const format = updates(delta(forParties(['alice', viewOf('Lonely')])))
+    const aborted = new AbortController()
+    const found: Json[] = []
+    const reads = follow(reader.stream({ ...all, format }, aborted.signal), found)
+    await ledger.commit(byAlice)
+    await settled()
+    isUploaded = true
+    await ledger.commit(byAlice)
+    await settled()
+    assert.deepEqual(found.map(offsetOf), [2])
+    aborted.abort()
+    await reads
+  })
+
+  test('without end reads once what many follow, each seeing its own', async () => {
+    const store = await openMemoryStore()
+    let reads = 0
+    const counted = Object.assign(Object.create(store), {
+      updates: {
+        ...store.updates,
+        range(range: OffsetRange) {
+          reads += 1
+          return store.updates.range(range)
+        },
+        seenBy: () => assert.fail('nobody looks for a party'),
+      },
+    }) as typeof store
+    const { ledger, updates: reader } = createSampleReading(counted)
+    const aborted = new AbortController()
+    const bob = updates(delta(forParties('bob')))
+    const followers = Array.from({ length: 50 }, (_, index) => {
+      const found: Json[] = []
+      void follow(reader.stream({ ...all, format: index % 2 === 0 ? alice : bob }, aborted.signal), found)
+      return found
+    })
+    await settled()
+    for (const transaction of [byAlice, byBob, byAlice]) {
+      await ledger.commit(transaction)
+      await settled()
+    }
+    assert.equal(reads, 3)
+    for (const [index, found] of followers.entries()) {
+      assert.deepEqual(found.map(offsetOf), index % 2 === 0 ? [1, 3] : [2])
+    }
+    aborted.abort()
   })
 
   test('ends when its reader is gone before it begins', async () => {

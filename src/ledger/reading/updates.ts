@@ -23,6 +23,7 @@ import type {
   UpdatesQuery,
 } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
+import { createRecentUpdates } from './recent-updates.ts'
 import { type Placed, tail } from './tailing.ts'
 import { createUpdateElements, type UpdateElements, type Wrapping } from './update-elements.ts'
 import { readUpdateId } from './update-ids.ts'
@@ -34,15 +35,21 @@ export function createUpdates(parts: ReadingParts): Updates {
   const checkpoints = createCheckpointSource(parts)
   const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
   const elementParts = { store, contractViews }
+  const recent = createRecentUpdates()
 
   /** Elements of a range, with a look at what was pruned after every step. */
-  async function* read(elements: UpdateElements, range: UpdatesRange, signal: AbortSignal) {
+  async function* read(
+    elements: UpdateElements,
+    range: UpdatesRange,
+    rowsOf: typeof recent | typeof readUpdates,
+    signal: AbortSignal,
+  ) {
     const { after, upTo, descending } = range
     const check = (from: bigint, what: string) =>
       checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
     check(after, 'Transactions')
     let reached = after
-    for await (const rows of readUpdates(parts, elements.search, range)) {
+    for await (const rows of rowsOf(parts, elements.search, range)) {
       if (signal.aborted) return
       check(reached, 'Updates')
       yield await elements.of(rows)
@@ -57,7 +64,8 @@ export function createUpdates(parts: ReadingParts): Updates {
     checkUpdateFormat(format)
     const known = await contents()
     checkNamesOfUpdates(format, known)
-    const elements = createUpdateElements(elementParts, format, { contents: known, form, wrapping: 'element' })
+    const compiled = () => createUpdateElements(elementParts, format, { contents: known, form, wrapping: 'element' })
+    let elements = compiled()
     if (endInclusive !== undefined) {
       if (endInclusive < beginExclusive) {
         const text = `End offset ${endInclusive} is before begin offset ${beginExclusive}.`
@@ -65,18 +73,24 @@ export function createUpdates(parts: ReadingParts): Updates {
       }
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
-      for await (const placed of read(elements, range, signal)) {
+      for await (const placed of read(elements, range, readUpdates, signal)) {
         if (placed.length > 0) yield placed.map(({ element }) => element)
       }
       return
     }
+    let version = known.version()
     yield* tail(
       parts,
       {
         beginExclusive,
         checkpoints,
-        read: (from, upTo) =>
-          elements === undefined ? nothing() : read(elements, { after: from, upTo, descending: false }, signal),
+        read(from, upTo) {
+          // What implements an interface may have been uploaded since.
+          if (version !== known.version()) elements = compiled()
+          version = known.version()
+          if (elements === undefined) return nothing()
+          return read(elements, { after: from, upTo, descending: false }, recent, signal)
+        },
         checkpointElement: (checkpoint) => Buffer.from(`{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`),
       },
       signal,

@@ -70,7 +70,10 @@ export function checkHints(
   checkPasses(tapsMaxPasses, rules)
 }
 
-function ledgerTimeOf({ minLedgerTimeAbs, minLedgerTimeRel }: Commands, now: bigint): bigint | undefined {
+export function ledgerTimeOf(
+  { minLedgerTimeAbs, minLedgerTimeRel }: Pick<Commands, 'minLedgerTimeAbs' | 'minLedgerTimeRel'>,
+  now: bigint,
+): bigint | undefined {
   if (minLedgerTimeRel === undefined) return minLedgerTimeAbs
   if (minLedgerTimeAbs !== undefined) {
     throw invalidArgument('min_ledger_time_abs cannot be specified at the same time as min_ledger_time_rel')
@@ -81,8 +84,8 @@ function ledgerTimeOf({ minLedgerTimeAbs, minLedgerTimeRel }: Commands, now: big
 }
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z. */
-const earliestTime = -62_135_596_800_000_000n
-const latestTime = 253_402_300_799_999_999n
+export const earliestTime = -62_135_596_800_000_000n
+export const latestTime = 253_402_300_799_999_999n
 
 /** The calendar repeats itself. */
 const cycle = { years: 400n, micros: 146_097n * 86_400n * microsPerSecond } as const
@@ -103,7 +106,7 @@ function durationMicros({ seconds, nanos }: Duration): bigint {
   return seconds * microsPerSecond + micros
 }
 
-function deduplicationOf(period: DeduplicationPeriod | undefined, limits: Limits): Deduplication {
+export function deduplicationOf(period: DeduplicationPeriod | undefined, limits: Limits): Deduplication {
   if (period === undefined) return { kind: 'duration', micros: BigInt(limits.deduplicationDurationMaxMs) * 1000n }
   if (period.kind === 'duration') {
     const micros = durationMicros(period.duration)

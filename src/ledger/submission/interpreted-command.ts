@@ -24,4 +24,17 @@ export type InterpretedCommand = {
   readonly snapshot: bigint
   readonly served: ServedTransaction
   readonly effects: Effects
+  /** Of a transaction that external parties have signed. */
+  readonly signed?: SignedFacts
+}
+
+/** Times are microseconds since 1970. */
+export type SignedFacts = {
+  /** In hex. */
+  readonly hash: string
+  readonly transactionUuid: string
+  readonly preparationTime: bigint
+  /** How far preparation and recording may be apart, in microseconds. */
+  readonly preparationTimeTolerance: bigint
+  readonly maxRecordTime: bigint | undefined
 }

@@ -8,8 +8,9 @@ import { contractIdFromBytes, contractIdToBytes } from '../contract-ids.ts'
 import { isDottedNameLength, isName, isPackageId, isPackageName } from '../names.ts'
 import { type ContractId, type Int64, int64Min } from '../values.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../wire.ts'
-import { inMessage, orValueError, readParty, readTimestamp } from './protobuf-reading.ts'
+import { inMessage, readParty, readTimestamp } from './protobuf-reading.ts'
 import { finishWriting } from './protobuf-writing.ts'
+import { orValueError } from './value-error.ts'
 import { tagOf } from './value-proto.ts'
 
 export type ContractBlob = {

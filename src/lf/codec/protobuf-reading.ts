@@ -1,7 +1,6 @@
 // value.proto to Daml values of a type. Strict, as bytes may come from a client's disclosed contract: each message has
 // exactly the fields it must have, nothing is unknown, repeated or cut off.
 import { partyProblem, shorten } from '../../base/names.ts'
-import { ArchiveError } from '../archive-error.ts'
 import type { Type } from '../ast.ts'
 import { contractIdFromBytes, isSuffixed } from '../contract-ids.ts'
 import { dateRange, timestampRange } from '../literals.ts'
@@ -23,7 +22,7 @@ import { nestingMax, textProblem } from './limits.ts'
 import { numericFromText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'
 import { failAt, startTrail, type Trail } from './trail.ts'
-import { ValueError } from './value-error.ts'
+import { orValueError } from './value-error.ts'
 import { tagOf, valueFields } from './value-proto.ts'
 
 export type ReadOptions = {
@@ -52,16 +51,6 @@ export function readWhole(
   return orValueError(typeToText(type), () => {
     return read({ ...options, cursor: openCursor(bytes, 'Value'), trail: startTrail('') })
   })
-}
-
-/** What the wire reader refuses is the caller's mistake: bytes that are no such message. */
-export function orValueError<Result>(expected: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    throw new ValueError('INVALID_ARGUMENT', `cannot parse ${error.message}`, { path: '', expected })
-  }
 }
 
 export function compileReader(shape: Shape, target: Target): Read {

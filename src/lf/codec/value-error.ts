@@ -1,5 +1,6 @@
 // What is wrong with a value that came from outside, or that must not go to the ledger: where in the value, which type
 // belongs there, and which of Canton's error codes it is.
+import { ArchiveError } from '../archive-error.ts'
 
 export type ValueErrorCode =
   /** The request is not even the JSON (or the bytes) of such a value. */
@@ -31,5 +32,15 @@ export class ValueError extends Error {
     this.reason = reason
     this.path = path
     this.expected = expected
+  }
+}
+
+/** What the wire reader refuses is the caller's mistake: bytes that are no such message. */
+export function orValueError<Result>(expected: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new ValueError('INVALID_ARGUMENT', `cannot parse ${error.message}`, { path: '', expected })
   }
 }

@@ -37,6 +37,7 @@ export function updates(transactions: TransactionFormat | undefined): UpdateForm
 
 /** `Iou` and `Asset` are templates; both implement `Token`, nobody `Lonely`; `Rare` only where it is not vetted. */
 export const sampleContents: PackageContents = {
+  version: () => 0,
   hasPackage: (name) => name === 'sample',
   hasTemplate: (name) => ['#sample:Main:Iou', '#sample:Main:Asset'].includes(name),
   hasInterface: (name) => ['#sample:Main:Token', '#sample:Main:Lonely', '#sample:Main:Rare'].includes(name),

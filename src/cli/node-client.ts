@@ -1,0 +1,35 @@
+// A node that runs somewhere, as commands ask it. Whatever goes wrong is one line.
+import { StartError } from '../base/errors.ts'
+
+export type NodeClient = {
+  get(path: string): Promise<Response>
+  post(path: string, body: unknown): Promise<Response>
+}
+
+export function createNodeClient(url: string, token: string | undefined): NodeClient {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    let response: Response
+    try {
+      response = await fetch(new URL(path, url), { ...init, headers })
+    } catch (error) {
+      throw new StartError(`cannot reach ${url}: ${String((error as Error).cause ?? error)}`)
+    }
+    if (!response.ok) throw new StartError(`the node refused: ${causeIn(await response.text())}`)
+    return response
+  }
+
+  return {
+    get: (path) => ask(path, { method: 'GET' }),
+    post: (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
+  }
+}
+
+function causeIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { cause: string }).cause
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,78 @@
+// The AsyncAPI document: the WebSockets, made from the routes that stream. Names of channels, operations and messages are
+// those of Canton's document, because clients are generated from it.
+import type { TSchema } from 'typebox'
+import { requirements } from '../auth/authorization.ts'
+import { operationOf, type Route } from './route.ts'
+import { trackedCantonVersion } from './routes/version.ts'
+import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
+import { subprotocol } from './streams/handshake.ts'
+
+const limitsOfStreams =
+  'The first message is the request; later ones are ignored. Every element is one message. An error is one message, ' +
+  'JsCantonError, and then the end. A stream that is complete is closed with 1000, a node that stops closes with 1001.'
+
+export function asyncApiDocument(routes: readonly Route[], ownVersion: string): Json {
+  const schemas = withErrors()
+  const messages: Record<string, Json> = {}
+  const channels: Record<string, Json> = {}
+  const streams = routes.flatMap(({ streaming, ...route }) => (streaming ? [{ ...route, streaming }] : []))
+  for (const { body } of streams) component(body as TSchema, schemas) // Before answers: see SchemaUse.
+  for (const route of streams) channels[route.path] = channel(route, route.streaming.element, schemas, messages)
+  return {
+    asyncapi: '2.6.0',
+    info: {
+      title: 'JSON Ledger API WebSocket endpoints',
+      version: trackedCantonVersion,
+      description: `Tallystick ${ownVersion}: a ledger participant over HTTP. ${limitsOfStreams}`,
+    },
+    channels,
+    components: {
+      schemas,
+      messages,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        subprotocol: {
+          type: 'httpApiKey',
+          in: 'header',
+          name: 'Sec-WebSocket-Protocol',
+          description: `The token for clients that cannot set Authorization: jwt.token.<JWT> beside ${subprotocol}`,
+        },
+      },
+    },
+  }
+}
+
+function channel(route: Route, elementSchema: TSchema, schemas: Components, messages: Record<string, Json>): Json {
+  const request = component(route.body as TSchema, schemas)
+  const element = component(elementSchema, schemas, 'answer')
+  const name = nameOf(element)
+  const answer = `Either_JsCantonError_${name}`
+  schemas[answer] = { oneOf: [element, errorReference], description: 'An element, or why there are no more' }
+  const operationId = operationIdOf(route.path)
+  return {
+    description: `${route.summary}. Needs: ${requirements[operationOf(route)]!.words}.`,
+    subscribe: {
+      operationId: `on${operationId}`,
+      message: message(answer, { $ref: `#/components/schemas/${answer}` }, messages),
+    },
+    publish: { operationId: `send${operationId}`, message: message(nameOf(request), request, messages) },
+    bindings: { ws: { method: 'GET' } },
+  }
+}
+
+function message(name: string, payload: Json, messages: Record<string, Json>): Json {
+  messages[name] ??= { name, contentType: 'application/json', payload }
+  return { $ref: `#/components/messages/${name}` }
+}
+
+function nameOf({ $ref }: Json): string {
+  return ($ref as string).split('/').at(-1)!
+}
+
+/** /v2/state/active-contracts is V2StateActive-contracts. */
+function operationIdOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('')
+}

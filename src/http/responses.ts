@@ -1,0 +1,35 @@
+// What goes out, apart from errors of the ledger: the result of a route by its kind, and the few answers that are always
+// the same.
+import type { FastifyRequest } from 'fastify'
+import { type HttpResponse, plainText } from './error-response.ts'
+import { RenderedJson } from './rendered-json.ts'
+import type { BytesResponse, ResponseKind } from './route.ts'
+
+export const jsonType = 'application/json'
+const bytesType = 'application/octet-stream'
+
+export const wrongMethod = plainText(405, 'Method Not Allowed')
+export const expectsWebSocket = plainText(400, 'Expected WebSocket Upgrade request')
+export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
+
+export function typeOf(kind: ResponseKind): string | undefined {
+  if (kind === 'nothing') return undefined
+  return kind === 'bytes' ? bytesType : jsonType
+}
+
+export function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
+  if (kind === 'nothing') return { status: 200, type: '', body: '' }
+  if (kind !== 'bytes') {
+    const body = result instanceof RenderedJson ? result.bytes : JSON.stringify(result)
+    return { status: 200, type: jsonType, body }
+  }
+  const { bytes, headers } = result as BytesResponse
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return { status: 200, type: bytesType, body, headers }
+}
+
+export function notFound(request: FastifyRequest): HttpResponse {
+  const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
+  const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
+  return { status: 404, type: jsonType, body: JSON.stringify(body) }
+}

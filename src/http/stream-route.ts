@@ -1,0 +1,43 @@
+// An operation that gives element after element, said once and served three ways: as a list, as lines and as messages of
+// a WebSocket.
+import type { Static, TArray, TSchema } from 'typebox'
+import type { Permission, Subject } from '../auth/authorization.ts'
+import type { Settings } from '../base/settings.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { collectList, listQuery } from './list.ts'
+import { type ElementStream, type Route, route } from './route.ts'
+
+type Spec<B extends TSchema> = {
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly body: B
+  /** The list of all elements. */
+  readonly response: TArray
+  readonly early?: (body: Static<B>, compatibility: Settings['compatibility']) => void
+  readonly subject: (body: Static<B>) => Subject
+  readonly stream: (ledger: Ledger, body: Static<B>, permission: Permission) => ElementStream
+}
+
+export function streamRoute<B extends TSchema>(spec: Spec<B>): Route {
+  const { path, tag, summary, body, response, early = () => undefined, subject, stream } = spec
+  return route({
+    method: 'POST',
+    path,
+    tag,
+    summary,
+    query: listQuery,
+    body: body as TSchema,
+    response: response as TSchema,
+    early: (input, compatibility) => early(input.body as Static<B>, compatibility),
+    subject: (input) => subject(input.body as Static<B>),
+    async call(ledger, input, permission, context) {
+      const elements = stream(ledger, input.body as Static<B>, permission)
+      return collectList({ query: input.query, limits: ledger.limits, elements }, context)
+    },
+    streaming: {
+      element: response.items,
+      stream: (ledger, input, permission) => stream(ledger, input.body as Static<B>, permission),
+    },
+  })
+}

@@ -1,0 +1,120 @@
+// The WebSockets that are open, each as little as it can be, and one timer for all of them: it ends those that ask for
+// nothing, says "ping" to those that are silent and forgets those that do not answer.
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Clock, Timer } from '../../base/clock.ts'
+import { textFrames } from './frames.ts'
+
+export const closeCodes = { normal: 1000, goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011 } as const
+
+const sweepMs = 1_000
+const pingMs = 30_000
+const silenceMaxMs = 4 * pingMs
+const waitingPongBytesMax = 64 * 1024
+
+/** Thousands of them may be open: hence a class. */
+export class Connection {
+  readonly socket: Duplex
+  readonly #webSocket: WebSocket
+  readonly #clock: Clock
+  /** When it has to have asked for something; undefined once it did. */
+  #requestDueMs: number | undefined
+  #heardMs: number
+  #pingedMs: number
+
+  constructor(webSocket: WebSocket, socket: Duplex, clock: Clock, requestWithinMs: number) {
+    this.socket = socket
+    this.#webSocket = webSocket
+    this.#clock = clock
+    const nowMs = clock.elapsedMs()
+    this.#heardMs = nowMs
+    this.#pingedMs = nowMs
+    this.#requestDueMs = nowMs + requestWithinMs
+    webSocket.on('pong', () => this.#heard())
+    // Answers are kept for whoever reads them; who only asks gets none.
+    webSocket.on('ping', (data) => {
+      this.#heard()
+      if (socket.writableLength < waitingPongBytesMax) webSocket.pong(data)
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#webSocket.readyState === this.#webSocket.OPEN
+  }
+
+  /** The first message is the request; later ones are ignored, as in Canton. */
+  onRequest(answer: (text: string | undefined) => void): void {
+    this.#webSocket.on('message', (data, isBinary) => {
+      this.#heard()
+      if (this.#requestDueMs === undefined) return
+      this.#requestDueMs = undefined
+      answer(isBinary ? undefined : data.toString())
+    })
+  }
+
+  /** Past the library, which would write each message by itself; what it writes is complete before it returns. */
+  send(elements: readonly Buffer[]): void {
+    this.socket.write(textFrames(elements))
+  }
+
+  close(code: number, reason = ''): void {
+    this.#webSocket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate()
+  }
+
+  /** What is due by now. */
+  look(): void {
+    const nowMs = this.#clock.elapsedMs()
+    if (this.#requestDueMs !== undefined && nowMs >= this.#requestDueMs) {
+      this.#requestDueMs = undefined
+      this.close(closeCodes.policy, 'no request came in time')
+      return
+    }
+    if (nowMs - this.#heardMs < pingMs || nowMs - this.#pingedMs < pingMs) return
+    // A reader that is only slow has our bytes waiting: his silence says nothing.
+    if (nowMs - this.#heardMs >= silenceMaxMs && this.socket.writableLength === 0) {
+      this.terminate()
+      return
+    }
+    this.#pingedMs = nowMs
+    if (this.isOpen && this.socket.writableLength === 0) this.#webSocket.ping()
+  }
+
+  #heard(): void {
+    this.#heardMs = this.#clock.elapsedMs()
+  }
+}
+
+export type Connections = {
+  add(connection: Connection): void
+  delete(connection: Connection): void
+  all(): Iterable<Connection>
+  close(): void
+}
+
+export function createConnections(clock: Clock): Connections {
+  const connections = new Set<Connection>()
+  let timer: Timer | undefined
+
+  function watch(): void {
+    if (timer !== undefined || connections.size === 0) return
+    timer = clock.after(sweepMs, () => {
+      timer = undefined
+      for (const connection of connections) connection.look()
+      watch()
+    })
+  }
+
+  return {
+    add(connection) {
+      connections.add(connection)
+      watch()
+    },
+    delete: (connection) => void connections.delete(connection),
+    all: () => connections,
+    close: () => timer?.cancel(),
+  }
+}

@@ -1,0 +1,87 @@
+// A list without its limits: the elements as lines of JSON (NDJSON), as fast as the client reads them. Ours; Canton has
+// only lists and WebSockets. What is wrong from the start is answered as ever; what goes wrong later is the last line.
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../../base/clock.ts'
+import type { Limits } from '../../base/settings.ts'
+import { idleTimeMs, type ListQuery, unlessIdle } from '../list.ts'
+import type { ElementStream } from '../route.ts'
+import { room } from './back-pressure.ts'
+import { type OpenStream, refusalOf } from './open-streams.ts'
+
+export const linesType = 'application/x-ndjson'
+const lineEnd = 0x0a
+
+type Lines = {
+  readonly elements: ElementStream
+  readonly query: ListQuery
+  readonly stream: OpenStream
+  readonly limits: Limits
+  readonly clock: Clock
+  /** Called once the answer has begun, from when on no time limit holds. */
+  begun(): void
+  /** A refusal or a bug as JSON. */
+  explain(error: unknown): string | Buffer
+}
+
+/** Throws what is wrong before the answer has begun. */
+export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void> {
+  const { elements, query, stream, limits, clock, explain } = lines
+  const { signal } = stream
+  const { raw } = reply
+  const idleMs = idleTimeMs(query, elements, limits)
+  let wanted = query.limit ?? BigInt(Number.MAX_SAFE_INTEGER)
+
+  function begin(): void {
+    if (raw.headersSent) return
+    lines.begun()
+    reply.hijack()
+    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': linesType })
+    raw.flushHeaders()
+  }
+
+  const iterator = elements.open(signal)[Symbol.asyncIterator]()
+  try {
+    if (wanted > 0n) {
+      let next = iterator.next()
+      // A refusal comes at the first step. Who waits for things to happen shall see soon that he was understood.
+      const firstMs = Math.min(idleMs ?? limits.listWaitMs, limits.listWaitMs)
+      let step = await unlessIdle(next, firstMs, signal, clock)
+      const restMs = idleMs === undefined ? undefined : idleMs - firstMs
+      begin()
+      if (step === undefined && restMs !== 0) step = await unlessIdle(next, restMs, signal, clock)
+      while (step !== undefined && !step.done && !signal.aborted) {
+        const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
+        stream.count(some.length)
+        raw.write(joined(some))
+        wanted -= BigInt(some.length)
+        if (wanted <= 0n) break
+        await room(raw, signal)
+        next = iterator.next()
+        step = await unlessIdle(next, idleMs, signal, clock)
+      }
+    }
+    begin()
+    const refusal = refusalOf(signal)
+    if (refusal !== undefined) throw refusal
+  } catch (error) {
+    if (!raw.headersSent) throw refusalOf(signal) ?? error
+    if (!raw.destroyed) raw.write(`${explain(refusalOf(signal) ?? error)}\n`)
+  } finally {
+    stream.abandon()
+    iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+  }
+  raw.end()
+}
+
+function joined(elements: readonly Buffer[]): Buffer {
+  let bytes = elements.length
+  for (const { length } of elements) bytes += length
+  const lines = Buffer.allocUnsafe(bytes)
+  let at = 0
+  for (const element of elements) {
+    lines.set(element, at)
+    at += element.length
+    lines[at++] = lineEnd
+  }
+  return lines
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
+import { HandshakeRefused, openSocket } from '../../../test/fixtures/websocket.ts'
+import { createTestClock } from '../../base/clock.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Elements } from '../../ledger/reading/reading.ts'
+
+const protocols = ['jwt.token.both', 'daml.ws.auth']
+const request = { beginExclusive: 0, filter: { filtersByParty: { alice: {} } } }
+
+const batch = Array.from({ length: 64 }, (_, index) => Buffer.from(JSON.stringify({ index, text: 'x'.repeat(1000) })))
+
+/** A ledger whose updates never end, and how often it was asked for more. */
+function endless() {
+  const pulled: number[] = []
+  let stopped = 0
+  async function* stream(signal: AbortSignal): Elements {
+    const place = pulled.push(0) - 1
+    try {
+      while (!signal.aborted) {
+        pulled[place]! += 1
+        await sleep(0)
+        yield batch
+      }
+    } finally {
+      stopped += 1
+    }
+  }
+  return { ledger: updatesFrom(stream), pulled, stopped: () => stopped }
+}
+
+/** Says one thing, and then waits for its end. */
+async function* oneThing(signal: AbortSignal): Elements {
+  yield [Buffer.from('{"n":1}')]
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
+function updatesFrom(stream: (signal: AbortSignal) => Elements): Partial<Ledger> {
+  return { updates: { stream: (_query: unknown, signal: AbortSignal) => stream(signal) } as Ledger['updates'] }
+}
+
+const open = (service: TestService, options = {}) =>
+  openSocket(`${service.url}/v2/updates`, { protocols, request, ...options })
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(5)
+}
+
+const openStreams = async (service: TestService) => {
+  const { text } = await service.call('GET', '/metrics')
+  return Number(/tallystick_open_streams\{.*\} (\d+)/.exec(text)?.[1] ?? 0)
+}
+
+describe('a reader', () => {
+  test('that is slow is not read for, and holds up nobody', async () => {
+    const { ledger, pulled, stopped } = endless()
+    await using service = await startTestService({ ledger })
+    await using slow = await open(service)
+    slow.webSocket.pause()
+    let settled = -1
+    await until(async () => {
+      const before = pulled[0]!
+      await sleep(200)
+      settled = pulled[0]!
+      return settled > 0 && settled === before
+    })
+    const bytes = settled * batch.length * 1025
+    assert.ok(bytes < 16 * 1024 * 1024, `${bytes} bytes wait for him, most of them in the system's own buffers`)
+    await using quick = await open(service)
+    for (let count = 0; count < 1000; count += 1) assert.equal((await quick.next()).index, count % batch.length)
+    assert.equal(pulled[0], settled)
+    slow.webSocket.resume()
+    await until(() => pulled[0]! > settled)
+    slow.webSocket.terminate()
+    quick.webSocket.terminate()
+    await until(() => stopped() === 2)
+    assert.equal(await openStreams(service), 0)
+  })
+
+  test('that goes away ends the stream', async () => {
+    await using service = await startTestService({ ledger: updatesFrom(oneThing) })
+    await using socket = await open(service)
+    await socket.next()
+    assert.equal(await openStreams(service), 1)
+    socket.webSocket.close()
+    await until(async () => (await openStreams(service)) === 0)
+  })
+
+  test('gets messages of every length whole', async () => {
+    const lengths = [2, 125, 126, 127, 65_535, 65_536, 1_000_000]
+    async function* stream(): Elements {
+      yield lengths.map((length) => Buffer.from(JSON.stringify('x'.repeat(length - 2))))
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream) })
+    await using socket = await open(service)
+    assert.deepEqual(
+      (await socket.rest()).map((text) => text.length + 2),
+      lengths,
+    )
+  })
+
+  test('is told of a bug hardly more than that it is one', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before there is anything.
+    async function* stream(): Elements {
+      throw new TypeError('the secret reason')
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream) })
+    await using socket = await open(service)
+    const [told] = await socket.rest()
+    assert.deepEqual([told.code, told.grpcCodeValue, (await socket.ended)[0]], ['NA', 13, 1011])
+    assert.doesNotMatch(JSON.stringify(told), /secret/)
+  })
+
+  test('over the limit is refused until another one goes', async () => {
+    await using service = await startTestService({ ledger: updatesFrom(oneThing), limits: { streamsMax: 1 } })
+    await using first = await open(service)
+    await first.next()
+    await using second = await open(service)
+    assert.equal((await second.next()).code, 'MAXIMUM_NUMBER_OF_STREAMS')
+    first.webSocket.close()
+    await until(async () => (await openStreams(service)) === 0)
+    await using third = await open(service)
+    assert.deepEqual(await third.next(), { n: 1 })
+  })
+})
+
+describe('a connection', () => {
+  /** Says it is a WebSocket and then nothing any more: no pong, no close. */
+  async function mute(service: TestService, more: Buffer = Buffer.alloc(0)): Promise<Socket> {
+    const { host, port, hostname } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    const head = [
+      'GET /v2/updates HTTP/1.1',
+      `Host: ${host}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Authorization: Bearer both',
+    ]
+    socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), more]))
+    const [answer] = await once(socket, 'data')
+    assert.match(answer.toString(), /^HTTP\/1\.1 101 /)
+    return socket
+  }
+
+  /** A text message as a client sends it, with a mask of zeros. */
+  function masked(text: string): Buffer {
+    const length = Buffer.byteLength(text)
+    assert.ok(length < 126)
+    return Buffer.concat([Buffer.from([0x81, 0x80 | length, 0, 0, 0, 0]), Buffer.from(text)])
+  }
+
+  async function passing(clock: { advance(byMs: number): void }, seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000)
+      if (second % 10 === 0) await sleep(2)
+    }
+  }
+
+  test('that asks for nothing is closed', async () => {
+    const clock = createTestClock(0)
+    await using service = await startTestService({ clock })
+    await using socket = await openSocket(`${service.url}/v2/updates`, { protocols })
+    await passing(clock, 25)
+    assert.deepEqual(await socket.ended, [1008, 'no request came in time'])
+  })
+
+  test('with a live client stays open however long nothing happens', async () => {
+    const clock = createTestClock(0)
+    await using service = await startTestService({ clock, ledger: updatesFrom(oneThing) })
+    await using socket = await open(service)
+    await socket.next()
+    let pings = 0
+    socket.webSocket.on('ping', () => {
+      pings += 1
+    })
+    for (let round = 0; round < 10; round += 1) {
+      const before = pings
+      await passing(clock, 31)
+      await until(() => pings > before)
+      await sleep(5)
+    }
+    assert.equal(socket.webSocket.readyState, socket.webSocket.OPEN)
+  })
+
+  test('whose other end is dead is forgotten', async () => {
+    const clock = createTestClock(0)
+    await using service = await startTestService({ clock, ledger: updatesFrom(oneThing) })
+    const socket = await mute(service, masked(JSON.stringify(request)))
+    await until(async () => (await openStreams(service)) === 1)
+    const closed = once(socket, 'close')
+    await passing(clock, 200)
+    await closed
+    await until(async () => (await openStreams(service)) === 0)
+  })
+
+  test('does not keep the service from stopping', async () => {
+    const service = await startTestService({ ledger: updatesFrom(oneThing) })
+    const socket = await mute(service, masked(JSON.stringify(request)))
+    const startedMs = performance.now()
+    await service[Symbol.asyncDispose]()
+    assert.ok(performance.now() - startedMs < 3_000)
+    socket.destroy()
+  })
+
+  test('gets no more answers to its pings than it reads', async () => {
+    await using service = await startTestService({ ledger: updatesFrom(oneThing) })
+    const socket = await mute(service, masked(JSON.stringify(request)))
+    socket.pause()
+    const pings = Buffer.concat(
+      Array.from({ length: 10_000 }, () => Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)])),
+    )
+    for (let round = 0; round < 20; round += 1) await new Promise((resolve) => socket.write(pings, resolve))
+    await using other = await open(service)
+    assert.deepEqual(await other.next(), { n: 1 })
+    assert.ok(process.memoryUsage().external < 200 * 1024 * 1024)
+    socket.destroy()
+  })
+
+  const garbage: [title: string, bytes: Buffer, code: number][] = [
+    ['without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
+    ['with reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0]), 1002],
+    ['that is not UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xff]), 1007],
+    ['that says it is larger than memory', Buffer.from([0x81, 0xff, 0x7f, ...Array(7).fill(0xff), 0, 0, 0, 0]), 1009],
+  ]
+  for (const [title, bytes, code] of garbage) {
+    test(`that sends a frame ${title} is closed with ${code}`, async () => {
+      await using service = await startTestService()
+      const socket = await mute(service)
+      socket.write(bytes)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      assert.deepEqual([answer[0], answer.readUInt16BE(2)], [0x88, code])
+      socket.destroy()
+    })
+  }
+})
+
+describe('a page', () => {
+  const rows: [origin: string | undefined, auth: 'jwt' | 'off', corsOrigins: string[], isLetIn: boolean][] = [
+    ['https://elsewhere.example', 'jwt', [], true],
+    [undefined, 'off', [], true],
+    ['http://localhost:3000', 'off', [], true],
+    ['http://app.localhost:3000', 'off', [], true],
+    ['http://127.0.0.1:5173', 'off', [], true],
+    ['https://elsewhere.example', 'off', [], false],
+    ['https://localhost.elsewhere.example', 'off', [], false],
+    ['null', 'off', [], false],
+    ['https://elsewhere.example', 'off', ['https://elsewhere.example'], true],
+    ['https://elsewhere.example', 'off', ['https://other.example'], false],
+    ['https://elsewhere.example', 'off', ['*'], true],
+  ]
+  for (const [origin, mode, corsOrigins, isLetIn] of rows) {
+    const setting = `auth ${mode}, corsOrigins ${corsOrigins.join() || 'none'}`
+    test(`${origin ?? 'without an origin'} is ${isLetIn ? 'let in' : 'refused'} (${setting})`, async () => {
+      await using service = await startTestService({ auth: { mode }, http: { corsOrigins } })
+      const opening = open(service, { headers: origin === undefined ? {} : { origin } })
+      if (isLetIn) {
+        await using socket = await opening
+        assert.equal((await socket.rest()).length, 2)
+      } else {
+        await assert.rejects(opening, (error) => error instanceof HandshakeRefused && error.status === 403)
+      }
+    })
+  }
+})

@@ -1,0 +1,187 @@
+// Streams over WebSockets: GET on the path of an operation that gives elements. The first message is the request, every
+// element is one message, an error is one message, and then the end. Mirrors websocket of Canton's Endpoints.scala.
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ServerOptions, WebSocketServer } from 'ws'
+import type { Authentication, Authenticator } from '../../auth/authentication.ts'
+import { authorize, requirements } from '../../auth/authorization.ts'
+import type { Claims } from '../../auth/claims.ts'
+import type { Clock } from '../../base/clock.ts'
+import { invalidArgument } from '../../base/errors.ts'
+import type { Settings } from '../../base/settings.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { HttpResponse } from '../error-response.ts'
+import { operationOf, type Route } from '../route.ts'
+import type { Trace } from '../trace.ts'
+import { DecodeError, decodeBody } from '../wire/decode.ts'
+import { room } from './back-pressure.ts'
+import { Connection, closeCodes, createConnections } from './connections.ts'
+import { isForeignPage, pathOf, subprotocol, tokenOf } from './handshake.ts'
+import { type OpenStream, type OpenStreams, refusalOf, shutDown } from './open-streams.ts'
+
+type Parts = {
+  readonly settings: Settings
+  readonly routes: readonly Route[]
+  readonly ledger: Ledger
+  readonly authenticate: Authenticator
+  readonly openStreams: OpenStreams
+  readonly traceOf: (request: IncomingMessage) => Trace
+  /** Says what went wrong to the log, and gives what the client is told. */
+  readonly failure: (error: unknown, trace: Trace, operation: string) => HttpResponse
+  readonly clock: Clock
+}
+
+export type WebSockets = {
+  accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>
+  /** Refuses what comes, ends what is open, and waits for readers to hear of it, up to a time. */
+  close(withinMs: number): Promise<void>
+}
+
+type Caller = {
+  readonly route: Route
+  readonly operation: string
+  readonly authentication: Authentication
+  readonly trace: Trace
+}
+
+const closeWithinMs = 10_000
+
+export function createWebSockets(parts: Parts): WebSockets {
+  const { settings, ledger, authenticate, openStreams, traceOf, failure, clock } = parts
+  const { limits } = settings
+  const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
+  const routes = new Map(streams.map((route) => [route.path, route]))
+  const connections = createConnections(clock)
+  const options: ServerOptions & { closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: limits.bodyBytesMax,
+    closeTimeout: closeWithinMs,
+    handleProtocols: () => subprotocol,
+  }
+  let loading: Promise<WebSocketServer> | undefined
+
+  /** Loaded with the first WebSocket: the node's start does not wait for it. */
+  function server(): Promise<WebSocketServer> {
+    loading ??= import('ws').then((ws) => new ws.WebSocketServer(options))
+    return loading
+  }
+
+  const allGone = Promise.withResolvers<void>()
+  let open = 0
+  let isClosing = false
+
+  /** Whose token is bad is refused before there is a WebSocket; who has none, when he asks: as in Canton. */
+  async function accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const forget = () => socket.destroy()
+    socket.on('error', forget)
+    const route = routes.get(pathOf(request))!
+    const operation = webSocketOperation(route)
+    const trace = traceOf(request)
+    try {
+      if (isForeignPage(request, settings)) throw new DecodeError(foreignPage, 403)
+      const authentication = await authenticate(tokenOf(request))
+      const upgrading = await server()
+      if (socket.destroyed) return
+      if (isClosing) throw shutDown()
+      upgrading.handleUpgrade(request, socket, head, (webSocket) => {
+        const connection = new Connection(webSocket, socket, clock, limits.requestTimeoutMs)
+        open += 1
+        connections.add(connection)
+        const gone = new AbortController()
+        webSocket.on('error', () => undefined) // What is no WebSocket traffic is answered by the library, and closed.
+        webSocket.on('close', () => {
+          gone.abort()
+          connections.delete(connection)
+          open -= 1
+          if (isClosing && open === 0) allGone.resolve()
+        })
+        const caller = { route, operation, authentication, trace }
+        connection.onRequest((text) => void answer(connection, caller, text, gone.signal))
+      })
+      socket.off('error', forget)
+    } catch (error) {
+      refuse(socket, failure(error, trace, operation))
+    }
+  }
+
+  async function answer(
+    connection: Connection,
+    caller: Caller,
+    text: string | undefined,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const { route, operation, authentication, trace } = caller
+    let stream: OpenStream | undefined
+    let code: number = closeCodes.normal
+    try {
+      if (text === undefined) {
+        code = closeCodes.unsupported
+        throw new DecodeError('Invalid value for: body (expected a text message, got a binary one)')
+      }
+      const body = decodeBody(route.body as never, text, ledger.compatibility)
+      const input = { params: {}, query: {}, body }
+      route.early(input, ledger.compatibility)
+      const requirement = requirements[operationOf(route)]!
+      const permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
+      const elements = route.streaming!.stream(ledger, input, permission)
+      stream = openStreams.open({ operation, transport: 'websocket', claims: authentication as Claims })
+      const { signal, abandon } = stream
+      gone.addEventListener('abort', abandon)
+      for await (const batch of elements.open(signal)) {
+        if (signal.aborted || !connection.isOpen) break
+        stream.count(batch.length)
+        connection.send(batch)
+        await room(connection.socket, signal)
+      }
+      const refusal = refusalOf(signal)
+      if (refusal !== undefined) throw refusal
+    } catch (error) {
+      if (!connection.isOpen) return
+      const reason = (stream && refusalOf(stream.signal)) ?? error
+      const told = reason instanceof DecodeError ? invalidArgument(reason.message, { early: true }) : reason
+      const { status, body } = failure(told, trace, operation)
+      if (status === 500) code = closeCodes.internal
+      connection.send([Buffer.from(body)])
+    } finally {
+      stream?.[Symbol.dispose]()
+      connection.close(code)
+    }
+  }
+
+  return {
+    accept,
+    async close(withinMs) {
+      isClosing = true
+      connections.close()
+      for (const connection of connections.all()) connection.close(closeCodes.goingAway, 'the participant is shut down')
+      if (open === 0) return
+      const force = clock.after(withinMs, () => {
+        for (const connection of connections.all()) connection.terminate()
+      })
+      await allGone.promise
+      force.cancel()
+    },
+  }
+}
+
+const foreignPage =
+  'This node asks for no token, so it answers only pages of this machine; name others in http.corsOrigins'
+
+/** For the log and for those who count requests; POST on the same path is another operation. */
+function webSocketOperation({ path }: Route): string {
+  return `WebSocket ${path}`
+}
+
+function refuse(socket: Socket, { status, type, body }: HttpResponse): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon() // Whoever does not close his end shall not keep ours open.
+}

@@ -1,0 +1,279 @@
+// Interactive submission on the wire. Mirrors Canton's JsInteractiveSubmissionService.
+import { type Static, Type } from 'typebox'
+import { unreadable } from '../../ledger/interactive/execute-request.ts'
+import type {
+  ExecuteRequest,
+  HashingSchemeVersion,
+  PreparedSubmission,
+  PrepareRequest,
+} from '../../ledger/interactive/interactive-submissions.ts'
+import type { PreferredPackages } from '../../ledger/interactive/preferred-packages.ts'
+import { decodePreparedTransaction, type PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import { ValueError } from '../../lf/codec/value-error.ts'
+import {
+  command,
+  commandFromJson,
+  deduplicationPeriod,
+  deduplicationPeriodFromJson,
+  disclosedContract,
+  prefetchContractKey,
+  submitAndWaitResponse,
+} from './commands.ts'
+import { transaction } from './events.ts'
+import { transactionFormat } from './formats.ts'
+import {
+  boxed,
+  bytes,
+  choiceOf,
+  configured,
+  duration,
+  emptyVariant,
+  enumOf,
+  flag,
+  int32,
+  int64,
+  list,
+  message,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from './schema.ts'
+import { algorithmSpecs, signature } from './signatures.ts'
+
+const hashingSchemes: readonly HashingSchemeVersion[] = [
+  'HASHING_SCHEME_VERSION_UNSPECIFIED',
+  'HASHING_SCHEME_VERSION_V2',
+  'HASHING_SCHEME_VERSION_V3',
+]
+const defaultScheme: HashingSchemeVersion = 'HASHING_SCHEME_VERSION_V2'
+
+const minLedgerTime = message(
+  'MinLedgerTime',
+  {
+    time: oneOf(
+      'Time',
+      [emptyVariant, boxed('MinLedgerTimeAbs', timestamp('A point in time')), boxed('MinLedgerTimeRel', duration)],
+      { description: 'A point in time, or a time from now' },
+    ),
+  },
+  { description: 'The earliest ledger time' },
+)
+
+const costEstimationHints = configured(
+  'CostEstimationHints',
+  {
+    disabled: flag('No estimate is wanted'),
+    expectedSignatures: list(enumOf(algorithmSpecs, 'How one of them will be made'), 'The signatures to expect'),
+  },
+  { description: 'What is known of the signatures that the transaction will get' },
+)
+
+export const prepareRequest = configured(
+  'JsPrepareSubmissionRequest',
+  {
+    commands: Type.Array(command, { description: 'What to do; exactly one' }),
+    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
+    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it will be done; at least one' }),
+    userId: optional(text('The user; that of the token when absent')),
+    readAs: list(Type.String(), 'More parties whose contracts may be used'),
+    minLedgerTime: optional(minLedgerTime),
+    disclosedContracts: list(disclosedContract, 'Contracts of others that may be used'),
+    synchronizerId: optional(text('The synchronizer to use; the node chooses when absent')),
+    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a name stands for several'),
+    verboseHashing: flag('Ask how the hash was made'),
+    prefetchContractKeys: list(prefetchContractKey, 'Keys that will be looked up; only for speed'),
+    maxRecordTime: optional(timestamp('The latest record time; part of what is signed by scheme V3')),
+    estimateTrafficCost: optional(costEstimationHints),
+    tapsMaxPasses: optional(int32('How often to try other packages')),
+    hashingSchemeVersion: Type.Unsafe<HashingSchemeVersion>({
+      ...choiceOf(hashingSchemes, 'How the hash is made; V3 is needed for contract keys'),
+      default: defaultScheme,
+    }),
+  },
+  { description: 'A command to be prepared for signing' },
+)
+
+const costEstimation = message(
+  'CostEstimation',
+  {
+    estimationTimestamp: Type.String({ description: 'When it was estimated' }),
+    confirmationRequestTrafficCostEstimation: int64('Of the request; 0, as traffic costs nothing here'),
+    confirmationResponseTrafficCostEstimation: int64('Of the responses'),
+    totalTrafficCostEstimation: int64('Of both'),
+  },
+  { description: 'What the traffic of the transaction would cost' },
+)
+
+export const prepareResponse = configured('JsPrepareSubmissionResponse', {
+  preparedTransaction: bytes('The transaction, in protobuf'),
+  preparedTransactionHash: bytes('What the acting parties have to sign: 32 bytes'),
+  hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash was made'),
+  hashingDetails: optional(text('How the hash was made, step by step, where that is switched on')),
+  costEstimation: optional(costEstimation),
+})
+
+const partySignatures = message(
+  'PartySignatures',
+  {
+    signatures: list(
+      message(
+        'SinglePartySignatures',
+        { party: text('The party'), signatures: list(signature, 'Signatures by its keys') },
+        { description: 'The signatures of one party' },
+      ),
+      'The signatures of each party',
+    ),
+  },
+  { description: 'The signatures of all who act' },
+)
+
+const execution = {
+  preparedTransaction: bytes('The transaction, as it was prepared'),
+  partySignatures,
+  deduplicationPeriod: optional(deduplicationPeriod),
+  submissionId: Type.String({ description: 'Tells submissions of the same command apart; a new one when empty' }),
+  userId: optional(text('The user; that of the token when absent')),
+  hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash that was signed was made'),
+  minLedgerTime: optional(minLedgerTime),
+}
+
+export const executeRequest = configured('JsExecuteSubmissionRequest', execution)
+export const executeAndWaitRequest = configured('JsExecuteSubmissionAndWaitRequest', execution)
+export const executeForTransactionRequest = configured('JsExecuteSubmissionAndWaitForTransactionRequest', {
+  ...execution,
+  transactionFormat: optional(transactionFormat),
+})
+export const executeResponse = message('ExecuteSubmissionResponse', {})
+export const executeAndWaitResponse = message('ExecuteSubmissionAndWaitResponse', submitAndWaitResponse.properties)
+export const executeForTransactionResponse = configured('JsExecuteSubmissionAndWaitForTransactionResponse', {
+  transaction,
+})
+
+const packageReference = message(
+  'PackageReference',
+  {
+    packageId: text('Its id'),
+    packageName: text('Its name'),
+    packageVersion: text('Its version'),
+  },
+  { description: 'A package' },
+)
+
+export const preferredRequest = message('GetPreferredPackagesRequest', {
+  packageVettingRequirements: list(
+    message(
+      'PackageVettingRequirement',
+      {
+        parties: list(Type.String(), 'Parties that have to be able to use it; at least one'),
+        packageName: text('The name of the package'),
+      },
+      { description: 'A package name, and for whom it has to be vetted' },
+    ),
+    'What is needed; at least one',
+  ),
+  synchronizerId: text('Where it has to be vetted; anywhere when empty'),
+  vettingValidAt: optional(timestamp('When it has to be vetted; now when absent')),
+})
+export const preferredResponse = message('GetPreferredPackagesResponse', {
+  packageReferences: list(packageReference, 'The highest version of each package that all of them can use'),
+  synchronizerId: text('Where they can use them'),
+})
+export const preferredVersionResponse = message('GetPreferredPackageVersionResponse', {
+  packagePreference: optional(
+    message(
+      'PackagePreference',
+      { packageReference, synchronizerId: text('Where they can use it') },
+      { description: 'The package to use; null when there is none' },
+    ),
+  ),
+})
+
+export function prepareRequestFromJson(json: Static<typeof prepareRequest>, userId: string): PrepareRequest {
+  const { minLedgerTime: minimum, estimateTrafficCost, ...rest } = json
+  return {
+    ...rest,
+    ...ledgerTimeFromJson(minimum),
+    userId,
+    commands: json.commands.map(commandFromJson),
+    synchronizerId: json.synchronizerId ?? '',
+    disclosedContracts: json.disclosedContracts.map((contract) => ({ templateId: '', ...contract })),
+    prefetchContractKeys: json.prefetchContractKeys.map((key) => ({ limit: undefined, ...key })),
+    maxRecordTime: json.maxRecordTime,
+    tapsMaxPasses: json.tapsMaxPasses,
+    expectedSignatures: estimateTrafficCost?.disabled ? undefined : (estimateTrafficCost?.expectedSignatures ?? []),
+  }
+}
+
+export function preparedToJson(prepared: PreparedSubmission) {
+  const { preparedTransaction, preparedTransactionHash, hashingSchemeVersion, hashingDetails, estimatedAt } = prepared
+  return {
+    preparedTransaction: Buffer.from(preparedTransaction).toString('base64'),
+    preparedTransactionHash: Buffer.from(preparedTransactionHash).toString('base64'),
+    hashingSchemeVersion,
+    hashingDetails: hashingDetails ?? null,
+    costEstimation: estimatedAt === undefined ? null : noCost(estimatedAt),
+  }
+}
+
+function noCost(at: bigint) {
+  return {
+    estimationTimestamp: instantToText(at),
+    confirmationRequestTrafficCostEstimation: 0,
+    confirmationResponseTrafficCostEstimation: 0,
+    totalTrafficCostEstimation: 0,
+  }
+}
+
+type ExecuteJson = Static<typeof executeRequest>
+
+const decoded = new WeakMap<Uint8Array, PreparedTransaction>()
+
+/** Its rights depend on what it says, so it is read before anything else; once. */
+export function preparedFrom({ preparedTransaction }: ExecuteJson): PreparedTransaction {
+  let prepared = decoded.get(preparedTransaction)
+  if (prepared === undefined) {
+    prepared = decode(preparedTransaction)
+    decoded.set(preparedTransaction, prepared)
+  }
+  return prepared
+}
+
+function decode(given: Uint8Array): PreparedTransaction {
+  try {
+    return decodePreparedTransaction(given)
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    throw unreadable()
+  }
+}
+
+export function actorsOf(json: ExecuteJson): readonly string[] {
+  return preparedFrom(json).metadata?.submitterInfo?.actAs ?? []
+}
+
+export function executeRequestFromJson(json: ExecuteJson, userId: string): ExecuteRequest {
+  return {
+    userId,
+    bytes: json.preparedTransaction,
+    prepared: preparedFrom(json),
+    partySignatures: json.partySignatures.signatures,
+    deduplicationPeriod: json.deduplicationPeriod && deduplicationPeriodFromJson(json.deduplicationPeriod),
+    submissionId: json.submissionId,
+    hashingSchemeVersion: json.hashingSchemeVersion,
+    ...ledgerTimeFromJson(json.minLedgerTime),
+  }
+}
+
+function ledgerTimeFromJson(json: Static<typeof minLedgerTime> | undefined) {
+  const time = json?.time ?? { Empty: {} }
+  return {
+    minLedgerTimeAbs: 'MinLedgerTimeAbs' in time ? time.MinLedgerTimeAbs.value : undefined,
+    minLedgerTimeRel: 'MinLedgerTimeRel' in time ? time.MinLedgerTimeRel.value : undefined,
+  }
+}
+
+export function referencesToJson({ packages }: Extract<PreferredPackages, { packages: unknown }>) {
+  return packages.map(({ id, name, version }) => ({ packageId: id, packageName: name, packageVersion: version }))
+}

@@ -1,0 +1,44 @@
+// What decides about a transaction that external parties have signed, besides what decides about every one: it is
+// recorded while it is fresh, and once. Mirrors Canton's TimeValidator and MediatorEventDeduplicator.
+import { hash } from 'node:crypto'
+import { LedgerError } from '../../base/errors.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { SignedFacts } from '../submission/interpreted-command.ts'
+
+export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): LedgerError | undefined {
+  const { preparationTime, preparationTimeTolerance: tolerance, maxRecordTime } = signed
+  const difference = preparationTime > recordTime ? preparationTime - recordTime : recordTime - preparationTime
+  if (difference > tolerance) {
+    const times = `preparationTime=${instantToText(preparationTime)}, recordTime=${instantToText(recordTime)}`
+    return new LedgerError(
+      'LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND',
+      'Rejected transaction as delta of the preparation time and the record time exceed the time tolerance ' +
+        `${times}, maxDelta=${tolerance / 1_000_000n}s`,
+      { untraced: true },
+    )
+  }
+  if (maxRecordTime === undefined || recordTime <= maxRecordTime) return undefined
+  const times = `recordTime=${instantToText(recordTime)}, maxRecordTime=${instantToText(maxRecordTime)}`
+  return new LedgerError(
+    'LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED',
+    `Rejected transaction as record time exceeds the maximum record time: ${times}`,
+    { untraced: true },
+  )
+}
+
+const purpose = 'signed transaction\0'
+
+/** As changes are remembered: whoever got hold of the signatures must not execute it again as another command. */
+export function signedChangeOf({ transactionUuid }: SignedFacts): Uint8Array {
+  return hash('sha256', purpose + transactionUuid, 'buffer')
+}
+
+export function alreadyExecuted({ transactionUuid, preparationTime, preparationTimeTolerance }: SignedFacts) {
+  const until = instantToText(preparationTime + preparationTimeTolerance)
+  return new LedgerError(
+    'DUPLICATE_CONFIRMATION_REQUEST_UUID',
+    `The request UUID (${transactionUuid}) is a duplicate of a previous request with an identical UUID. ` +
+      `It cannot be re-used until ${until}.`,
+    { untraced: true },
+  )
+}

@@ -1,0 +1,148 @@
+// What is wrong with a request to execute, before anything of it is looked up, and then with the transaction it brings.
+// Checks, their order and their words are those of Canton's SubmitRequestValidator and PreparedTransactionDecoder.
+import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { Signature } from '../../base/signatures.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
+import type { PreparedMetadata, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
+import { validateSignature } from '../signature-validation.ts'
+import {
+  type Deduplication,
+  deduplicationOf,
+  earliestTime,
+  latestTime,
+  ledgerTimeOf,
+} from '../submission/command-validation.ts'
+import { validateScheme } from './hashing-scheme.ts'
+import type { ExecuteRequest } from './interactive-submissions.ts'
+
+export type ValidExecution = {
+  readonly userId: string
+  readonly submissionId: string
+  readonly deduplication: Deduplication
+  readonly signatures: ReadonlyMap<string, readonly Signature[]>
+  readonly scheme: HashingScheme
+  /** What the request asks for; what the transaction allows decides in the end. */
+  readonly ledgerTime: bigint
+}
+
+/** A transaction whose parts are all there. Times are microseconds since 1970. */
+export type ReadTransaction = {
+  readonly nodes: PreparedNodes
+  readonly metadata: PreparedMetadata
+  readonly actAs: readonly string[]
+  readonly commandId: string
+  /** `name::fingerprint`, and the rest of the physical synchronizer's id if it has one. */
+  readonly synchronizerId: string
+  readonly physicalSuffix: string | undefined
+}
+
+type Rules = { readonly limits: Limits; readonly now: bigint; readonly newSubmissionId: () => string }
+
+export function validateExecution(request: ExecuteRequest, rules: Rules): ValidExecution {
+  const { userId, prepared } = request
+  if (request.submissionId !== '') {
+    refuse(ledgerStringProblem(request.submissionId), (problem) => invalidField('submission_id', problem))
+  }
+  if (userId === '') throw missingField('user_id')
+  refuse(userIdProblem(userId), (problem) => invalidField('user_id', problem))
+  const deduplication = deduplicationOf(request.deduplicationPeriod, rules.limits)
+  const signatures = signaturesOf(request)
+  const scheme = validateScheme(request.hashingSchemeVersion)
+  if (prepared.metadata === undefined) throw missingField('synchronizer_id')
+  synchronizerOf(prepared.metadata.synchronizerId)
+  const minimum = ledgerTimeOf(request, rules.now)
+  return {
+    userId,
+    submissionId: request.submissionId === '' ? rules.newSubmissionId() : request.submissionId,
+    deduplication,
+    signatures,
+    scheme,
+    ledgerTime: minimum === undefined || minimum < rules.now ? rules.now : minimum,
+  }
+}
+
+/** One party's signatures may come in several lists. */
+function signaturesOf({ partySignatures }: ExecuteRequest): Map<string, readonly Signature[]> {
+  const byParty = new Map<string, Signature[]>()
+  const field = 'SinglePartySignatures.party'
+  for (const { party, signatures } of partySignatures) {
+    if (party === '') throw missingField(field)
+    refuse(partyProblem(party) ?? uniqueIdentifierProblem(party), (problem) => invalidField(field, problem))
+    const known = byParty.get(party) ?? []
+    const more = signatures.map((signature) => validateSignature(signature, 'SinglePartySignatures.signature'))
+    byParty.set(party, [...known, ...more.filter((one) => !known.some((other) => isSame(one, other)))])
+  }
+  return byParty
+}
+
+function isSame(a: Signature, b: Signature): boolean {
+  return a.signedBy === b.signedBy && Buffer.compare(a.signature, b.signature) === 0
+}
+
+const uuid = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+
+export function readTransaction({ prepared }: ExecuteRequest): ReadTransaction {
+  const { transaction: nodes, metadata } = prepared
+  if (nodes !== undefined && nodes.roots.length !== 1) {
+    throw failedToExecute('Transaction with multiple root nodes are not supported')
+  }
+  if (metadata === undefined) throw missingField('metadata')
+  const { submitterInfo, transactionUuid, mediatorGroup } = metadata
+  if (submitterInfo === undefined) throw missingField('submitter_info')
+  if (!uuid.test(transactionUuid)) {
+    const text = `Invalid UUID string: ${shorten(transactionUuid)}`
+    throw failedToExecute(`Failed to deserialize transaction UUID: ${text}`)
+  }
+  if (mediatorGroup < 0) throw failedToExecute('Failed to deserialize mediator group: it is negative')
+  checkTime(metadata.maxRecordTime, 'max record time')
+  const { actAs, commandId } = submitterInfo
+  const problem = [...actAs.map(partyProblem), ledgerStringProblem(commandId)].find((found) => found !== undefined)
+  if (problem !== undefined) throw failedToExecute(`Failed to deserialize submitter info: ${shorten(problem, 600)}`)
+  const synchronizer = synchronizerOf(metadata.synchronizerId)
+  if (nodes === undefined) throw missingField('transaction')
+  checkTime(metadata.minLedgerEffectiveTime, 'time boundaries')
+  checkTime(metadata.maxLedgerEffectiveTime, 'time boundaries')
+  checkTime(metadata.preparationTime, 'transaction meta')
+  if (actAs.length === 0) throw failedToExecute('Failed to deserialize submitter info: there is no acting party')
+  if (mediatorGroup !== 0) throw failedToExecute(`The mediator group ${mediatorGroup} is not active`)
+  return { nodes, metadata, actAs: [...new Set(actAs)].sort(), commandId, ...synchronizer }
+}
+
+function checkTime(time: bigint | undefined, what: string): void {
+  if (time === undefined || (time >= earliestTime && time <= latestTime)) return
+  throw failedToExecute(`Failed to deserialize ${what}: out of bound Timestamp ${time}`)
+}
+
+function synchronizerOf(text: string): Pick<ReadTransaction, 'synchronizerId' | 'physicalSuffix'> {
+  const [name, fingerprint, suffix, ...more] = text.split('::')
+  if (suffix === undefined) {
+    refuse(uniqueIdentifierProblem(text), (problem) => invalidField('synchronizer_id', problem))
+    return { synchronizerId: text, physicalSuffix: undefined }
+  }
+  const synchronizerId = `${name}::${fingerprint}`
+  if (more.length > 0) {
+    const problem = `Unable to parse \`${shorten(text)}\` as physical synchronizer id`
+    throw invalidField('synchronizer_id', problem)
+  }
+  refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem))
+  if (/^\d{1,9}-\d{1,9}$/.test(suffix)) return { synchronizerId, physicalSuffix: suffix }
+  throw invalidField('synchronizer_id', `Cannot parse ${shorten(suffix)} as a physical synchronizer id suffix`)
+}
+
+export function failedToExecute(reason: string): LedgerError {
+  return new LedgerError(
+    'FAILED_TO_EXECUTE_TRANSACTION',
+    `The participant failed to execute the transaction: ${reason}`,
+  )
+}
+
+function refuse(problem: string | undefined, error: (problem: string) => LedgerError): void {
+  if (problem !== undefined) throw error(shorten(problem, 600))
+}
+
+/** Before the token is looked at: bytes that are no transaction at all. */
+export function unreadable(): LedgerError {
+  return invalidArgument('Cannot parse prepared_transaction', { early: true })
+}

@@ -1,0 +1,234 @@
+// The second step: a signed transaction is recorded. It comes from outside, so nothing of it is believed: its hash is
+// computed anew, signatures are checked against it, and its commands are interpreted again with its seeds, times and
+// contracts. Only if the same hash comes out is it the transaction that the model allows and the parties signed.
+import { LedgerError } from '../../base/errors.ts'
+import { shorten } from '../../base/names.ts'
+import { type Random, randomUuid } from '../../base/random.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { EnginePool } from '../../engine/pool.ts'
+import { informeesOf } from '../../engine/served-transaction.ts'
+import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
+import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
+import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
+import type { Store } from '../../store/store.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import { contention } from '../commit/commit-decision.ts'
+import type { Decision } from '../commit/commit-item.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { LedgerEnd } from '../ledger-end.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import type { Routing } from '../routing/routing.ts'
+import { changeIdOf, changeText } from '../submission/change-id.ts'
+import type { SubmissionContext } from '../submission/commands.ts'
+import type { InFlight } from '../submission/in-flight.ts'
+import type { Interpretation } from '../submission/interpretation.ts'
+import { updateIdFrom } from '../submission/update-id.ts'
+import { fullPhysicalId, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+import {
+  failedToExecute,
+  type ReadTransaction,
+  readTransaction,
+  type ValidExecution,
+  validateExecution,
+} from './execute-request.ts'
+import type { ExecuteRequest, InteractiveSubmissions } from './interactive-submissions.ts'
+import { checkSignatureCount, checkSignatures } from './signature-check.ts'
+
+type Parts = {
+  readonly store: Store
+  readonly engine: Pick<EnginePool, 'interpret'>
+  readonly interpretation: Pick<Interpretation, 'tellPreferences'>
+  readonly commits: CommitQueue
+  readonly routing: Routing
+  readonly inFlight: InFlight
+  readonly end: LedgerEnd
+  readonly partyKeys: PartyKeyRegister
+  readonly synchronizers: Synchronizers
+  readonly participantId: string
+  readonly time: LedgerTime
+  readonly limits: Limits
+  readonly random: Random
+}
+
+/** Refusals of the moment: they say nothing about the transaction. */
+const passing: ReadonlySet<string> = new Set([
+  'INTERPRETATION_TIME_EXCEEDED',
+  'PARTICIPANT_BACKPRESSURE',
+  'SERVICE_NOT_RUNNING',
+  'INDEX_DB_SQL_TRANSIENT_ERROR',
+])
+
+export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
+  const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
+  const { time, random } = parts
+
+  /** Answers with what will be the outcome, once the transaction is on its way. */
+  async function start(
+    request: ExecuteRequest,
+    valid: ValidExecution,
+    context: SubmissionContext,
+  ): Promise<{ outcome: Promise<Decision> }> {
+    checkSignatureCount(valid.signatures)
+    const transaction = readTransaction(request)
+    const { metadata, actAs, commandId } = transaction
+    const synchronizer = synchronizerOf(transaction)
+    const hash = hashOf(transaction, valid)
+    await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
+    const ledgerTime = withinBounds(valid.ledgerTime, transaction)
+    await interpretation.tellPreferences(ledgerTime)
+    const seed = random.bytes(32)
+    const snapshot = end.current().offset
+    using _announced = commits.announce()
+    const { served, effects } = await replay(request.bytes, transaction, { hash, ledgerTime, seed, valid, context })
+    const route = await routing.route({
+      actAs,
+      readAs: [],
+      isExternallySigned: true,
+      informees: informeesOf({ served, effects }),
+      inputContracts: effects.inputContracts,
+      packages: effects.packages,
+      synchronizerId: synchronizer.id,
+      disclosedContracts: new Set(),
+      disclosed: new Map(),
+      now: ledgerTime,
+    })
+    const { userId, submissionId, deduplication } = valid
+    const change = { userId, commandId, actAs }
+    if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
+    const changeId = changeIdOf(change)
+    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer.id)
+    const outcome = commits.enqueue({
+      kind: 'transaction',
+      ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
+      ...{ change: changeText(change), changeId, traceContext: context.traceContext },
+      ...{ updateId: updateIdFrom(seed), ledgerTime, synchronizer, snapshot, served, effects },
+      signed: {
+        hash: hash.toString('hex'),
+        transactionUuid: metadata.transactionUuid.toLowerCase(),
+        preparationTime: metadata.preparationTime,
+        preparationTimeTolerance: toleranceOf(parts.limits),
+        maxRecordTime: metadata.maxRecordTime,
+      },
+    })
+    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+  }
+
+  function synchronizerOf({ synchronizerId, physicalSuffix, metadata }: ReadTransaction): Synchronizer {
+    const found = synchronizers.byId(synchronizerId)
+    if (found === undefined) {
+      const words = `Cannot find a physical synchronizer for ${shorten(metadata.synchronizerId)}.`
+      throw failedToExecute(`${words} Make sure the participant is connected to the synchronizer.`)
+    }
+    if (physicalSuffix !== undefined && fullPhysicalId(found) === metadata.synchronizerId) return found
+    throw failedToExecute(
+      `The selected synchronizer ${physicalId(found)} is on Protocol Version 35. Please use a Physical Synchronizer ID ` +
+        'in the prepared transaction metadata on PVs > 34',
+    )
+  }
+
+  type Replaying = {
+    readonly hash: Buffer
+    readonly ledgerTime: bigint
+    readonly seed: Uint8Array
+    readonly valid: ValidExecution
+    readonly context: SubmissionContext
+  }
+
+  /** The transaction that its root node makes here and now, which has to be the one that was signed. */
+  async function replay(bytes: Uint8Array, { metadata, actAs, commandId }: ReadTransaction, replaying: Replaying) {
+    const { hash, ledgerTime, seed, valid, context } = replaying
+    const { synchronizerId, mediatorGroup, transactionUuid, maxRecordTime, preparationTime } = metadata
+    const replayed = await engine
+      .interpret(
+        {
+          commands: [],
+          replay: bytes,
+          actAs,
+          readAs: [],
+          contracts: [],
+          ledgerTime,
+          preparationTime,
+          seed,
+          participantId: parts.participantId,
+          preparation: {
+            ...{ commandId, synchronizerId, mediatorGroup, transactionUuid },
+            maxRecordTime: maxRecordTime?.toString(),
+            scheme: valid.scheme,
+          },
+        },
+        context.signal,
+      )
+      .catch(async (error) => {
+        if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
+        throw await whyNot(metadata, error.message)
+      })
+    if (hash.equals(replayed.prepared!.hash)) return replayed
+    throw await whyNot(metadata, 'it makes another transaction when it is interpreted')
+  }
+
+  /** Who looked for a key may have been overtaken: then its contract is gone, and nobody did anything wrong. */
+  async function whyNot({ inputContracts }: PreparedMetadata, reason: string): Promise<LedgerError> {
+    const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
+    const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
+    if (gone.length === 0) return notConforming(reason)
+    const ids = gone.map(({ contractId }) => contractId)
+    return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', ids)
+  }
+
+  /** Whatever is refused is told with the submission it belongs to. */
+  async function begin(request: ExecuteRequest, context: SubmissionContext) {
+    const newSubmissionId = () => randomUuid(random)
+    const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
+    try {
+      return await start(request, valid, context)
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(valid.submissionId) })
+    }
+  }
+
+  return {
+    async execute(request, context) {
+      const { outcome } = await begin(request, context)
+      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+    },
+    async executeAndWait(request, context) {
+      const { outcome } = await begin(request, context)
+      const decision = await outcome
+      if (decision.kind === 'rejected') throw decision.error
+      return { updateId: decision.updateId, completionOffset: decision.offset }
+    },
+  }
+}
+
+/**
+ * Before and after its preparation together, a transaction can be recorded for no longer than accepted changes are
+ * remembered: otherwise it could be recorded again.
+ */
+function toleranceOf({ preparationTimeToleranceMs, deduplicationDurationMaxMs }: Limits): bigint {
+  return BigInt(Math.min(preparationTimeToleranceMs, Math.floor(deduplicationDurationMaxMs / 2))) * 1000n
+}
+
+function hashOf({ nodes, metadata }: ReadTransaction, { scheme }: ValidExecution): Buffer {
+  try {
+    return hashPreparedTransaction(nodes, metadata, scheme)
+  } catch (error) {
+    if (error instanceof HashingError) throw failedToExecute(error.message)
+    throw error
+  }
+}
+
+/** The transaction is the same at any time within its bounds. */
+function withinBounds(wanted: bigint, { metadata }: ReadTransaction): bigint {
+  const { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max } = metadata
+  if (min !== undefined && wanted < min) return min
+  return max !== undefined && wanted > max ? max : wanted
+}
+
+function notConforming(reason: string): LedgerError {
+  return new LedgerError(
+    'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK',
+    `Rejected transaction due to a failed model conformance check: ${reason}`,
+    { untraced: true },
+  )
+}

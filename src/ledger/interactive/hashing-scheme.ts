@@ -1,0 +1,10 @@
+// Which hashing scheme a request means.
+import { invalidField } from '../../base/errors.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
+import type { HashingSchemeVersion } from './interactive-submissions.ts'
+
+export function validateScheme(version: HashingSchemeVersion): HashingScheme {
+  if (version === 'HASHING_SCHEME_VERSION_V2') return 'V2'
+  if (version === 'HASHING_SCHEME_VERSION_V3') return 'V3'
+  throw invalidField('hashing_scheme_version', 'Unspecified version')
+}

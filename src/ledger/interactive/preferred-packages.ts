@@ -1,0 +1,137 @@
+// Which package each of some names stands for, so that all who are concerned can use it: the highest version that their
+// participants have vetted, on one synchronizer for all names. Mirrors Canton's GetPreferredPackagesRequestValidator and
+// PackagePreferenceBackend, for a participant that hosts every party it knows.
+import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import {
+  packageNameProblem,
+  partyProblem,
+  shorten,
+  shortIdentifier,
+  uniqueIdentifierProblem,
+} from '../../base/names.ts'
+import type { PackageRecord } from '../../store/store.ts'
+import type { Hosting } from '../administration/hosting.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import { isValidAt, type KnownPackages, type PackageState } from '../packages/known-packages.ts'
+import { cannotResolve } from '../routing/routing-refusals.ts'
+import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+
+export type PreferredRequest = {
+  readonly requirements: readonly { readonly packageName: string; readonly parties: readonly string[] }[]
+  /** "" leaves it to the node. */
+  readonly synchronizerId: string
+  /** Microseconds since 1970; now when absent. */
+  readonly vettingValidAt: bigint | undefined
+}
+
+export type PreferredPackages =
+  | { readonly packages: readonly PackageRecord[]; readonly synchronizerId: string }
+  /** Nothing satisfies all of the request. */
+  | { readonly refused: string }
+
+type Parts = {
+  readonly packageState: PackageState
+  readonly synchronizers: Synchronizers
+  readonly hosting: Hosting
+  readonly time: LedgerTime
+}
+
+export function createPreferredPackages({ packageState, synchronizers, hosting, time }: Parts) {
+  return async function preferredPackages(request: PreferredRequest): Promise<PreferredPackages> {
+    const { synchronizerId, vettingValidAt } = request
+    const requirements = validate(request)
+    const known = await packageState.load()
+    const unknown = [...requirements.keys()].filter((name) => known.named(name).length === 0)
+    if (unknown.length > 0) throw namesNotFound(unknown)
+    const now = vettingValidAt ?? time.now()
+    const candidates = await candidatesFor(synchronizerId, new Set([...requirements.values()].flat()))
+    const discarded: string[] = []
+    for (const synchronizer of candidates) {
+      const found = select(requirements, synchronizer, known, now)
+      if (typeof found !== 'string') return { packages: found, synchronizerId: synchronizer.id }
+      discarded.push(`(${physicalId(synchronizer)},${found})`)
+    }
+    const words = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
+    return { refused: `${words}: List(${discarded.join(', ')})` }
+  }
+
+  /** Where all of the parties are hosted. */
+  async function candidatesFor(synchronizerId: string, parties: ReadonlySet<string>): Promise<readonly Synchronizer[]> {
+    const connected = synchronizers.list()
+    if (connected.length === 0) {
+      throw new LedgerError(
+        'NOT_CONNECTED_TO_ANY_SYNCHRONIZER',
+        'This participant is not connected to any synchronizer.',
+      )
+    }
+    const named = synchronizerId === '' ? connected : connected.filter(({ id }) => id === synchronizerId)
+    if (named.length === 0) {
+      const { code, message } = cannotResolve(synchronizerId)
+      throw new LedgerError(code, message)
+    }
+    let candidates = named.toSorted(comparePreference)
+    const strangers: string[] = []
+    for (const party of parties) {
+      const numbers = await hosting.of(party)
+      if (!connected.some(({ number }) => numbers.includes(number))) strangers.push(party)
+      candidates = candidates.filter(({ number }) => numbers.includes(number))
+    }
+    if (strangers.length > 0) throw unknownInformees(strangers)
+    if (candidates.length > 0) return candidates
+    const text = 'There is no common synchronizer where all informees are active'
+    throw new LedgerError('INFORMEES_NOT_ACTIVE', text)
+  }
+}
+
+/** The parties that each name is needed for. */
+function validate({ requirements, synchronizerId }: PreferredRequest): Map<string, readonly string[]> {
+  if (requirements.length === 0) throw missingField('package_vetting_requirements/packageVettingRequirements')
+  const byName = new Map<string, readonly string[]>()
+  for (const { packageName, parties } of requirements) {
+    if (packageName === '') throw missingField('package_name/packageName')
+    const problem = packageNameProblem(packageName)
+    if (problem !== undefined) throw invalidField('package_name/packageName', shorten(problem, 600))
+    if (parties.length === 0) throw missingField('parties')
+    for (const party of parties) {
+      const malformed = partyProblem(party)
+      if (malformed !== undefined) throw invalidArgument(shorten(malformed, 600))
+    }
+    byName.set(packageName, [...new Set(parties)]) // Of several requirements for one name the last counts.
+  }
+  const problem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
+  if (problem !== undefined) throw invalidField('synchronizer_id/synchronizerId', shorten(problem, 600))
+  return byName
+}
+
+/** Or why there is none. */
+function select(
+  requirements: ReadonlyMap<string, readonly string[]>,
+  { number }: Synchronizer,
+  known: KnownPackages,
+  now: bigint,
+): readonly PackageRecord[] | string {
+  const vetting = known.vetting(number)?.packages
+  const packages: PackageRecord[] = []
+  for (const [name, parties] of requirements) {
+    const highest = known.named(name).findLast(({ id }) => {
+      const entry = vetting?.get(id)
+      return entry !== undefined && isValidAt(entry, now)
+    })
+    if (highest === undefined) {
+      const participants = `all hosting participants of party ${shortIdentifier(parties[0]!)}`
+      return `No package with package-name '${name}' is consistently vetted by ${participants}.`
+    }
+    packages.push(highest)
+  }
+  return packages
+}
+
+function namesNotFound(names: readonly string[]): LedgerError {
+  const text = 'The following package names do not match upgradable packages uploaded on this participant'
+  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`)
+}
+
+function unknownInformees(parties: readonly string[]): LedgerError {
+  const text = 'The participant is not connected to any synchronizer where the given informees are known.'
+  return new LedgerError('UNKNOWN_INFORMEES', text, { context: { unknownInformees: `Set(${parties.join(', ')})` } })
+}

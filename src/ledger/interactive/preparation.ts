@@ -1,0 +1,67 @@
+// The first step: commands become a transaction and the hash that its parties have to sign. Validation and interpretation
+// are those of every submission; nothing is recorded.
+import { invalidArgument, invalidField } from '../../base/errors.ts'
+import { type Random, randomUuid } from '../../base/random.ts'
+import type { Limits } from '../../base/settings.ts'
+import { signingAlgorithms } from '../../base/signatures.ts'
+import { failedToPrepare } from '../../engine/preparation-refusal.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
+import type { SubmissionContext } from '../submission/commands.ts'
+import type { Interpretation } from '../submission/interpretation.ts'
+import { validateScheme } from './hashing-scheme.ts'
+import type { InteractiveSubmissions, PreparedSubmission, PrepareRequest } from './interactive-submissions.ts'
+
+type Parts = {
+  readonly interpretation: Interpretation
+  readonly time: LedgerTime
+  readonly limits: Limits
+  readonly random: Random
+}
+
+/** There is one mediator group, as there is one mediator. */
+const mediatorGroup = 0
+
+const noDetails = 'Verbose hashing is disabled on this participant. Contact the node administrator for more details.'
+
+export function createPreparation(parts: Parts): InteractiveSubmissions['prepare'] {
+  const { interpretation, time, limits, random } = parts
+
+  return async function prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission> {
+    const { maxRecordTime, expectedSignatures, hashingSchemeVersion, verboseHashing, ...given } = request
+    const unused = { workflowId: '', submissionId: '', deduplicationPeriod: undefined }
+    const commands = validateCommands({ ...given, ...unused }, { limits, now: time.now() })
+    checkRecordTime(maxRecordTime)
+    checkSignatureKinds(expectedSignatures ?? [])
+    const scheme = validateScheme(hashingSchemeVersion)
+    if (commands.commands.length > 1) throw failedToPrepare('Preparing multiple commands is currently not supported')
+    const { prepared } = await interpretation.interpret(commands, context, {
+      signing: {
+        commandId: commands.commandId,
+        mediatorGroup,
+        transactionUuid: randomUuid(random),
+        maxRecordTime: maxRecordTime?.toString(),
+        scheme,
+      },
+    })
+    return {
+      preparedTransaction: prepared!.transaction,
+      preparedTransactionHash: prepared!.hash,
+      hashingSchemeVersion,
+      hashingDetails: verboseHashing ? noDetails : undefined,
+      estimatedAt: expectedSignatures === undefined ? undefined : time.now(),
+    }
+  }
+}
+
+function checkRecordTime(time: bigint | undefined): void {
+  if (time === undefined || (time >= earliestTime && time <= latestTime)) return
+  throw invalidArgument(`Can not represent ledger time ${instantToText(time)} as a Daml timestamp`)
+}
+
+function checkSignatureKinds(specs: NonNullable<PrepareRequest['expectedSignatures']>): void {
+  const unknown = specs.find((spec) => !Object.hasOwn(signingAlgorithms, spec))
+  if (unknown === undefined) return
+  throw invalidField('estimate_traffic_cost', `Signing algorithm spec ${unknown} not supported`)
+}

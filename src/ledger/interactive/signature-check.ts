@@ -1,0 +1,57 @@
+// Whether everybody who acts has signed: with keys that are registered for the party, and with as many of them as the
+// party's threshold says. Words are those of Canton's InteractiveSubmission.
+import { shorten, shortIdentifier } from '../../base/names.ts'
+import { type Signature, verifySignature } from '../../base/signatures.ts'
+import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { Synchronizer } from '../synchronizers.ts'
+import { failedToExecute } from './execute-request.ts'
+
+/** More than anybody needs; each costs a verification. */
+const signaturesMax = 50
+
+type Signed = {
+  readonly hash: Uint8Array
+  readonly actAs: readonly string[]
+  readonly signatures: ReadonlyMap<string, readonly Signature[]>
+  readonly synchronizer: Synchronizer
+}
+
+export function checkSignatureCount(signatures: Signed['signatures']): void {
+  if ([...signatures.values()].every(({ length }) => length <= signaturesMax)) return
+  const words = 'One or more parties provided more than the maximum number of signatures allowed'
+  throw failedToExecute(`${words} (${signaturesMax})`)
+}
+
+export async function checkSignatures({ hash, actAs, signatures, synchronizer }: Signed, partyKeys: PartyKeyRegister) {
+  const unsigned = actAs.filter((party) => !signatures.has(party))
+  if (unsigned.length > 0) {
+    const parties = shorten(unsigned.join(', '), 2000)
+    throw failedToExecute(`The following actAs parties did not provide an external signature: ${parties}`)
+  }
+  for (const party of actAs) {
+    const shown = shortIdentifier(party)
+    const registered = (await partyKeys.of(party)).get(synchronizer.number)
+    if (registered === undefined) throw failedToExecute(`Could not find party signing keys for ${shown}.`)
+    const { keys, threshold } = registered
+    const given = signatures.get(party)!
+    if (given.length > keys.length) {
+      throw failedToExecute(
+        `${given.length} external signatures were provided, which is more than the number of registered signing keys ` +
+          `(${keys.length}) with protocol usage for ${shown}`,
+      )
+    }
+    const valid = new Set<string>()
+    let invalid = 0
+    for (const signature of given) {
+      const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy)
+      if (key !== undefined && verifySignature(key, signature, hash) === 'valid') valid.add(key.fingerprint)
+      else invalid += 1
+    }
+    if (valid.size >= threshold) continue
+    throw failedToExecute(
+      `Received ${valid.size} valid signatures from distinct keys (${invalid} invalid), but expected at least ` +
+        `${threshold} valid for ${shown}. Transaction hash to be signed: 1220${Buffer.from(hash).toString('hex')}. ` +
+        'Ensure the correct transaction hash is signed with the correct key(s).',
+    )
+  }
+}

@@ -1,0 +1,244 @@
+// Lists as lines: Accept: application/x-ndjson on the operations that list. Ours; without the limits of a list.
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Elements } from '../../src/ledger/reading/reading.ts'
+import { startTestService, type TestService } from '../fixtures/http-service.ts'
+import { type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
+
+const lines = 'application/x-ndjson'
+const parsed = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+describe('a list as lines', () => {
+  let ledger: TestLedger
+  let end: number
+  before(async () => {
+    ledger = await startTestLedger({ settings: { limits: { listElementsMax: 5 } } })
+    await ledger.submit(Array.from({ length: 8 }, () => ledger.createIou()))
+    for (let turn = 0; turn < 8; turn += 1) await ledger.submit([ledger.createIou()], { userId: 'app' })
+    end = await ledger.end()
+  })
+  after(() => ledger[Symbol.asyncDispose]())
+
+  const eventFormat = () => ({ filtersByParty: { [ledger.alice]: {} } })
+  const updates = (fields: object = {}) => ({
+    beginExclusive: 0,
+    endInclusive: end,
+    updateFormat: updateFormat(eventFormat()),
+    ...fields,
+  })
+  const ask = (path: string, body: unknown, accept: string = lines, options: object = {}) =>
+    ledger.post(path, body, { headers: { accept }, ...options })
+
+  const paths: [path: string, body: () => object, count: number][] = [
+    ['/v2/updates', updates, 9],
+    ['/v2/updates?limit=7', updates, 7],
+    ['/v2/updates?limit=1000', updates, 9],
+    ['/v2/updates?limit=0', updates, 0],
+    ['/v2/updates?limit=-1', updates, 0],
+    ['/v2/updates?stream_idle_timeout_ms=50', () => updates({ endInclusive: undefined }), 9],
+    ['/v2/updates', () => updates({ endInclusive: undefined }), 9],
+    ['/v2/updates/flats', updates, 9],
+    ['/v2/updates/trees', () => ({ beginExclusive: 0, endInclusive: end, filter: eventFormat() }), 9],
+    ['/v2/state/active-contracts', () => ({ activeAtOffset: end, eventFormat: eventFormat() }), 16],
+    ['/v2/commands/completions', () => ({ userId: 'app', parties: [ledger.alice], beginExclusive: 0 }), 9],
+    ['/v2/commands/command-completions', () => ({ parties: [ledger.alice], beginExclusive: 0 }), 9],
+  ]
+  for (const [path, body, count] of paths) {
+    test(`of ${path} has all ${count}, where a list has five at most`, async () => {
+      const answer = await ask(path, body())
+      assert.deepEqual([answer.status, answer.type], [200, lines])
+      assert.equal(parsed(answer.text).filter(({ update }) => !update?.OffsetCheckpoint).length, count)
+      assert.ok(answer.text === '' || answer.text.endsWith('}\n'))
+    })
+  }
+
+  test('has the elements that the list has', async () => {
+    const body = updates({ endInclusive: 4 })
+    assert.deepEqual(parsed((await ask('/v2/updates', body)).text), (await ledger.post('/v2/updates', body)).json)
+  })
+
+  describe('is what a client has to ask for', () => {
+    const rows: [accept: string, type: string, status?: number][] = [
+      ['application/x-ndjson', lines],
+      ['Application/X-NDJSON', lines],
+      ['application/x-ndjson, */*;q=0.1', lines],
+      ['application/json;q=0.5, application/x-ndjson', lines],
+      ['application/json, application/x-ndjson;q=0.9', 'application/json'],
+      ['application/json, application/x-ndjson', 'application/json'],
+      ['application/x-ndjson;q=0, application/json', 'application/json'],
+      ['*/*', 'application/json'],
+      ['application/*', 'application/json'],
+      ['application/x-ndjson;q=0', 'text/plain; charset=UTF-8', 406],
+      ['text/html', 'text/plain; charset=UTF-8', 406],
+    ]
+    for (const [accept, type, status = 200] of rows) {
+      test(accept, async () => {
+        const answer = await ask('/v2/updates', updates({ endInclusive: 3 }), accept)
+        assert.deepEqual([answer.status, answer.type], [status, type])
+      })
+    }
+
+    test('and not of operations that list nothing', async () => {
+      const answer = await ledger.node.call('GET', '/v2/version', { headers: { accept: lines } })
+      assert.equal(answer.status, 406)
+    })
+  })
+
+  describe('is refused as the list is', () => {
+    const rows: [title: string, body: () => unknown, options: object, status: number, code: string | undefined][] = [
+      ['no JSON', () => 'hello', {}, 400, undefined],
+      ['no token', updates, { token: null }, 401, 'NA'],
+      ['a start after the end', () => updates({ beginExclusive: 99_999 }), {}, 400, 'OFFSET_AFTER_LEDGER_END'],
+      [
+        'latest first without an end',
+        () => updates({ endInclusive: undefined, descendingOrder: true }),
+        {},
+        400,
+        'DESCENDING_ORDER_MISSING_END',
+      ],
+    ]
+    for (const [title, body, options, status, code] of rows) {
+      test(title, async () => {
+        const answer = await ask('/v2/updates', body(), lines, options)
+        assert.deepEqual([answer.status, answer.json?.code], [status, code])
+      })
+    }
+  })
+})
+
+describe('lines', () => {
+  const request = JSON.stringify({ beginExclusive: 0, endInclusive: 10, filter: { filtersByParty: { alice: {} } } })
+  const updatesFrom = (stream: (signal: AbortSignal) => Elements): Partial<Ledger> => ({
+    updates: { stream: (_query: unknown, signal: AbortSignal) => stream(signal) } as Ledger['updates'],
+  })
+  const batch = Array.from({ length: 64 }, () => Buffer.from(JSON.stringify('x'.repeat(1000))))
+  const one = [Buffer.from('{"n":1}')]
+
+  /** The answer as it begins; its body is read by whoever wants it. */
+  function post(service: TestService, query = ''): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: 'Bearer both', accept: lines }
+      const sent = httpRequest(`${service.url}/v2/updates${query}`, { method: 'POST', headers }, resolve)
+      sent.on('error', reject)
+      sent.end(request)
+    })
+  }
+  const textOf = async (answer: IncomingMessage) => Buffer.concat(await answer.toArray()).toString()
+
+  test('come as they are there, and are not cut by the time a request may take', async () => {
+    const gate = Promise.withResolvers<void>()
+    async function* stream(): Elements {
+      yield one
+      await gate.promise
+      yield one
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream), limits: { requestTimeoutMs: 100 } })
+    const answer = await post(service)
+    const reader = answer[Symbol.asyncIterator]()
+    assert.equal((await reader.next()).value.toString(), '{"n":1}\n')
+    await sleep(1500)
+    gate.resolve()
+    assert.equal((await reader.next()).value.toString(), '{"n":1}\n')
+    assert.equal((await reader.next()).done, true)
+  })
+
+  test('are begun soon although nothing has happened yet', async () => {
+    async function* stream(signal: AbortSignal): Elements {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      yield* []
+    }
+    const limits = { listWaitMs: 20, requestTimeoutMs: 200 }
+    await using service = await startTestService({ ledger: updatesFrom(stream), limits })
+    const answer = await post(service, '?stream_idle_timeout_ms=1500')
+    assert.equal(answer.statusCode, 200)
+    assert.equal(await textOf(answer), '')
+  })
+
+  test('end with what went wrong', async () => {
+    async function* stream(): Elements {
+      yield one
+      throw new TypeError('the secret reason')
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream) })
+    const text = await textOf(await post(service))
+    const [first, last, ...more] = parsed(text)
+    assert.deepEqual([first, last.code, last.grpcCodeValue, more], [{ n: 1 }, 'NA', 13, []])
+    assert.doesNotMatch(text, /secret/)
+  })
+
+  test('are not read for a client that does not read them, and end when it goes', async () => {
+    let pulled = 0
+    let isStopped = false
+    async function* stream(signal: AbortSignal): Elements {
+      try {
+        while (!signal.aborted) {
+          pulled += 1
+          await sleep(0)
+          yield batch
+        }
+      } finally {
+        isStopped = true
+      }
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream) })
+    const answer = await post(service)
+    let before = -1
+    while (pulled !== before) {
+      before = pulled
+      await sleep(200)
+    }
+    assert.ok(pulled * batch.length * 1003 < 16 * 1024 * 1024, `${pulled} batches wait`)
+    answer.destroy()
+    while (!isStopped) await sleep(5)
+    const { text } = await service.call('GET', '/metrics')
+    assert.match(text, /tallystick_open_streams\{operation="POST \/v2\/updates",transport="ndjson"\} 0\n/)
+  })
+
+  test('count as a stream', async () => {
+    async function* stream(signal: AbortSignal): Elements {
+      yield one
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream), limits: { streamsMax: 1 } })
+    const first = await post(service)
+    const second = await post(service)
+    assert.equal(second.statusCode, 409)
+    assert.equal(JSON.parse(await textOf(second)).code, 'MAXIMUM_NUMBER_OF_STREAMS')
+    first.destroy()
+  })
+
+  test('end with a last word when the node stops', async () => {
+    async function* stream(signal: AbortSignal): Elements {
+      yield one
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
+    const service = await startTestService({ ledger: updatesFrom(stream) })
+    const answer = await post(service)
+    const text = textOf(answer)
+    await sleep(20)
+    await service[Symbol.asyncDispose]()
+    assert.equal(parsed(await text).at(-1).code, 'SERVICE_NOT_RUNNING')
+  })
+
+  test('are for pages that CORS allows, too', async () => {
+    async function* stream(): Elements {
+      yield one
+    }
+    const http = { corsOrigins: ['https://app.example'] }
+    await using service = await startTestService({ ledger: updatesFrom(stream), http })
+    const response = await fetch(`${service.url}/v2/updates`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer both', accept: lines, origin: 'https://app.example' },
+      body: request,
+    })
+    assert.equal(response.headers.get('access-control-allow-origin'), 'https://app.example')
+    assert.equal(await response.text(), '{"n":1}\n')
+  })
+})
