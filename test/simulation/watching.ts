@@ -80,5 +80,21 @@ function compareTail({ model, expected }: World, format: Format, begin: number, 
     const { offset } = value
     assert.ok(update.OffsetCheckpoint ? offset >= reached : offset > reached, `${offset} comes after ${reached}`)
     reached = offset
+    if (update.OffsetCheckpoint) compareTimes(model, update.OffsetCheckpoint.value)
   }
+}
+
+type Time = { readonly synchronizerId: string; readonly recordTime: string }
+
+/** A checkpoint tells how far each synchronizer had come. */
+function compareTimes(
+  { completions }: World['model'],
+  { offset, synchronizerTimes }: { readonly offset: number; readonly synchronizerTimes: readonly Time[] },
+): void {
+  const times = completions.filter((one) => one.offset <= offset).map(({ json }) => json.synchronizerTime as Time)
+  assert.deepEqual(
+    Object.fromEntries(synchronizerTimes.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),
+    Object.fromEntries(times.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),
+    `the checkpoint at ${offset}`,
+  )
 }
