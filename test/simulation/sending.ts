@@ -132,6 +132,8 @@ export function createSending({ model, expected, chance, call }: Parts) {
     }
     const { submission, transaction, routes } = sent
     const allowed: string[] = [transaction, ...routes].filter((one) => typeof one === 'string')
+    // Whether it is there is asked before interpretation and again after it.
+    if (isDisturbed && allowed.includes('UNKNOWN_INFORMEES')) allowed.push('UNKNOWN_SUBMITTERS')
     const isRepeated = all.some(
       (other) => other !== sent && other.kind === 'command' && other.submission.commandId === submission.commandId,
     )

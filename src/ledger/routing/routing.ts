@@ -51,18 +51,20 @@ export type Routing = ReturnType<typeof createRouting>
 
 export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
   async function route(request: RoutingRequest): Promise<Route> {
-    const prescribed = prescribedBy(request)
-    const inputs = await locate(request)
+    const connected = synchronizers.list() // As it is now, whatever is disconnected meanwhile.
+    const prescribed = prescribedBy(request, connected)
+    const inputs = await locate(request, connected)
     const { actAs: submitters, informees } = request
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
-    const admitted = await admissible(concerned, synchronizers.list(), { hosting, partyKeys })
+    const admitted = await admissible(concerned, connected, { hosting, partyKeys })
     const unusable = await selection.vettingProblems(request.packages, admitted, request.now)
     const places = new Set(inputs.map(({ location }) => location))
     const [home] = [...places].map(synchronizers.byNumber)
-    const isScattered =
-      places.size > 1 ||
-      (home !== undefined && ((prescribed ?? home) !== home || !(await hostsAll(home, informees, hosting))))
+    const isAtHome =
+      home === undefined ||
+      ((prescribed ?? home) === home && (admitted.includes(home) || (await hostsAll(home, informees, hosting))))
+    const isScattered = places.size > 1 || !isAtHome
     const stakeholders = isScattered ? await stakeholdersOf(inputs, request) : undefined
 
     const wanted = prescribed ?? (isScattered ? undefined : home)
@@ -79,31 +81,34 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     return best(candidates, stakeholders, request, prescribed !== undefined)
   }
 
-  function prescribedBy({ synchronizerId, disclosed, inputContracts }: RoutingRequest): Synchronizer | undefined {
+  function prescribedBy(
+    { synchronizerId, disclosed, inputContracts }: RoutingRequest,
+    connected: readonly Synchronizer[],
+  ): Synchronizer | undefined {
     const used = new Map(inputContracts.flatMap((id) => (disclosed.get(id) ? [[id, disclosed.get(id)!]] : [])))
     const [there, ...others] = new Set(used.values())
     if (others.length > 0) throw refusals.disclosedDiffer(used)
     if (there !== undefined && synchronizerId !== '' && there !== synchronizerId) {
       throw refusals.disclosedElsewhere(synchronizerId, used)
     }
-    const id = synchronizerId || there
-    return id === undefined || id === '' ? undefined : connected(id)
-  }
-
-  function connected(id: string): Synchronizer {
-    const found = synchronizers.byId(id)
-    if (found !== undefined) return found
-    throw refusals.cannotResolve(id)
+    const wanted = synchronizerId || there
+    if (wanted === undefined || wanted === '') return undefined
+    const found = connected.find(({ id }) => id === wanted)
+    if (found === undefined) throw refusals.cannotResolve(wanted)
+    return found
   }
 
   /**
    * Those archived meanwhile are nowhere: commit finds them gone. So are disclosed ones that cannot be reached, as if
    * the node did not know them.
    */
-  async function locate({ inputContracts, disclosedContracts }: RoutingRequest): Promise<readonly ContractState[]> {
+  async function locate(
+    { inputContracts, disclosedContracts }: RoutingRequest,
+    connected: readonly Synchronizer[],
+  ): Promise<readonly ContractState[]> {
     if (inputContracts.length === 0) return []
     const states = await store.contracts.states(inputContracts)
-    const isReachable = new Set(synchronizers.list().map(({ number }) => number))
+    const isReachable = new Set(connected.map(({ number }) => number))
     const active = states.filter(({ archivedOffset }) => archivedOffset === undefined)
     const unknown = active.filter(
       ({ location, contractId }) => !isReachable.has(location) && !disclosedContracts.has(contractId),
