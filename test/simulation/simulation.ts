@@ -64,7 +64,7 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
   [6, advanceTime],
   [6, endExclusiveTime],
   [3, lookAround],
-  [4, changeConnection],
+  [9, changeConnection],
   [2, disconnectInBetween],
   [1, hostParty],
   [2, restart],
@@ -153,7 +153,8 @@ async function endExclusiveTime({ chance, world, generator, moves, ...parts }: P
 async function changeConnection({ chance, world, note }: Parts): Promise<void> {
   const { all, isConnected } = world.model.synchronizers
   const disconnected = all.filter(({ id }) => !isConnected(id))
-  const { id } = disconnected.length > 0 && chance.percent(88) ? chance.pick(disconnected) : chance.pick(all)
+  if (disconnected.length === 0 && chance.percent(50)) return
+  const { id } = disconnected.length > 0 && chance.percent(90) ? chance.pick(disconnected) : chance.pick(all)
   note(`${isConnected(id) ? 'disconnect' : 'connect'} ${id.split('::')[0]}`)
   await world.setConnected(id, !isConnected(id))
   await world.submit([])
@@ -162,7 +163,7 @@ async function changeConnection({ chance, world, note }: Parts): Promise<void> {
 /** What is under way may or may not get through. */
 async function disconnectInBetween({ chance, generator, moves, world, note, history }: Parts): Promise<void> {
   const connected = world.model.synchronizers.connected()
-  if (connected.length === 0) return
+  if (connected.length < 2) return
   const { id, alias } = chance.pick(connected)
   const commands = Array.from({ length: 1 + chance.below(4) }, () => generator.submission())
   const submissions = [...commands, moves.reassignment()]
