@@ -94,9 +94,10 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     }
     const { id: reassignmentId, source, submitter, contracts } = reassignment
     const target = chance.percent(96) ? reassignment.target : somewhere()
+    const others = contracts[0]!.stakeholders.filter((party) => party !== submitter)
     const by = chance.weighted([
-      [50, submitter],
-      [42, chance.pick(contracts[0]!.stakeholders)],
+      [55, submitter],
+      [37, others.length > 0 ? chance.pick(others) : submitter],
       [8, chance.pick(model.parties)],
     ])
     return submissionOf(by, [{ kind: 'assign', reassignmentId, source, target }])
