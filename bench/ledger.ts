@@ -88,10 +88,15 @@ export function createAndExercise([issuer, owner]: BenchLedger['parties'], comma
   }
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const oneConnection = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** One request over one kept connection; answers the bytes of the body. */
-export function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Buffer> {
+/** One request over a kept connection; answers the bytes of the body. */
+export function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  agent = oneConnection,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(url, { method: 'POST', agent, headers }, (response) => {
       const chunks: Buffer[] = []

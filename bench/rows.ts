@@ -7,6 +7,7 @@ import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
 import { packageMemory } from './package-memory.ts'
 import { pagesOfTrees } from './reading.ts'
+import { reassignments } from './reassign.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAndWait, submitAsync } from './submit.ts'
 import { updatesOverWebSocket } from './websocket.ts'
@@ -97,6 +98,11 @@ export const rows: Row[] = [
     name: 'ledger: submit-and-wait, one connection, median latency, PostgreSQL',
     baseline: 'the same bare server',
     run: () => submitAndWait('postgres'),
+  },
+  {
+    name: 'ledger: reassignments, each an unassign and an assign that are waited for, 32 connections, SQLite',
+    baseline: 'submit-and-wait of a CreateAndExercise by the same clients',
+    run: () => reassignments('sqlite'),
   },
   {
     name: 'ledger: pages of 200 of updates/trees over the whole ledger',

@@ -79,7 +79,7 @@ export function packResult({ served, effects, traces, prepared }: ServedInterpre
 
 export function unpackResult({ facts, json, bytes, prepared }: PackedResult): ServedInterpretation {
   const rest = JSON.parse(json) as Rest
-  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, traces } = rest
+  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, onlookers, traces } = rest
   const created: CreatedContract[] = []
   let start = rest.bodyEnd
   for (const { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd } of rest.created) {
@@ -89,7 +89,7 @@ export function unpackResult({ facts, json, bytes, prepared }: PackedResult): Se
   }
   return {
     served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
-    effects: { created, archived, inputContracts, keyInputs, packages },
+    effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,
   }

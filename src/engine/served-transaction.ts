@@ -66,9 +66,16 @@ export type Effects = {
   readonly inputContracts: readonly string[]
   readonly keyInputs: TransactionEvents['keyInputs']
   readonly packages: readonly string[]
+  /** Who is concerned without seeing an event: by a fetch, a key or something rolled back. */
+  readonly onlookers: readonly string[]
 }
 
 export type Served = { readonly served: ServedTransaction; readonly effects: Effects }
+
+/** All who are concerned, whether they see an event or not. */
+export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
+  return onlookers.length === 0 ? parties : [...parties, ...onlookers]
+}
 
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
@@ -137,8 +144,21 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       seen: seen.map((numbers) => [...numbers]),
       body: bytesOf(texts.join(''), length),
     },
-    effects: { created, archived, inputContracts, keyInputs, packages },
+    effects: {
+      created,
+      archived,
+      inputContracts,
+      keyInputs,
+      packages,
+      onlookers: onlookersOf(transaction, partyNumbers),
+    },
   }
+}
+
+function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, number>): string[] {
+  const onlookers = new Set<string>()
+  for (const { witnesses } of nodes) for (const party of witnesses) if (!shown.has(party)) onlookers.add(party)
+  return [...onlookers]
 }
 
 /** In memory of its own: another thread would get all of what it is a part of. */

@@ -62,6 +62,30 @@ for (const store of stores) {
     const isMove = ({ update }: Json) => 'Reassignment' in update
     const offsetIn = ({ update }: Json) => update.Reassignment.value.offset
 
+    test('are shown as each format asks, where both kinds of updates are in one page', async () => {
+      const blobs = filtersFor([ledger.alice], templateFilter(iouType, true))
+      const views = filtersFor([ledger.alice], interfaceFilter(holdingType))
+      const shownBy = async (transactions: object, reassignments: object) => {
+        const updateFormat = {
+          includeTransactions: transactionFormat(transactions),
+          includeReassignments: reassignments,
+        }
+        const { updates } = await read('/v2/updates/get-updates-page', { updateFormat })
+        const created = updates.flatMap(({ update }: Json) =>
+          Object.values(update).flatMap((one: Json) =>
+            one.value.events.flatMap(
+              (event: Json) => event.CreatedEvent ?? event.JsAssignmentEvent?.createdEvent ?? [],
+            ),
+          ),
+        )
+        return created.map(
+          (one: Json) => `${one.createdEventBlob === '' ? '' : 'blob'}${one.interfaceViews.length || ''}`,
+        )
+      }
+      assert.deepEqual(await shownBy(blobs, views), ['blob', 'blob', '1', '1'])
+      assert.deepEqual(await shownBy(views, blobs), ['1', '1', 'blob', 'blob'])
+    })
+
     test('are the same through every operation', async () => {
       const eventFormat = filtersFor([ledger.alice])
       const range = { beginExclusive: 0, endInclusive: await ledger.end() }

@@ -11,6 +11,7 @@ import {
   exercise,
   filtersFor,
   type Json,
+  proposalType,
   right,
   startTestLedger,
   type TestLedger,
@@ -90,6 +91,43 @@ for (const store of stores) {
       )
     })
 
+    test('moves contracts of the same parties with other signatories one after the other', async () => {
+      const iou = await iouOn('second')
+      const createArguments = {
+        iou: { issuer: ledger.bank, owner: ledger.alice, amount: '1', currency: 'EUR', observers: [] },
+      }
+      const propose = { CreateCommand: { templateId: proposalType, createArguments } }
+      const { contractId: proposal } = await ledger.submit([propose], { synchronizerId: on.second })
+      const commands = [archiveIou(iou), exercise(proposalType, proposal, 'Archive')]
+      assert.equal(await wentTo(commands, { synchronizerId: on.first }), on.first)
+    })
+
+    test('stays with its contracts, even where one of its submitters is not', async () => {
+      const actAs = [ledger.bank, ledger.alice, only.second]
+      assert.deepEqual(await refused([archiveIou(await iouOn('first'))], { actAs }), [
+        400,
+        'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+        `Not all informees are on the specified synchronizer: ${psid(on.first)}, but on Set(${psid(on.second)})`,
+      ])
+    })
+
+    test('is refused where those whose contracts it only fetches are not together', async () => {
+      const holdings = [
+        await iouOn('first', { issuer: only.first }, { actAs: [only.first, ledger.alice] }),
+        await iouOn('second', { issuer: only.second }, { actAs: [only.second, ledger.alice] }),
+      ]
+      const total = {
+        CreateAndExerciseCommand: {
+          templateId: '#quickstart:Wallet:Wallet',
+          createArguments: { owner: ledger.alice },
+          choice: 'Wallet_Total',
+          choiceArgument: { holdings, currency: 'EUR' },
+        },
+      }
+      const [status, code] = await refused([total], { actAs: [ledger.alice] })
+      assert.deepEqual([status, code], [400, 'INFORMEES_NOT_ACTIVE'])
+    })
+
     test('is refused where no synchronizer has all of its submitters', async () => {
       const acting = { actAs: [only.first, only.second] }
       assert.deepEqual(await refused([ledger.createIou({ issuer: only.first, owner: only.second })], acting), [
@@ -148,6 +186,9 @@ for (const store of stores) {
         'SUBMITTER_ALWAYS_STAKEHOLDER',
         'The given contracts cannot be reassigned as no submitter is a stakeholder.',
       ])
+      const together = [use(other), createTarget([ledger.bob], { observers: [only.second] })]
+      const prescribed = { actAs: [ledger.bob], disclosedContracts, synchronizerId: on.first }
+      assert.equal((await refused(together, prescribed))[1], 'SUBMITTER_ALWAYS_STAKEHOLDER')
     })
 
     test('is refused where its packages are not vetted', async () => {
@@ -186,6 +227,25 @@ for (const store of stores) {
         const contractId = await iouOn('second')
         const disclosedContracts = [{ ...(await blobOf(contractId)), synchronizerId: on.second }]
         assert.equal(await wentTo([archiveIou(contractId)], { disclosedContracts }), on.second)
+      })
+
+      test('is decided at commit when they are nowhere to be found', async () => {
+        const [archived, leaving] = [await iouOn('second'), await iouOn('second')]
+        const disclosedContracts = [await blobOf(archived), await blobOf(leaving)]
+        await ledger.submit([archiveIou(archived)])
+        const value = { contractId: leaving, source: on.second, target: on.third }
+        const commands = [{ command: { UnassignCommand: { value } } }]
+        const left = await ledger.post('/v2/commands/submit-and-wait-for-reassignment', {
+          reassignmentCommands: { commandId: 'leaves', submitter: ledger.alice, commands },
+        })
+        assert.equal(left.status, 200, left.text)
+        for (const contractId of [archived, leaving]) {
+          const body = ledger.commandsOf([archiveIou(contractId), archiveIou(await iouOn('first'))], {
+            disclosedContracts,
+          })
+          const { json } = await ledger.post('/v2/commands/submit-and-wait', body)
+          assert.equal(json.code, 'LOCAL_VERDICT_INACTIVE_CONTRACTS')
+        }
       })
 
       test('is refused when they are said to be in several places', async () => {

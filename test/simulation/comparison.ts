@@ -1,117 +1,30 @@
-// Reads over HTTP, compared with what the model expects: streams in pages, in either order and in all forms, look-ups,
-// active contracts now and in the past, completions, and what pruning has left.
+// Reads over HTTP, compared with what the model expects: updates, active contracts now and in the past, completions, and
+// what pruning has left.
 import assert from 'node:assert/strict'
-import type { Answer } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
 import { readCompletions } from './completions.ts'
-import type { Filter, Format, Shape } from './expected.ts'
-import { type User, users } from './model.ts'
+import { type Filter, type Format, formatFor, updatesFor } from './filters.ts'
+import { createReaders, shapes } from './readers.ts'
+import { type User, users } from './records.ts'
 import { eventFormatToJson, updateFormatToJson } from './requests.ts'
-import { formatFor, type World } from './world.ts'
+import { assertCode, collectPages, createUpdateComparison } from './update-comparison.ts'
+import type { World } from './world.ts'
 
-const shapes: readonly Shape[] = ['TRANSACTION_SHAPE_ACS_DELTA', 'TRANSACTION_SHAPE_LEDGER_EFFECTS']
-const filters: readonly Filter[] = ['all', 'with-blob', 'ious', 'holdings']
 /** How long to look whether there is one completion too many. */
 const silenceMs = 20
 
-type Range = { readonly begin: number; readonly end: number }
-
 export type Comparison = ReturnType<typeof createComparison>
 
-export function createComparison({ call, model, expected }: World, chance: Chance) {
+export function createComparison(world: World, chance: Chance) {
+  const { call, model, expected } = world
   const { state, parties } = model
-
-  // ── Updates
-
-  type Stream = { readonly path: string; readonly kind: string; readonly body: object }
-
-  /** Page by page, as a client does that has only so much room. */
-  async function readAll({ path, kind, body }: Stream, { begin, end }: Range, descending: boolean): Promise<unknown[]> {
-    const all: { offset: number }[] = []
-    const limit = chance.percent(30) ? 3 + chance.below(10) : 100_000
-    for (let [from, to] = [begin, end]; ; ) {
-      const range = { beginExclusive: from, endInclusive: to, descendingOrder: descending }
-      const { json, text } = await call(`${path}?limit=${limit}`, { ...body, ...range })
-      assert.ok(Array.isArray(json), text)
-      const page = json.map(({ update }) => update[kind].value)
-      all.push(...page)
-      const last = page.at(-1)?.offset
-      if (page.length < limit || last === (descending ? begin + 1 : end)) return all
-      if (descending) to = last - 1
-      else from = last
-    }
-  }
-
-  async function compareUpdates(format: Format, shape: Shape, range: Range): Promise<void> {
-    if (range.begin === range.end) return
-    const stream = {
-      path: chance.pick(['/v2/updates', '/v2/updates/flats']),
-      kind: 'Transaction',
-      body: { updateFormat: updateFormatToJson(format, shape) },
-    }
-    const wanted = updatesIn(range).flatMap((update) => expected.transaction(update, format, shape) ?? [])
-    await compareBothWays(stream, range, wanted)
-  }
-
-  async function compareTrees(format: Format, range: Range): Promise<void> {
-    if (range.begin === range.end) return
-    const stream = { path: '/v2/updates/trees', kind: 'TransactionTree', body: { filter: eventFormatToJson(format) } }
-    const wanted = updatesIn(range).flatMap((update) => expected.tree(update, format) ?? [])
-    await compareBothWays(stream, range, wanted)
-  }
-
-  async function compareBothWays(stream: Stream, range: Range, wanted: readonly object[]): Promise<void> {
-    assert.deepEqual(await readAll(stream, range, false), wanted, `${stream.path}, ascending`)
-    if (chance.percent(50)) {
-      assert.deepEqual(await readAll(stream, range, true), wanted.toReversed(), `${stream.path}, descending`)
-    }
-  }
-
-  async function compareUpdatePages(format: Format, shape: Shape, { begin, end }: Range): Promise<void> {
-    if (begin === end) return
-    const descendingOrder = chance.percent(50)
-    const body = {
-      ...{ beginOffsetExclusive: begin, endOffsetInclusive: end, descendingOrder },
-      maxPageSize: 1 + chance.below(20),
-      updateFormat: updateFormatToJson(format, shape),
-    }
-    const found = await collectPages('/v2/updates/get-updates-page', body, 'updates')
-    const wanted = updatesIn({ begin, end }).flatMap((update) => expected.transaction(update, format, shape) ?? [])
-    if (descendingOrder) wanted.reverse()
-    assert.deepEqual(
-      found,
-      wanted.map((value) => ({ update: { Transaction: { value } } })),
-    )
-  }
-
-  async function collectPages(path: string, body: object, field: string): Promise<unknown[]> {
-    const found: unknown[] = []
-    for (let pageToken: string | null = null; ; ) {
-      const { json, text } = await call(path, { ...body, pageToken })
-      assert.ok(Array.isArray(json?.[field]), text)
-      found.push(...json[field])
-      pageToken = json.nextPageToken
-      if (pageToken === null) return found
-    }
-  }
-
-  const updatesIn = ({ begin, end }: Range) => model.updates.filter(({ offset }) => offset > begin && offset <= end)
-
-  /** Any offset there is, and a few there are not. */
-  async function compareLookup(): Promise<void> {
-    const offset = 1 + chance.below(state.end + 2)
-    const [format, shape] = [someFormat(), chance.pick(shapes)]
-    const transactionFormat = { eventFormat: eventFormatToJson(format), transactionShape: shape }
-    const found = model.updates.find((one) => one.offset === offset)
-    const answer =
-      found !== undefined && chance.percent(30)
-        ? await call('/v2/updates/transaction-by-id', { updateId: found.updateId, transactionFormat })
-        : await call('/v2/updates/transaction-by-offset', { offset, transactionFormat })
-    const update = offset > state.prunedUpTo ? found : undefined
-    const transaction = update && expected.transaction(update, format, shape)
-    if (transaction === undefined) assertCode(answer, 'UPDATE_NOT_FOUND')
-    else assert.deepEqual(answer.json, { transaction })
-  }
+  const readers = createReaders(chance, model)
+  const { someFormat, someUpdates, someRange, someOffset } = readers
+  const { compareUpdates, compareTrees, compareUpdatePages, compareLookup } = createUpdateComparison(
+    world,
+    chance,
+    readers,
+  )
 
   // ── Contracts
 
@@ -137,7 +50,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
 
   async function compareActivePages(format: Format, offset: number): Promise<void> {
     const body = { activeAtOffset: offset, eventFormat: eventFormatToJson(format), maxPageSize: 1 + chance.below(30) }
-    const found = await collectPages('/v2/state/active-contracts-page', body, 'activeContracts')
+    const found = await collectPages(call, '/v2/state/active-contracts-page', body, 'activeContracts')
     const wanted = expected.activeContracts(offset, format).map((one) => ({ ...one, streamContinuationToken: '' }))
     assert.deepEqual(byContract(found), byContract(wanted), `pages of active contracts at ${offset}`)
   }
@@ -175,7 +88,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
 
   async function compareRefusals(): Promise<void> {
     const format = formatFor(parties)
-    const updateFormat = updateFormatToJson(format, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
+    const updateFormat = updateFormatToJson(updatesFor(format, 'TRANSACTION_SHAPE_LEDGER_EFFECTS'))
     const filter = eventFormatToJson(format)
     const [before, after] = [state.prunedUpTo - 1, state.end + 1]
     const rows: [path: string, body: object][] = [
@@ -195,21 +108,6 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
 
   // ── Together
 
-  function someFormat(): Format {
-    if (chance.percent(25)) return chance.pick(filters)
-    const readers = chance.some(parties, 35)
-    const wanted = readers.length > 0 ? readers : [chance.pick(parties)]
-    return new Map(wanted.map((party) => [party, chance.pick(filters)]))
-  }
-
-  /** Of what is not pruned. */
-  function someRange(): Range {
-    const begin = state.prunedUpTo + chance.below(state.end - state.prunedUpTo + 1)
-    return { begin, end: begin + chance.below(state.end - begin + 1) }
-  }
-
-  const someOffset = () => state.prunedUpTo + chance.below(state.end - state.prunedUpTo + 1)
-
   return {
     someFormat,
 
@@ -217,9 +115,9 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     async glance(): Promise<void> {
       await compareLookup()
       const kinds = [
-        () => compareUpdates(someFormat(), chance.pick(shapes), someRange()),
+        () => compareUpdates(someUpdates(), someRange()),
         () => compareTrees(formatFor([chance.pick(parties)]), someRange()),
-        () => compareUpdatePages(someFormat(), chance.pick(shapes), someRange()),
+        () => compareUpdatePages(someUpdates(), someRange()),
         () => compareActive(someFormat(), someOffset()),
         () => compareActivePages(someFormat(), state.end),
         () => compareContract(),
@@ -230,9 +128,9 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
     /** Everything that is there, for everybody. */
     async everything(): Promise<void> {
       const whole = { begin: state.prunedUpTo, end: state.end }
-      const readers: Format[] = [...parties.map((party) => formatFor([party])), 'all', someFormat()]
-      for (const format of readers) {
-        for (const shape of shapes) await compareUpdates(format, shape, whole)
+      const formats: Format[] = [...parties.map((party) => formatFor([party])), 'all', someFormat()]
+      for (const format of formats) {
+        for (const shape of shapes) await compareUpdates(updatesFor(format, shape), whole)
         if (asked(format).every((filter) => filter === 'all' || filter === 'with-blob'))
           await compareTrees(format, whole)
         await compareActive(format, state.end)
@@ -240,7 +138,7 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
       }
       for (const userId of users) await compareCompletions(userId, parties)
       await compareCompletions(chance.pick(users), [chance.pick(parties)])
-      await compareUpdatePages(someFormat(), chance.pick(shapes), whole)
+      await compareUpdatePages(someUpdates(), whole)
       await compareActivePages(someFormat(), someOffset() || state.end)
       for (let count = 0; count < 10; count += 1) await compareContract()
       for (let count = 0; count < 10; count += 1) await compareLookup()
@@ -249,18 +147,15 @@ export function createComparison({ call, model, expected }: World, chance: Chanc
   }
 }
 
-function assertCode(answer: Answer, code: string, message = ''): void {
-  assert.equal(answer.json?.code, code, `${message} ${answer.text}`)
-}
-
 function asked(format: Format): Filter[] {
   return typeof format === 'string' ? [format] : [...format.values()]
 }
 
 /** The order of active contracts is the node's own; each is there once. */
-function byContract(contracts: readonly unknown[]): unknown[] {
-  const key = (json: unknown) =>
-    (json as { contractEntry: { JsActiveContract: { createdEvent: { contractId: string } } } }).contractEntry
-      .JsActiveContract.createdEvent.contractId
+export function byContract(contracts: readonly unknown[]): unknown[] {
+  const key = (json: unknown) => {
+    const { contractEntry } = json as { contractEntry: Record<string, { createdEvent: { contractId: string } }> }
+    return Object.values(contractEntry)[0]!.createdEvent.contractId
+  }
   return contracts.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }

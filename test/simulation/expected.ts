@@ -1,43 +1,44 @@
 // What readers should get: updates, contracts and completions of the model as JSON, as each format shows them
-// (json-api-facts, sections 6.4 and 8.2).
+// (json-api-facts, sections 6.4, 8.2 and 11).
+import { instantToText } from '../../src/lf/codec/time-text.ts'
+import { type Format, filtersOf, hasViews, isWanted, readersAmong, type Shape, type UpdateFormat } from './filters.ts'
 import type { CreateNode, ExerciseNode, Node } from './interpretation.ts'
-import type { Model, StoredContract, Update } from './model.ts'
-import { holding, type Iou, quickstart, viewOf } from './quickstart.ts'
-
-/** Which contracts a reader wants, and what of them. */
-export type Filter = 'all' | 'with-blob' | 'ious' | 'holdings'
-/** By party, or for whoever sees it. */
-export type Format = ReadonlyMap<string, Filter> | Filter
-export type Shape = 'TRANSACTION_SHAPE_ACS_DELTA' | 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
-
-export type Setting = { readonly packageId: string; readonly synchronizerId: string }
+import type { Model } from './model.ts'
+import { holding, type Iou, viewOf } from './quickstart.ts'
+import {
+  type Move,
+  placeAt,
+  type Reassignment,
+  type ReassignmentUpdate,
+  type StoredContract,
+  type TransactionUpdate,
+  type Update,
+} from './records.ts'
 
 const packageName = 'quickstart'
 
-export function createExpectations(model: Model, { packageId, synchronizerId }: Setting) {
+export function createExpectations(model: Model, packageId: string) {
   const typeId = (name: string) => `${packageId}:${name}`
 
-  function createdEvent(contract: StoredContract, seenBy: readonly string[], format: Format, acsDelta: boolean) {
+  /** As its creation shows it, or what made it active elsewhere. */
+  function createdEvent(
+    contract: StoredContract,
+    seenBy: readonly string[],
+    format: Format,
+    acsDelta: boolean,
+    { offset, nodeId } = { offset: contract.createdOffset, nodeId: contract.nodeId },
+  ) {
     const filters = filtersOf(format, seenBy)
     return {
-      offset: contract.createdOffset,
-      nodeId: contract.nodeId,
+      offset,
+      nodeId,
       contractId: contract.id,
       templateId: typeId(contract.template),
       contractKey: null,
       contractKeyHash: '',
       createArgument: contract.argument,
       createdEventBlob: filters.includes('with-blob') ? contract.blob : '',
-      interfaceViews: hasViews(contract, filters)
-        ? [
-            {
-              interfaceId: typeId(holding),
-              viewStatus: { code: 0, message: '', details: [] },
-              viewValue: viewOf(contract.argument as Iou),
-              implementationPackageId: packageId,
-            },
-          ]
-        : [],
+      interfaceViews: hasViews(contract, filters) ? [viewJson(contract)] : [],
       witnessParties: seenBy,
       signatories: contract.signatories,
       observers: contract.observers,
@@ -48,8 +49,28 @@ export function createExpectations(model: Model, { packageId, synchronizerId }: 
     }
   }
 
+  /** Where nothing is connected, nothing is vetted, and no package can show a view. */
+  function viewJson({ argument }: StoredContract): object {
+    if (model.synchronizers.connected().length === 0) {
+      const message =
+        "NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for package-name 'quickstart'. " +
+        `Reason: No version of it that is vetted implements ${interfaceId()}`
+      const viewStatus = { code: 9, message, details: [] }
+      return { interfaceId: interfaceId(), viewStatus, viewValue: null, implementationPackageId: null }
+    }
+    return {
+      interfaceId: interfaceId(),
+      viewStatus: { code: 0, message: '', details: [] },
+      viewValue: viewOf(argument as Iou),
+      implementationPackageId: packageId,
+    }
+  }
+
+  const interfaceId = () =>
+    model.synchronizers.connected().length === 0 ? `#${packageName}:${holding}` : typeId(holding)
+
   const interfacesOf = (node: Node, seenBy: readonly string[], format: Format) =>
-    hasViews(node.contract, filtersOf(format, seenBy)) ? [typeId(holding)] : []
+    hasViews(node.contract, filtersOf(format, seenBy)) ? [interfaceId()] : []
 
   function archivedEvent(offset: number, node: ExerciseNode, seenBy: readonly string[], format: Format) {
     return {
@@ -88,12 +109,15 @@ export function createExpectations(model: Model, { packageId, synchronizerId }: 
     return (node.kind === 'create' || node.isConsuming) && !model.isTransient(model.contracts.get(node.contract.id)!)
   }
 
-  function eventsOf({ offset, nodes }: Update, format: Format, shape: Shape): { nodeId: number; json: object }[] {
+  function eventsOf(
+    { offset, nodes }: TransactionUpdate,
+    format: Format,
+    shape: Shape,
+  ): { nodeId: number; json: object }[] {
     const isDeltaOnly = shape === 'TRANSACTION_SHAPE_ACS_DELTA'
     return nodes.flatMap((node) => {
       const seenBy = readersAmong(isDeltaOnly ? node.contract.stakeholders : node.witnesses, format)
-      const isWanted = filtersOf(format, seenBy).some((filter) => isAbout(filter, node.contract.template))
-      if ((isDeltaOnly && !isDelta(node)) || !isWanted) return []
+      if ((isDeltaOnly && !isDelta(node)) || !isWanted(node.contract.template, format, seenBy)) return []
       return [{ nodeId: node.nodeId, json: eventOf(offset, node, seenBy, format, isDeltaOnly) }]
     })
   }
@@ -110,29 +134,85 @@ export function createExpectations(model: Model, { packageId, synchronizerId }: 
     return createdEvent(model.contracts.get(node.contract.id)!, seenBy, format, isChange)
   }
 
-  function headOf(update: Update, format: Format) {
-    const { updateId, commandId, workflowId, effectiveAt, offset, traceContext, recordTime } = update
+  function headOf(update: TransactionUpdate, format: Format) {
+    const { updateId, commandId, workflowId, effectiveAt, offset, synchronizerId, traceContext, recordTime } = update
     const isOwn = readersAmong(update.submitters, format).length > 0
     const ids = { updateId, commandId: isOwn ? commandId : '', workflowId }
     return { ...ids, effectiveAt, offset, synchronizerId, traceContext, recordTime }
   }
 
+  /** Undefined when the readers see nothing of it. */
+  function transaction(update: TransactionUpdate, format: Format, shape: Shape): object | undefined {
+    const events = eventsOf(update, format, shape).map(({ json }) => json)
+    if (events.length === 0) return undefined
+    return { ...headOf(update, format), events, externalTransactionHash: null, paidTrafficCost: null }
+  }
+
+  function unassignedEvent(
+    contract: StoredContract,
+    { of: { exclusiveUntil, ...of }, nodeId, counter }: Move,
+    witnessParties: readonly string[],
+  ) {
+    return {
+      ...waysOf(of, of.submitter, counter),
+      contractId: contract.id,
+      templateId: typeId(contract.template),
+      packageName,
+      assignmentExclusivity: instantToText(exclusiveUntil),
+      witnessParties,
+      offset: of.unassignedOffset,
+      nodeId,
+    }
+  }
+
+  function reassignmentEvents(update: ReassignmentUpdate, format: Format): object[] {
+    const { kind, reassignment, offset, submitters } = update
+    return update.moves.flatMap(({ contract, counter }, nodeId): object[] => {
+      const seenBy = readersAmong(contract.stakeholders, format)
+      if (!isWanted(contract.template, format, seenBy)) return []
+      if (kind === 'unassignment') {
+        return [
+          { JsUnassignedEvent: { value: unassignedEvent(contract, { of: reassignment, nodeId, counter }, seenBy) } },
+        ]
+      }
+      const created = createdEvent(contract, seenBy, format, true, { offset, nodeId })
+      return [{ JsAssignmentEvent: { ...waysOf(reassignment, submitters[0]!, counter), createdEvent: created } }]
+    })
+  }
+
+  /** Undefined when the readers see nothing of it, unless they want no events. */
+  function reassignment(update: ReassignmentUpdate, format: Format, isBare = false): object | undefined {
+    const { updateId, commandId, workflowId, offset, traceContext, recordTime, synchronizerId } = update
+    const events = isBare ? [] : reassignmentEvents(update, format)
+    if (events.length === 0 && !isBare) return undefined
+    const isOwn = readersAmong(update.submitters, format).length > 0
+    return {
+      ...{ updateId, commandId: isOwn ? commandId : '', workflowId, offset, events },
+      ...{ traceContext, recordTime, synchronizerId, paidTrafficCost: null },
+    }
+  }
+
   return {
-    /** Undefined when the readers see nothing of it. */
-    transaction(update: Update, format: Format, shape: Shape): object | undefined {
-      const events = eventsOf(update, format, shape).map(({ json }) => json)
-      if (events.length === 0) return undefined
-      return { ...headOf(update, format), events, externalTransactionHash: null, paidTrafficCost: null }
+    transaction,
+    reassignment,
+
+    update(update: Update, { shape, transactions, reassignments }: UpdateFormat): object | undefined {
+      if (update.kind === 'transaction') {
+        const value = transactions && transaction(update, transactions, shape)
+        return value && { Transaction: { value } }
+      }
+      const value = reassignments && reassignment(update, reassignments)
+      return value && { Reassignment: { value } }
     },
 
     /** What a submitter gets who asked for the transaction: at least its head. */
-    submitted(update: Update, format: Format): object {
+    submitted(update: TransactionUpdate, format: Format): object {
       const events = eventsOf(update, format, 'TRANSACTION_SHAPE_ACS_DELTA').map(({ json }) => json)
       const { commandId } = update
       return { ...headOf(update, format), commandId, events, externalTransactionHash: null, paidTrafficCost: null }
     },
 
-    tree(update: Update, format: Format): object | undefined {
+    tree(update: TransactionUpdate, format: Format): object | undefined {
       const events = eventsOf(update, format, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
       if (events.length === 0) return undefined
       const eventsById = events.map(({ nodeId, json }) => {
@@ -147,22 +227,30 @@ export function createExpectations(model: Model, { packageId, synchronizerId }: 
         ({ createdOffset, archivedOffset = Number.POSITIVE_INFINITY }) =>
           createdOffset <= offset && archivedOffset > offset,
       )
-      return found.flatMap((contract) => {
+      return found.flatMap((contract): object[] => {
         const seenBy = readersAmong(contract.stakeholders, format)
-        if (!filtersOf(format, seenBy).some((filter) => isAbout(filter, contract.template))) return []
-        const createdEventJson = createdEvent(contract, seenBy, format, true)
-        const entry = { createdEvent: createdEventJson, synchronizerId, reassignmentCounter: 0 }
-        return [{ workflowId: contract.workflowId, contractEntry: { JsActiveContract: entry } }]
+        if (!isWanted(contract.template, format, seenBy)) return []
+        const place = placeAt(contract, offset)
+        const { synchronizerId, counter: reassignmentCounter, departure } = place
+        const created = createdEvent(contract, seenBy, format, true, place)
+        if (departure === undefined) {
+          const entry = { createdEvent: created, synchronizerId, reassignmentCounter }
+          return [{ workflowId: place.workflowId, contractEntry: { JsActiveContract: entry } }]
+        }
+        const entry = { createdEvent: created, unassignedEvent: unassignedEvent(contract, departure, seenBy) }
+        return [{ workflowId: departure.of.workflowId, contractEntry: { JsIncompleteUnassigned: entry } }]
       })
     },
 
     /** Undefined when there is nothing of it, or nothing that the readers see. */
     eventsOfContract(contract: StoredContract, format: Format): object | undefined {
       const seenBy = readersAmong(contract.stakeholders, format)
-      const isWanted = filtersOf(format, seenBy).some((filter) => isAbout(filter, contract.template))
-      if (!model.isKnown(contract) || !isWanted) return undefined
+      if (!model.isKnown(contract) || !isWanted(contract.template, format, seenBy)) return undefined
+      const { synchronizerId } = contract
       const createdEventJson = createdEvent(contract, seenBy, format, !model.isTransient(contract))
-      const archive = model.updates.find(({ offset }) => offset === contract.archivedOffset)
+      const archive = model.updates.find(
+        (one): one is TransactionUpdate => one.kind === 'transaction' && one.offset === contract.archivedOffset,
+      )
       const node = archive?.nodes.find(
         (one): one is ExerciseNode => one.kind === 'exercise' && one.isConsuming && one.contract.id === contract.id,
       )
@@ -176,21 +264,10 @@ export function createExpectations(model: Model, { packageId, synchronizerId }: 
 
 export type Expectations = ReturnType<typeof createExpectations>
 
-function readersAmong(parties: readonly string[], format: Format): string[] {
-  return typeof format === 'string' ? [...parties] : parties.filter((party) => format.has(party))
-}
-
-/** What those who see something want of it. */
-function filtersOf(format: Format, seenBy: readonly string[]): Filter[] {
-  if (seenBy.length === 0) return []
-  return typeof format === 'string' ? [format] : seenBy.map((party) => format.get(party)!)
-}
-
-function isAbout(filter: Filter, template: string): boolean {
-  if (filter === 'ious') return template === 'Iou:Iou'
-  return filter !== 'holdings' || quickstart.interfaces[holding]!.of.includes(template)
-}
-
-function hasViews({ template }: { readonly template: string }, filters: readonly Filter[]): boolean {
-  return filters.includes('holdings') && isAbout('holdings', template)
+function waysOf(
+  { id: reassignmentId, source, target }: Pick<Reassignment, 'id' | 'source' | 'target'>,
+  submitter: string,
+  reassignmentCounter: number,
+) {
+  return { reassignmentId, source, target, submitter, reassignmentCounter }
 }

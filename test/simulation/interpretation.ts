@@ -56,6 +56,8 @@ export type Transaction = {
   readonly nodes: readonly Node[]
   /** Contracts of the ledger that were used. */
   readonly inputs: ReadonlySet<string>
+  /** All who are concerned: who sees a node, and who signed what was only looked at. */
+  readonly informees: ReadonlySet<string>
 }
 
 /** What a choice may do. */
@@ -116,6 +118,7 @@ export function interpret(
   const own = new Map<string, Contract>()
   const consumed = new Set<string>()
   const inputs = new Set<string>()
+  const fetched = new Set<string>()
   const nodes: Node[] = []
   let nextNode = 0
 
@@ -160,6 +163,7 @@ export function interpret(
         const isAllowed = contract.stakeholders.some((party) => authorizers.has(party))
         if (!isAllowed) throw new Refused('DAML_AUTHORIZATION_ERROR')
         nextNode += 1
+        for (const party of contract.signatories) fetched.add(party)
         return contract
       },
 
@@ -202,7 +206,7 @@ export function interpret(
       if (command.kind === 'create-and-exercise') exercise(command.template, id, command.choice, command.choiceArgument)
     }
   }
-  return { nodes, inputs }
+  return { nodes, inputs, informees: new Set([...nodes.flatMap(({ witnesses }) => witnesses), ...fetched]) }
 }
 
 function requireAll(parties: readonly string[], authorizers: ReadonlySet<string>): void {

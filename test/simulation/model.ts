@@ -1,70 +1,21 @@
 // The ledger as it should be: contracts, updates, completions, deduplication and pruning, in plain lists. What only the
-// node can know (ids of contracts and updates, record times, blobs) it tells once and must stick to.
-import {
-  type Contract,
-  interpret,
-  type Node,
-  Refused,
-  type Request,
-  sorted,
-  type Transaction,
-} from './interpretation.ts'
+// node can know (ids of contracts, updates and reassignments, blobs) it tells once and must stick to.
+import { interpret, Refused, sorted, type Transaction } from './interpretation.ts'
 import { quickstart } from './quickstart.ts'
-
-export const users = ['clerk', 'trader'] as const
-export type User = (typeof users)[number]
-
-/** As far back as a submission asks to look for an earlier one of the same command. */
-export type Period =
-  | { readonly kind: 'longest' }
-  | { readonly kind: 'duration'; readonly micros: bigint }
-  | { readonly kind: 'offset'; readonly offset: number }
-
-export type Submission = Omit<Request, 'disclosed'> & {
-  readonly userId: User
-  readonly commandId: string
-  readonly submissionId: string
-  readonly workflowId: string
-  readonly period: Period
-  readonly disclosed: readonly StoredContract[]
-}
-
-export type StoredContract = Contract & {
-  readonly createdOffset: number
-  readonly nodeId: number
-  readonly createdAt: string
-  readonly workflowId: string
-  readonly blob: string
-  archivedOffset: number | undefined
-}
-
-export type Update = {
-  readonly offset: number
-  readonly updateId: string
-  readonly commandId: string
-  readonly workflowId: string
-  readonly submitters: readonly string[]
-  readonly effectiveAt: string
-  readonly recordTime: string
-  readonly traceContext: unknown
-  readonly nodes: readonly Node[]
-}
-
-export type Completion = {
-  readonly offset: number
-  readonly userId: User
-  readonly actAs: readonly string[]
-  /** As the node told it first. */
-  readonly json: Readonly<Record<string, unknown>>
-}
-
-export type Verdict = {
-  /** Undefined when it is accepted. */
-  readonly rejection: string | undefined
-  readonly deduplicationOffset: number
-  /** Where the same command was accepted before, of a duplicate. */
-  readonly duplicateOf: number | undefined
-}
+import { createReassigning } from './reassigning.ts'
+import {
+  type Completion,
+  locationOf,
+  type Period,
+  type ReassignmentUpdate,
+  type StoredContract,
+  type Submission,
+  type TransactionUpdate,
+  type Update,
+  type Verdict,
+} from './records.ts'
+import { type Route, routeOf } from './routing.ts'
+import type { Synchronizers } from './synchronizers.ts'
 
 type Change = { readonly offset: number; readonly publishedAt: bigint }
 
@@ -74,12 +25,13 @@ const day = 86_400_000_000n
 /** The longest period there is, which is also the one of a submission that names none. */
 const longestPeriod = 7n * day
 
-export function createModel(parties: readonly string[], start: bigint) {
+export function createModel(parties: readonly string[], start: bigint, synchronizers: Synchronizers) {
   const contracts = new Map<string, StoredContract>()
   const updates: Update[] = []
   const completions: Completion[] = []
   const changes = new Map<string, Change>()
-  const state = { end: 0, prunedUpTo: 0, forgottenUpTo: 0, forgottenAt: 0n, now: start, lastRecordTime: '' }
+  const state = { end: 0, prunedUpTo: 0, forgottenUpTo: 0, forgottenAt: 0n, now: start }
+  const reassigning = createReassigning({ contracts, synchronizers, state, isKnown })
 
   const isActive = (contract: StoredContract | undefined) =>
     contract !== undefined && contract.archivedOffset === undefined
@@ -89,22 +41,46 @@ export function createModel(parties: readonly string[], start: bigint) {
     return isActive(contract) ? contract : undefined
   }
 
+  /** Whether the node still has anything of the contract. */
+  function isKnown({ archivedOffset }: StoredContract): boolean {
+    return archivedOffset === undefined || archivedOffset > state.prunedUpTo
+  }
+
   /** What the submission would do now, or the code of the refusal. */
   function foresee(submission: Submission): Transaction | string {
     try {
       checkPeriod(submission.period)
+      checkSynchronizer(submission)
       checkAmounts(submission.commands)
-      const transaction = interpret(quickstart, submission, active)
-      const informed = new Set(transaction.nodes.flatMap(({ witnesses }) => witnesses))
-      return [...informed].every((party) => parties.includes(party)) ? transaction : 'UNKNOWN_INFORMEES'
+      return interpret(quickstart, submission, active)
     } catch (error) {
       if (error instanceof Refused) return error.code
       throw error
     }
   }
 
-  /** What becomes of it at the next offset. */
-  function judge(submission: Submission, { inputs }: Transaction): Verdict {
+  /** Packages are looked for where the first of those who act is hosted. */
+  function checkSynchronizer({ synchronizerId, actAs }: Submission): void {
+    const { connected, isConnected, isHosted } = synchronizers
+    if (connected().length === 0) throw new Refused('NOT_CONNECTED_TO_ANY_SYNCHRONIZER')
+    if (synchronizerId !== '' && !isConnected(synchronizerId)) throw new Refused('INVALID_PRESCRIBED_SYNCHRONIZER_ID')
+    const party = actAs[0]!
+    if (!connected().some(({ id }) => isHosted(party, id))) throw new Refused('UNKNOWN_INFORMEES')
+    if (synchronizerId !== '' && !isHosted(party, synchronizerId)) {
+      throw new Refused('INVALID_PRESCRIBED_SYNCHRONIZER_ID')
+    }
+  }
+
+  /** Where it would go now. */
+  function route(submission: Submission, transaction: Transaction): Route | string {
+    return routeOf(submission, transaction, synchronizers, (id) => {
+      const contract = contracts.get(id)
+      return contract !== undefined && isKnown(contract) ? contract : undefined
+    })
+  }
+
+  /** What becomes of it at the next offset, on the synchronizer it was sent to. */
+  function judge(submission: Submission, { inputs }: Transaction, synchronizerId: string): Verdict {
     const last = changes.get(changeOf(submission))
     const { period } = submission
     if (last !== undefined && isWithin(last, period)) {
@@ -112,7 +88,10 @@ export function createModel(parties: readonly string[], start: bigint) {
     }
     const deduplicationOffset = last?.offset ?? state.forgottenUpTo
     const isTooEarly = last === undefined && reachesForgotten(period)
-    const isInactive = [...inputs].some((id) => active(id) === undefined)
+    const isInactive = [...inputs].some((id) => {
+      const contract = active(id)
+      return contract === undefined || locationOf(contract) !== synchronizerId
+    })
     const rejection = isTooEarly
       ? 'INVALID_DEDUPLICATION_PERIOD'
       : isInactive
@@ -137,18 +116,23 @@ export function createModel(parties: readonly string[], start: bigint) {
     state.end = completion.offset
   }
 
-  function addUpdate(update: Update, submission: Submission, blobs: ReadonlyMap<string, string>): void {
+  function addTransaction(update: TransactionUpdate, submission: Submission, blobs: ReadonlyMap<string, string>): void {
     updates.push(update)
     for (const node of update.nodes) {
       const { contract, nodeId } = node
       if (node.kind === 'create') {
-        const { offset: createdOffset, effectiveAt: createdAt, workflowId } = update
+        const { offset: createdOffset, effectiveAt: createdAt, workflowId, synchronizerId } = update
         const blob = blobs.get(contract.id)!
-        const rest = { createdOffset, nodeId, createdAt, workflowId, blob, archivedOffset: undefined }
-        contracts.set(contract.id, { ...contract, ...rest })
+        const rest = { createdOffset, nodeId, createdAt, workflowId, synchronizerId, blob }
+        contracts.set(contract.id, { ...contract, ...rest, moves: [], archivedOffset: undefined })
       } else if (node.isConsuming) contracts.get(contract.id)!.archivedOffset = update.offset
     }
     changes.set(changeOf(submission), { offset: update.offset, publishedAt: state.now })
+  }
+
+  function addReassignment(update: ReassignmentUpdate): void {
+    updates.push(update)
+    reassigning.apply(update)
   }
 
   /** Updates go up to the offset, or have gone further already; accepted commands when they are old enough, too. */
@@ -167,22 +151,25 @@ export function createModel(parties: readonly string[], start: bigint) {
 
   return {
     parties,
+    synchronizers,
+    reassigning,
     state,
     contracts,
     updates,
     completions,
     isActive,
+    isKnown,
     foresee,
+    route,
     judge,
     addCompletion,
-    addUpdate,
+    addTransaction,
+    addReassignment,
     prune,
     /** Whether pruning changes what the node knows of earlier commands. */
     forgets: (upTo: number) =>
       [...changes.values()].some((change) => isForgettable(change, Math.max(upTo, state.prunedUpTo))),
     lastChange: (submission: Submission) => changes.get(changeOf(submission)),
-    /** Whether the node still has anything of the contract. */
-    isKnown: ({ archivedOffset }: StoredContract) => archivedOffset === undefined || archivedOffset > state.prunedUpTo,
     isTransient: ({ createdOffset, archivedOffset }: StoredContract) => createdOffset === archivedOffset,
   }
 }

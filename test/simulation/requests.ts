@@ -1,18 +1,30 @@
 // Requests of the simulation as JSON.
-import type { Filter, Format, Shape } from './expected.ts'
+import type { Filter, Format, UpdateFormat } from './filters.ts'
 import type { Command } from './interpretation.ts'
-import type { Period, Submission } from './model.ts'
 import { holding } from './quickstart.ts'
+import type { Period, ReassignmentSubmission, Submission } from './records.ts'
 
 const typeName = (name: string) => `#quickstart:${name}`
 
 export function submissionToJson(submission: Submission): object {
-  const { commands, disclosed, period, userId: _user, ...rest } = submission
+  const { commands, disclosed, disclosedOn, period, userId: _user, ...rest } = submission
   return {
     ...rest,
     commands: commands.map(commandToJson),
-    disclosedContracts: disclosed.map(({ id, blob }) => ({ contractId: id, createdEventBlob: blob })),
+    disclosedContracts: disclosed.map(({ id, blob }) => {
+      return { contractId: id, createdEventBlob: blob, synchronizerId: disclosedOn.get(id) ?? '' }
+    }),
     ...(period.kind === 'longest' ? {} : { deduplicationPeriod: periodToJson(period) }),
+  }
+}
+
+export function reassignmentToJson(submission: ReassignmentSubmission): object {
+  const { reassignments, userId: _user, ...rest } = submission
+  return {
+    ...rest,
+    commands: reassignments.map(({ kind, ...value }) => ({
+      command: { [kind === 'unassign' ? 'UnassignCommand' : 'AssignCommand']: { value } },
+    })),
   }
 }
 
@@ -39,8 +51,13 @@ export function eventFormatToJson(format: Format): object {
     : { filtersByParty: Object.fromEntries([...format].map(([party, filter]) => [party, filterToJson(filter)])) }
 }
 
-export function updateFormatToJson(format: Format, transactionShape: Shape): object {
-  return { includeTransactions: { eventFormat: eventFormatToJson(format), transactionShape } }
+export function updateFormatToJson({ transactions, shape, reassignments }: UpdateFormat): object {
+  return {
+    ...(transactions && {
+      includeTransactions: { eventFormat: eventFormatToJson(transactions), transactionShape: shape },
+    }),
+    ...(reassignments && { includeReassignments: eventFormatToJson(reassignments) }),
+  }
 }
 
 function filterToJson(filter: Filter): object {

@@ -2,10 +2,12 @@
 
 import type { StoreKind } from '../fixtures/node.ts'
 import { type Chance, createChance } from './chance.ts'
-import { createGenerator, type Generator } from './commands.ts'
 import { type Comparison, createComparison } from './comparison.ts'
-import type { Submission } from './model.ts'
-import { submissionToJson } from './requests.ts'
+import { createMoveGenerator, type MoveGenerator } from './moves.ts'
+import type { Submission } from './records.ts'
+import { reassignmentToJson, submissionToJson } from './requests.ts'
+import type { AnySubmission } from './sending.ts'
+import { createGenerator, type Generator } from './submissions.ts'
 import { watch } from './watching.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -16,6 +18,7 @@ type Parts = {
   readonly world: World
   readonly comparison: Comparison
   readonly generator: Generator
+  readonly moves: MoveGenerator
   readonly history: Submission[]
   /** Tells what is about to happen. */
   note(step: string): void
@@ -30,9 +33,10 @@ export async function simulate({ seed, store, steps }: Run): Promise<void> {
   await using world = await createWorld(store, chance)
   const comparison = createComparison(world, chance)
   const generator = createGenerator(chance, world.model)
+  const moves = createMoveGenerator(chance, world.model)
   const noted: string[] = []
   const note = (step: string) => noted.push(`${noted.length + 1} ${step}`)
-  const parts = { chance, world, comparison, generator, history: [], note }
+  const parts = { chance, world, comparison, generator, moves, history: [], note }
   try {
     for (let step = 1; step <= steps; step += 1) {
       await chance.weighted(kinds)(parts)
@@ -53,11 +57,16 @@ export async function simulate({ seed, store, steps }: Run): Promise<void> {
 
 const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise<void>])[] = [
   [60, ({ generator, ...parts }) => submit([generator.submission()], parts)],
-  [8, rivals],
+  [24, ({ moves, ...parts }) => submit([moves.reassignment()], parts)],
+  [10, rivals],
   [6, burst],
   [12, again],
   [6, advanceTime],
+  [6, endExclusiveTime],
   [3, lookAround],
+  [9, changeConnection],
+  [2, disconnectInBetween],
+  [1, hostParty],
   [2, restart],
   [2, restartInBetween],
   [3, prune],
@@ -65,22 +74,29 @@ const kinds: readonly (readonly [weight: number, step: (parts: Parts) => Promise
 
 type Submitting = Pick<Parts, 'world' | 'history' | 'note'>
 
-async function submit(submissions: readonly Submission[], { world, history, note }: Submitting): Promise<void> {
+async function submit(submissions: readonly AnySubmission[], { world, history, note }: Submitting): Promise<void> {
   if (submissions.length === 0) return
   note(`submit ${submissions.map(shown).join(' and ')}`)
   await world.submit(submissions)
-  history.push(...submissions)
+  history.push(...submissions.filter((one) => 'commands' in one))
 }
 
-/** Others go first, so that several rivals are ready when the node has written those. */
-function rivals({ chance, generator, ...parts }: Parts): Promise<void> {
+/** Others go first, so that several rivals are ready when the node has written those. Some use, some move. */
+async function rivals({ chance, generator, moves, ...parts }: Parts): Promise<void> {
+  const coveted = generator.coveted()
+  if (coveted === undefined) return
   const others = Array.from({ length: chance.below(4) }, () => generator.submission())
-  return submit([...others, ...generator.rivals()], parts)
+  const using = generator.rivals(coveted)
+  const moving = chance.percent(60) ? moves.rivals(coveted) : []
+  const all = [...others, ...using, ...moving]
+  await submit(chance.percent(50) ? all : [...others, ...moving, ...using], parts)
 }
 
 /** Watched by readers, and sometimes while the past is pruned. */
-async function burst({ chance, generator, comparison, world, ...parts }: Parts): Promise<void> {
-  const submissions = Array.from({ length: 3 + chance.below(6) }, () => generator.submission())
+async function burst({ chance, generator, moves, comparison, world, ...parts }: Parts): Promise<void> {
+  const submissions = Array.from({ length: 3 + chance.below(6) }, () =>
+    chance.percent(70) ? generator.submission() : moves.reassignment(),
+  )
   const format = comparison.someFormat()
   const { model, prune } = world
   const upTo = model.state.end < 2 ? 0 : 1 + chance.below(model.state.end - 1)
@@ -110,6 +126,61 @@ async function advanceTime({ chance, world, note }: Parts): Promise<void> {
   const micros = BigInt(seconds) * second
   note(`let ${micros} microseconds pass`)
   await world.advanceTime(micros)
+  await world.submit([])
+}
+
+/** Just before, when, or after others may assign what is in transit: sometimes they are as fast as the node itself. */
+async function endExclusiveTime({ chance, world, generator, moves, ...parts }: Parts): Promise<void> {
+  const { state, reassigning } = world.model
+  const pending = reassigning.inTransit().filter(({ exclusiveUntil }) => exclusiveUntil > state.now)
+  if (pending.length === 0) return
+  const { exclusiveUntil, contracts } = chance.pick(pending)
+  const micros = exclusiveUntil - state.now + BigInt(chance.below(3) - 1)
+  parts.note(`let ${micros} microseconds pass, up to the end of somebody's exclusive time`)
+  await world.advanceTime(micros)
+  const kind = chance.pick(['wait', 'race', 'restart'] as const)
+  const [contract] = contracts as [(typeof contracts)[number]]
+  if (kind === 'wait') await world.submit([])
+  else if (kind === 'race') {
+    const using = chance.percent(50) && contract.template !== 'Wallet:Wallet' ? generator.rivals(contract) : []
+    await submit([...moves.rivals(contract), ...using], { world, ...parts })
+  } else {
+    parts.note('restart at once')
+    await world.restart([])
+  }
+}
+
+async function changeConnection({ chance, world, note }: Parts): Promise<void> {
+  const { all, isConnected } = world.model.synchronizers
+  const disconnected = all.filter(({ id }) => !isConnected(id))
+  if (disconnected.length === 0 && chance.percent(50)) return
+  const { id } = disconnected.length > 0 && chance.percent(90) ? chance.pick(disconnected) : chance.pick(all)
+  note(`${isConnected(id) ? 'disconnect' : 'connect'} ${id.split('::')[0]}`)
+  await world.setConnected(id, !isConnected(id))
+  await world.submit([])
+}
+
+/** What is under way may or may not get through. */
+async function disconnectInBetween({ chance, generator, moves, world, note, history }: Parts): Promise<void> {
+  const connected = world.model.synchronizers.connected()
+  if (connected.length < 2) return
+  const { id, alias } = chance.pick(connected)
+  const commands = Array.from({ length: 1 + chance.below(4) }, () => generator.submission())
+  const submissions = [...commands, moves.reassignment()]
+  note(`disconnect ${alias} during ${submissions.map(shown).join(' and ')}`)
+  await world.submit(submissions, { disconnecting: id })
+  history.push(...commands)
+}
+
+async function hostParty({ chance, world, note }: Parts): Promise<void> {
+  const { parties, synchronizers } = world.model
+  const missing = parties.flatMap((party) =>
+    synchronizers.connected().flatMap(({ id }) => (synchronizers.isHosted(party, id) ? [] : [[party, id] as const])),
+  )
+  if (missing.length === 0) return
+  const [party, id] = chance.pick(missing)
+  note(`host ${party.split('::')[0]} on ${id.split('::')[0]}`)
+  await world.host(party, id)
 }
 
 async function lookAround({ comparison, note }: Parts): Promise<void> {
@@ -123,11 +194,12 @@ async function restart({ world, note }: Parts): Promise<void> {
 }
 
 /** What the node said it would do is done, even if it is stopped at once. */
-async function restartInBetween({ generator, world, note, history }: Parts): Promise<void> {
-  const submissions = Array.from({ length: 3 }, () => generator.submission())
+async function restartInBetween({ generator, moves, world, note, history }: Parts): Promise<void> {
+  const commands = Array.from({ length: 3 }, () => generator.submission())
+  const submissions = [...commands, moves.reassignment()]
   note(`restart during ${submissions.map(shown).join(' and ')}`)
   await world.restart(submissions)
-  history.push(...submissions)
+  history.push(...commands)
 }
 
 async function prune({ chance, world, note }: Parts): Promise<void> {
@@ -138,13 +210,18 @@ async function prune({ chance, world, note }: Parts): Promise<void> {
 }
 
 /** Short, with ids of contracts cut. */
-function shown(submission: Submission): string {
-  const { commands, actAs, commandId, readAs, disclosedContracts, deduplicationPeriod } = submissionToJson(
-    submission,
-  ) as Record<string, unknown>
-  const text = JSON.stringify({
-    ...{ commandId, actAs, readAs, commands, deduplicationPeriod },
-    disclosed: (disclosedContracts as unknown[]).length,
-  })
-  return text.replaceAll(/("?00[0-9a-f]{10})[0-9a-f]{50,}/g, '$1…').replaceAll(/::[0-9a-f]{60,}/g, '')
+function shown(submission: AnySubmission): string {
+  const json = 'reassignments' in submission ? reassignmentToJson(submission) : commandsShown(submission)
+  return JSON.stringify(json)
+    .replaceAll(/("?00[0-9a-f]{10})[0-9a-f]{50,}/g, '$1…')
+    .replaceAll(/::[0-9a-f]{60,}/g, '')
+}
+
+function commandsShown(submission: Submission): object {
+  const { commands, actAs, commandId, readAs, disclosedContracts, deduplicationPeriod, synchronizerId } =
+    submissionToJson(submission) as Record<string, unknown>
+  return {
+    ...{ commandId, actAs, readAs, commands, deduplicationPeriod, synchronizerId },
+    disclosed: (disclosedContracts as object[]).map((one) => ({ ...one, createdEventBlob: '' })),
+  }
 }

@@ -2,7 +2,8 @@
 // ledger as it was at one offset, with nothing missing, doubled or out of order.
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
-import type { Format } from './expected.ts'
+import { byContract } from './comparison.ts'
+import { type Format, updatesFor } from './filters.ts'
 import { eventFormatToJson, updateFormatToJson } from './requests.ts'
 import type { World } from './world.ts'
 
@@ -33,7 +34,7 @@ async function lookUntil({ call, ledgerEnd }: World, format: Format, begin: numb
   while (!isOver() && looks.length < looksMax) {
     const end = await ledgerEnd()
     if (end === 0) continue
-    const updateFormat = updateFormatToJson(format, shape)
+    const updateFormat = updateFormatToJson(updatesFor(format, shape))
     const updates = await call('/v2/updates', { beginExclusive: begin, endInclusive: end, updateFormat })
     const eventFormat = eventFormatToJson(format)
     const active = await call('/v2/state/active-contracts', { activeAtOffset: end, eventFormat })
@@ -43,25 +44,24 @@ async function lookUntil({ call, ledgerEnd }: World, format: Format, begin: numb
 }
 
 function tail({ call }: World, format: Format, begin: number): Promise<Answer> {
-  const updateFormat = updateFormatToJson(format, shape)
+  const updateFormat = updateFormatToJson(updatesFor(format, shape))
   return call(`/v2/updates?stream_idle_timeout_ms=${silenceMs}`, { beginExclusive: begin, updateFormat })
 }
 
 function compare({ model, expected }: World, format: Format, begin: number, { end, updates, active }: Look): void {
   const wanted = model.updates
     .filter(({ offset }) => offset > begin && offset <= end)
-    .flatMap((update) => expected.transaction(update, format, shape) ?? [])
+    .flatMap((update) => expected.update(update, updatesFor(format, shape)) ?? [])
   assert.ok(Array.isArray(updates.json), updates.text)
   assert.deepEqual(
-    updates.json.map(({ update }) => update.Transaction.value),
+    updates.json.map(({ update }) => update),
     wanted,
     `updates after ${begin}, seen while ${end} was the end`,
   )
-  const ids = (contracts: readonly object[]) => contracts.map((contract) => idOf(contract)).sort()
   assert.ok(Array.isArray(active.json), active.text)
   assert.deepEqual(
-    ids(active.json),
-    ids(expected.activeContracts(end, format)),
+    byContract(active.json.map(({ streamContinuationToken: _token, ...rest }) => rest)),
+    byContract(expected.activeContracts(end, format)),
     `contracts active at ${end}, seen while it was the end`,
   )
 }
@@ -69,22 +69,32 @@ function compare({ model, expected }: World, format: Format, begin: number, { en
 /** It may have left early; checkpoints say that nothing before them is still to come. */
 function compareTail({ model, expected }: World, format: Format, begin: number, { json, text }: Answer): void {
   assert.ok(Array.isArray(json), text)
-  const seen = json.flatMap(({ update }) => update.Transaction?.value ?? [])
+  const seen = json.flatMap(({ update }) => (update.OffsetCheckpoint ? [] : [update]))
   const wanted = model.updates
     .filter(({ offset }) => offset > begin)
-    .flatMap((update) => expected.transaction(update, format, shape) ?? [])
+    .flatMap((update) => expected.update(update, updatesFor(format, shape)) ?? [])
   assert.deepEqual(seen, wanted.slice(0, seen.length), `updates after ${begin}, as they came`)
   let reached = begin
   for (const { update } of json) {
-    const { offset } = (update.Transaction ?? update.OffsetCheckpoint).value
-    assert.ok(update.Transaction ? offset > reached : offset >= reached, `${offset} comes after ${reached}`)
+    const [{ value }] = Object.values(update) as [{ value: { offset: number } }]
+    const { offset } = value
+    assert.ok(update.OffsetCheckpoint ? offset >= reached : offset > reached, `${offset} comes after ${reached}`)
     reached = offset
+    if (update.OffsetCheckpoint) compareTimes(model, update.OffsetCheckpoint.value)
   }
 }
 
-function idOf(contract: object): string {
-  const { contractEntry } = contract as {
-    contractEntry: { JsActiveContract: { createdEvent: { contractId: string } } }
-  }
-  return contractEntry.JsActiveContract.createdEvent.contractId
+type Time = { readonly synchronizerId: string; readonly recordTime: string }
+
+/** A checkpoint tells how far each synchronizer had come. */
+function compareTimes(
+  { completions }: World['model'],
+  { offset, synchronizerTimes }: { readonly offset: number; readonly synchronizerTimes: readonly Time[] },
+): void {
+  const times = completions.filter((one) => one.offset <= offset).map(({ json }) => json.synchronizerTime as Time)
+  assert.deepEqual(
+    Object.fromEntries(synchronizerTimes.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),
+    Object.fromEntries(times.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),
+    `the checkpoint at ${offset}`,
+  )
 }

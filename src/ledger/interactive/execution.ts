@@ -6,6 +6,7 @@ import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool.ts'
+import { informeesOf } from '../../engine/served-transaction.ts'
 import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
 import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
@@ -83,10 +84,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       actAs,
       readAs: [],
       isExternallySigned: true,
-      informees: served.parties,
+      informees: informeesOf({ served, effects }),
       inputContracts: effects.inputContracts,
       packages: effects.packages,
       synchronizerId: synchronizer.id,
+      disclosedContracts: new Set(),
       disclosed: new Map(),
       now: ledgerTime,
     })

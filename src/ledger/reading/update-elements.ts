@@ -55,9 +55,12 @@ export function createUpdateElements(
       : matchers.reassignments && seeReassignment(record, meta, matchers.reassignments)
   }
 
-  async function contractsOf(seen: readonly Seen[]): Promise<ReadonlyMap<string, Shown>> {
+  /** Of one kind of update: a contract that is created and moved may be shown differently each time. */
+  async function contractsOf(seen: readonly Seen[], kind: Seen['kind']): Promise<ReadonlyMap<string, Shown>> {
     if (!wantsContracts) return noContracts
-    const wanted = seen.flatMap(({ events }) => events.flatMap((event) => event.wanted ?? []))
+    const wanted = seen.flatMap((update) =>
+      update.kind === kind ? update.events.flatMap((event) => event.wanted ?? []) : [],
+    )
     if (wanted.length === 0) return noContracts
     return contractViews.show(wanted, await store.contracts.find(wanted.map(({ contractId }) => contractId)))
   }
@@ -66,15 +69,16 @@ export function createUpdateElements(
     search,
     async of(rows) {
       const seen = rows.flatMap((row) => see(row) ?? [])
-      const contracts = await contractsOf(seen)
+      const created = await contractsOf(seen, 'transaction')
+      const moved = await contractsOf(seen, 'reassignment')
       const out = new JsonWriter(bytesPerRow * seen.length)
       return seen.map((update) => {
         if (update.kind === 'transaction') {
           out.text(beforeTransaction)
-          writeTransaction(out, update, layout, contracts)
+          writeTransaction(out, update, layout, created)
         } else {
           out.text(beforeReassignment)
-          writeReassignment(out, update, contracts)
+          writeReassignment(out, update, moved)
         }
         out.text(after)
         return { offset: update.offset, element: out.take() }

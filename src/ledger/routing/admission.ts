@@ -33,6 +33,15 @@ export async function admissible(
   return common
 }
 
+export async function hostsAll(
+  { number }: Synchronizer,
+  parties: readonly string[],
+  hosting: Hosting,
+): Promise<boolean> {
+  for (const party of parties) if (!(await hosting.of(party)).includes(number)) return false
+  return true
+}
+
 /** Those that host all of the parties; `unknown` when one of them is hosted on none. */
 async function hostingAll(
   parties: readonly string[],

@@ -7,10 +7,11 @@ import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Names } from '../names.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
+import { signatoriesOf } from '../reassignment/moving-contracts.ts'
 import type { Move, Reassignments } from '../reassignment/reassignment-commands.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import { comparePreference, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
-import { admissible } from './admission.ts'
+import { admissible, hostsAll } from './admission.ts'
 import * as refusals from './routing-refusals.ts'
 
 export type RoutingRequest = {
@@ -24,6 +25,7 @@ export type RoutingRequest = {
   readonly packages: readonly string[]
   /** "" leaves it to the node. */
   readonly synchronizerId: string
+  readonly disclosedContracts: ReadonlySet<string>
   /** Synchronizers that the submitter names for contracts it has disclosed. */
   readonly disclosed: ReadonlyMap<string, string>
   /** Microseconds since 1970. */
@@ -49,74 +51,96 @@ export type Routing = ReturnType<typeof createRouting>
 
 export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
   async function route(request: RoutingRequest): Promise<Route> {
-    const prescribed = prescribedBy(request)
-    const inputs = await locate(request.inputContracts)
+    const connected = synchronizers.list() // As it is now, whatever is disconnected meanwhile.
+    const prescribed = prescribedBy(request, connected)
+    const inputs = await locate(request, connected)
     const { actAs: submitters, informees } = request
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
-    const admitted = await admissible(concerned, synchronizers.list(), { hosting, partyKeys })
+    const admitted = await admissible(concerned, connected, { hosting, partyKeys })
     const unusable = await selection.vettingProblems(request.packages, admitted, request.now)
     const places = new Set(inputs.map(({ location }) => location))
-    const [only] = places
-    const home = admitted.find(({ number }) => number === only)
-    const isScattered = places.size > 1 || (only !== undefined && (prescribed ?? home)?.number !== only)
+    const [home] = [...places].map(synchronizers.byNumber)
+    const isAtHome =
+      home === undefined ||
+      ((prescribed ?? home) === home && (admitted.includes(home) || (await hostsAll(home, informees, hosting))))
+    const isScattered = places.size > 1 || !isAtHome
+    const stakeholders = isScattered ? await stakeholdersOf(inputs, request) : undefined
 
+    const wanted = prescribed ?? (isScattered ? undefined : home)
+    if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
     if (prescribed !== undefined) {
-      if (!admitted.includes(prescribed)) throw refusals.informeesElsewhere(prescribed, admitted)
       const problem = unusable.get(prescribed)
       if (problem !== undefined) throw refusals.invalidPrescribed(prescribed.id, problem)
     }
-    const wanted = prescribed ?? (isScattered ? undefined : home)
     const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
     if (candidates.length === 0) {
       throw refusals.noSynchronizer([...unusable].filter(([synchronizer]) => synchronizer === (wanted ?? synchronizer)))
     }
-    if (!isScattered) return { synchronizer: candidates[0]!, strays: [] }
-    return best(candidates, inputs, request, prescribed !== undefined)
+    if (stakeholders === undefined) return { synchronizer: candidates[0]!, strays: [] }
+    return best(candidates, stakeholders, request, prescribed !== undefined)
   }
 
-  function prescribedBy({ synchronizerId, disclosed, inputContracts }: RoutingRequest): Synchronizer | undefined {
+  function prescribedBy(
+    { synchronizerId, disclosed, inputContracts }: RoutingRequest,
+    connected: readonly Synchronizer[],
+  ): Synchronizer | undefined {
     const used = new Map(inputContracts.flatMap((id) => (disclosed.get(id) ? [[id, disclosed.get(id)!]] : [])))
     const [there, ...others] = new Set(used.values())
     if (others.length > 0) throw refusals.disclosedDiffer(used)
     if (there !== undefined && synchronizerId !== '' && there !== synchronizerId) {
       throw refusals.disclosedElsewhere(synchronizerId, used)
     }
-    const id = synchronizerId || there
-    return id === undefined || id === '' ? undefined : connected(id)
+    const wanted = synchronizerId || there
+    if (wanted === undefined || wanted === '') return undefined
+    const found = connected.find(({ id }) => id === wanted)
+    if (found === undefined) throw refusals.cannotResolve(wanted)
+    return found
   }
 
-  function connected(id: string): Synchronizer {
-    const found = synchronizers.byId(id)
-    if (found !== undefined) return found
-    throw refusals.cannotResolve(id)
-  }
-
-  /** Those archived meanwhile count where they were: commit finds them gone. */
-  async function locate(contractIds: readonly string[]): Promise<readonly ContractState[]> {
-    if (contractIds.length === 0) return []
-    const states = await store.contracts.states(contractIds)
-    const isReachable = new Set(synchronizers.list().map(({ number }) => number))
-    const unknown = states.filter(({ location }) => !isReachable.has(location))
+  /**
+   * Those archived meanwhile are nowhere: commit finds them gone. So are disclosed ones that cannot be reached, as if
+   * the node did not know them.
+   */
+  async function locate(
+    { inputContracts, disclosedContracts }: RoutingRequest,
+    connected: readonly Synchronizer[],
+  ): Promise<readonly ContractState[]> {
+    if (inputContracts.length === 0) return []
+    const states = await store.contracts.states(inputContracts)
+    const isReachable = new Set(connected.map(({ number }) => number))
+    const active = states.filter(({ archivedOffset }) => archivedOffset === undefined)
+    const unknown = active.filter(
+      ({ location, contractId }) => !isReachable.has(location) && !disclosedContracts.has(contractId),
+    )
     if (unknown.length > 0) throw refusals.unknownLocations(unknown.map(({ contractId }) => contractId))
-    return states
+    return active.filter(({ location }) => isReachable.has(location))
+  }
+
+  /** Of each input: one of those who act or read must be among them, to move it. */
+  async function stakeholdersOf(
+    inputs: readonly ContractState[],
+    { actAs, readAs }: RoutingRequest,
+  ): Promise<ReadonlyMap<ContractState, readonly string[]>> {
+    const texts = await names.texts([...new Set(inputs.flatMap(stakeholderNumbers))], store.names)
+    const stakeholders = new Map(
+      inputs.map((input) => [input, stakeholderNumbers(input).map((number) => texts.get(number)!)]),
+    )
+    const movers = new Set([...actAs, ...readAs])
+    for (const parties of stakeholders.values()) {
+      if (!parties.some((party) => movers.has(party))) throw refusals.noStakeholder()
+    }
+    return stakeholders
   }
 
   /** The highest priority; then the fewest moves; then the first id. */
   async function best(
     candidates: readonly Synchronizer[],
-    inputs: readonly ContractState[],
-    request: RoutingRequest,
+    stakeholders: ReadonlyMap<ContractState, readonly string[]>,
+    { actAs, readAs }: RoutingRequest,
     isPrescribed: boolean,
   ): Promise<Route> {
-    const texts = await names.texts([...new Set(inputs.flatMap(stakeholderNumbers))], store.names)
-    const stakeholders = new Map(
-      inputs.map((input) => [input, stakeholderNumbers(input).map((number) => texts.get(number)!)]),
-    )
-    const movers = new Set([...request.actAs, ...request.readAs])
-    for (const parties of stakeholders.values()) {
-      if (!parties.some((party) => movers.has(party))) throw refusals.noStakeholder()
-    }
+    const movers = new Set([...actAs, ...readAs])
     const ranked: Route[] = []
     const discarded: [Synchronizer, string][] = []
     for (const synchronizer of candidates) {
@@ -157,8 +181,10 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     command: Pick<Move, 'userId' | 'commandId' | 'submissionId'>,
     context: SubmissionContext,
   ): Promise<void> {
-    const batches = Map.groupBy(strays, ({ submitter, contract: { location, stakeholders } }) =>
-      [submitter, location, stakeholders].join(' '),
+    const rows = await store.contracts.find(strays.map(({ contract }) => contract.contractId))
+    const signatories = new Map(rows.map((row) => [row.contractId, signatoriesOf(row)]))
+    const batches = Map.groupBy(strays, ({ submitter, contract: { contractId, location, stakeholders } }) =>
+      [submitter, location, stakeholders, signatories.get(contractId)].join(' '),
     )
     const moves = [...batches.values()].map((batch): Move => {
       const { submitter, contract } = batch[0]!

@@ -6,7 +6,7 @@ import type { Limits, Settings } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import type { PreparationFacts, Prepared } from '../../engine/prepared-transaction.ts'
-import type { Served } from '../../engine/served-transaction.ts'
+import { informeesOf, type Served } from '../../engine/served-transaction.ts'
 import type { Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
@@ -112,10 +112,11 @@ export function createInterpretation(parts: Parts) {
       actAs,
       readAs,
       ...(signing && { isExternallySigned: true }),
-      informees: interpreted.served.parties,
+      informees: informeesOf(interpreted),
       inputContracts: interpreted.effects.inputContracts,
       packages: interpreted.effects.packages,
       synchronizerId: commands.synchronizerId,
+      disclosedContracts: new Set(disclosed.contracts.map(({ id }) => id)),
       disclosed: disclosed.synchronizers,
       now: ledgerTime,
     })

@@ -1,0 +1,119 @@
+// Where a transaction should go, and which contracts have to be brought there first.
+import type { Transaction } from './interpretation.ts'
+import { locationOf, type StoredContract, type Submission } from './records.ts'
+import type { Synchronizer, Synchronizers } from './synchronizers.ts'
+
+/** Contracts that are moved together. */
+export type Batch = {
+  readonly source: string
+  readonly contracts: readonly StoredContract[]
+  /** Any of them may be the one that moves it. */
+  readonly movers: readonly string[]
+}
+
+export type Route = { readonly target: string; readonly batches: readonly Batch[] }
+
+/** `known` are the contracts that the node has anything of. Answers the code of a refusal, too. */
+export function routeOf(
+  submission: Submission,
+  { inputs, informees }: Transaction,
+  synchronizers: Synchronizers,
+  known: (contractId: string) => StoredContract | undefined,
+): Route | string {
+  const { actAs, readAs, disclosed } = submission
+  const { isConnected, hostsAll } = synchronizers
+  const prescribed = prescribedBy(submission, inputs)
+  if (prescribed === 'differ') return 'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH'
+  if (prescribed === 'elsewhere') return 'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH'
+  if (prescribed !== undefined && !isConnected(prescribed)) return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
+
+  const contracts: StoredContract[] = []
+  for (const id of inputs) {
+    const contract = known(id)
+    if (contract === undefined || contract.archivedOffset !== undefined) continue // Commit finds it gone.
+    const location = locationOf(contract)
+    if (location !== undefined && isConnected(location)) contracts.push(contract)
+    else if (!disclosed.some((one) => one.id === id)) return 'UNKNOWN_CONTRACT_SYNCHRONIZERS'
+  }
+
+  const admitted = admissible(actAs, informees, synchronizers)
+  if (typeof admitted === 'string') return admitted
+  const places = new Set(contracts.map((contract) => locationOf(contract)!))
+  const [only] = places
+  const isScattered =
+    places.size > 1 ||
+    (only !== undefined && prescribed !== undefined && prescribed !== only) ||
+    (only !== undefined && !hostsAll(only, informees))
+
+  const readers = new Set([...actAs, ...readAs])
+  if (isScattered && !contracts.every(({ stakeholders }) => stakeholders.some((party) => readers.has(party)))) {
+    return 'SUBMITTER_ALWAYS_STAKEHOLDER'
+  }
+  if (prescribed !== undefined && !admitted.some(({ id }) => id === prescribed)) {
+    return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
+  }
+  if (!isScattered) {
+    const target =
+      prescribed ??
+      only ??
+      best(
+        admitted.map(({ id }) => ({ target: id, batches: [] })),
+        synchronizers,
+      ).target
+    return admitted.some(({ id }) => id === target) ? { target, batches: [] } : 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
+  }
+  const candidates = prescribed === undefined ? admitted.map(({ id }) => id) : [prescribed]
+  const reachable = candidates.filter((target) =>
+    contracts.every((one) => locationOf(one) === target || hostsAll(target, one.stakeholders)),
+  )
+  if (reachable.length === 0) {
+    return prescribed === undefined ? 'NO_SYNCHRONIZER_FOR_SUBMISSION' : 'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED'
+  }
+  return best(
+    reachable.map((target) => ({ target, batches: batchesFor(target, contracts, readers) })),
+    synchronizers,
+  )
+}
+
+function prescribedBy({ synchronizerId, disclosedOn }: Submission, inputs: ReadonlySet<string>) {
+  const named = new Set([...inputs].flatMap((id) => disclosedOn.get(id) ?? []))
+  const [first] = named
+  if (named.size > 1) return 'differ'
+  if (first !== undefined && synchronizerId !== '' && first !== synchronizerId) return 'elsewhere'
+  return synchronizerId || first
+}
+
+function admissible(
+  submitters: readonly string[],
+  informees: ReadonlySet<string>,
+  { connected, isHosted, hostsAll }: Synchronizers,
+): Synchronizer[] | string {
+  const isKnown = (party: string) => connected().some(({ id }) => isHosted(party, id))
+  if (!submitters.every(isKnown)) return 'UNKNOWN_SUBMITTERS'
+  if (![...informees].every(isKnown)) return 'UNKNOWN_INFORMEES'
+  const forSubmitters = connected().filter(({ id }) => hostsAll(id, submitters))
+  if (forSubmitters.length === 0) return 'SUBMITTERS_NOT_ACTIVE'
+  const forInformees = connected().filter(({ id }) => hostsAll(id, informees))
+  if (forInformees.length === 0) return 'INFORMEES_NOT_ACTIVE'
+  const common = forSubmitters.filter((one) => forInformees.includes(one))
+  return common.length === 0 ? 'NO_COMMON_SYNCHRONIZER' : common
+}
+
+function batchesFor(target: string, contracts: readonly StoredContract[], readers: ReadonlySet<string>): Batch[] {
+  const strays = contracts.filter((one) => locationOf(one) !== target)
+  const alike = Map.groupBy(strays, (one) => JSON.stringify([locationOf(one), one.signatories, one.stakeholders]))
+  return [...alike.values()].map((batch) => ({
+    source: locationOf(batch[0]!)!,
+    contracts: batch,
+    movers: batch[0]!.stakeholders.filter((party) => readers.has(party)),
+  }))
+}
+
+/** The highest priority; then the fewest moves; then the first id. */
+function best(routes: readonly Route[], { byId }: Synchronizers): Route {
+  const moves = ({ batches }: Route) => batches.reduce((sum, { contracts }) => sum + contracts.length, 0)
+  return routes.toSorted(
+    (a, b) =>
+      byId(b.target).priority - byId(a.target).priority || moves(a) - moves(b) || (a.target < b.target ? -1 : 1),
+  )[0]!
+}
