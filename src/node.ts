@@ -1,5 +1,6 @@
 // The composition root: settings in, a running node out. The only file that knows every part.
 import { existsSync, readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import { createKeySets } from './auth/jwks.ts'
@@ -155,7 +156,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   // Threads take some time to start: not from the first requests, and before the first command if possible.
   const warmUp = clock.after(engineStartMs, () => {
     engine.start()
-    metrics.watchProcess()
+    metrics.start()
+    flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
   void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))

@@ -12,7 +12,7 @@ const quickstart = join(root, 'packages', 'quickstart', 'quickstart.dar')
 
 /** True as well in an installed package, which has no sources to be newer than the bundle. */
 export function isBundleFresh() {
-  const bundle = join(output, 'main.js')
+  const bundle = join(output, 'main.mjs')
   if (!existsSync(sources)) return true
   if (!existsSync(bundle)) return false
   const built = statSync(bundle).mtimeMs
@@ -33,6 +33,7 @@ export async function buildBundle() {
       'dar-thread': 'src/ledger/packages/dar-thread.ts',
     },
     outdir: 'dist',
+    outExtension: { '.js': '.mjs' }, // So Node need not look for a package.json that says what they are.
     bundle: true,
     splitting: true,
     platform: 'node',

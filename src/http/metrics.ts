@@ -1,87 +1,67 @@
-// Prometheus figures: requests by route, open streams, and the process with its event loop.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+// Counts what happens for Prometheus. What counts is loaded a little after the node has started, because loading it takes
+// longer than most of the start; until then, what is to be counted waits.
 
 /** How a stream reaches its reader. */
 export type Transport = 'websocket' | 'ndjson'
 
-export type Metrics = {
+export type Figures = {
   /** One answered request; `operation` is a route, never a path with ids in it. */
   observe(operation: string, status: number, durationMs: number): void
   streamOpened(operation: string, transport: Transport): void
   streamClosed(operation: string, transport: Transport): void
   elementsSent(operation: string, transport: Transport, count: number): void
-  readonly contentType: string
-  text(): Promise<string>
-  /** Figures of the process itself, from now on: to begin with them takes longer than the rest of a node's start. */
-  watchProcess(): void
+  page(): Promise<{ readonly type: string; readonly body: string }>
   close(): void
+}
+
+export type Metrics = Figures & {
+  /** Begins to count, and to watch the process. */
+  start(): void
 }
 
 export const openStreamsMetric = 'tallystick_open_streams'
 
-const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+/** More than this does not wait. */
+const waitingMax = 1000
 
 export function createMetrics(): Metrics {
-  const registry = new Registry()
-  const requests = new Counter({
-    name: 'tallystick_http_requests_total',
-    help: 'Requests answered, by operation and status',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'tallystick_http_request_duration_seconds',
-    help: 'Time from request to answer, by operation',
-    labelNames: ['operation'],
-    buckets: secondsBuckets,
-    registers: [registry],
-  })
-  const openStreams = new Gauge({
-    name: openStreamsMetric,
-    help: 'Streams that are open, by operation and transport',
-    labelNames: ['operation', 'transport'],
-    registers: [registry],
-  })
-  const elements = new Counter({
-    name: 'tallystick_stream_elements_total',
-    help: 'Elements sent on streams, by operation and transport',
-    labelNames: ['operation', 'transport'],
-    registers: [registry],
-  })
-  // Looking labels up costs as much as the rest of an observation, so each pair is kept.
-  const counters = new Map<string, ReturnType<typeof requests.labels>[]>()
-  const timers = new Map<string, ReturnType<typeof durations.labels>>()
+  const waiting: ((figures: Figures) => void)[] = []
+  let figures: Figures | undefined
+  let loading: Promise<Figures> | undefined
 
-  function counterOf(operation: string, status: number) {
-    let byStatus = counters.get(operation)
-    if (byStatus === undefined) {
-      byStatus = []
-      counters.set(operation, byStatus)
-    }
-    byStatus[status] ??= requests.labels(operation, String(status))
-    return byStatus[status]
+  function load(): Promise<Figures> {
+    loading ??= import('./figures.ts').then(({ createFigures }) => {
+      figures = createFigures()
+      for (const count of waiting.splice(0)) count(figures)
+      return figures
+    })
+    return loading
   }
 
-  function timerOf(operation: string) {
-    let timer = timers.get(operation)
-    if (timer === undefined) {
-      timer = durations.labels(operation)
-      timers.set(operation, timer)
-    }
-    return timer
+  function later(count: (figures: Figures) => void): void {
+    waiting.push(count)
+    if (waiting.length >= waitingMax) void load()
   }
 
   return {
+    start: () => void load(),
     observe(operation, status, durationMs) {
-      counterOf(operation, status).inc()
-      timerOf(operation).observe(durationMs / 1000)
+      if (figures === undefined) later((loaded) => loaded.observe(operation, status, durationMs))
+      else figures.observe(operation, status, durationMs)
     },
-    watchProcess: () => collectDefaultMetrics({ register: registry }),
-    streamOpened: (operation, transport) => openStreams.inc({ operation, transport }),
-    streamClosed: (operation, transport) => openStreams.dec({ operation, transport }),
-    elementsSent: (operation, transport, count) => elements.inc({ operation, transport }, count),
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    close: () => registry.clear(),
+    streamOpened(operation, transport) {
+      if (figures === undefined) later((loaded) => loaded.streamOpened(operation, transport))
+      else figures.streamOpened(operation, transport)
+    },
+    streamClosed(operation, transport) {
+      if (figures === undefined) later((loaded) => loaded.streamClosed(operation, transport))
+      else figures.streamClosed(operation, transport)
+    },
+    elementsSent(operation, transport, count) {
+      if (figures === undefined) later((loaded) => loaded.elementsSent(operation, transport, count))
+      else figures.elementsSent(operation, transport, count)
+    },
+    page: async () => (await load()).page(),
+    close: () => figures?.close(),
   }
 }

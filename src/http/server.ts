@@ -83,7 +83,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   })
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
-  servePlain('/metrics', async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }))
+  servePlain('/metrics', async () => ({ status: 200, ...(await metrics.page()) }))
   servePlain('/docs', async () => {
     const { docsPage } = await import('./docs-page.ts')
     return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }

@@ -48,7 +48,7 @@ export function readDar(bytes: Uint8Array): ReadDar {
 
 export async function readDarAside(bytes: Uint8Array): Promise<ReadDar> {
   if (bytes.length < asideBytes) return readDar(bytes)
-  const file = import.meta.url.endsWith('.ts') ? './dar-thread.ts' : './dar-thread.js'
+  const file = import.meta.url.endsWith('.ts') ? './dar-thread.ts' : './dar-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
     workerData: new Uint8Array(bytes),
     resourceLimits: { maxOldGenerationSizeMb: heapMb },

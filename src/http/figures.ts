@@ -1,0 +1,70 @@
+// What Prometheus is told: requests by route, open streams, and the process with its event loop.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+import { type Figures, openStreamsMetric } from './metrics.ts'
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
+export function createFigures(): Figures {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'tallystick_http_requests_total',
+    help: 'Requests answered, by operation and status',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'tallystick_http_request_duration_seconds',
+    help: 'Time from request to answer, by operation',
+    labelNames: ['operation'],
+    buckets: secondsBuckets,
+    registers: [registry],
+  })
+  const openStreams = new Gauge({
+    name: openStreamsMetric,
+    help: 'Streams that are open, by operation and transport',
+    labelNames: ['operation', 'transport'],
+    registers: [registry],
+  })
+  const elements = new Counter({
+    name: 'tallystick_stream_elements_total',
+    help: 'Elements sent on streams, by operation and transport',
+    labelNames: ['operation', 'transport'],
+    registers: [registry],
+  })
+  // Looking labels up costs as much as the rest of an observation, so each pair is kept.
+  const counters = new Map<string, ReturnType<typeof requests.labels>[]>()
+  const timers = new Map<string, ReturnType<typeof durations.labels>>()
+
+  function counterOf(operation: string, status: number) {
+    let byStatus = counters.get(operation)
+    if (byStatus === undefined) {
+      byStatus = []
+      counters.set(operation, byStatus)
+    }
+    byStatus[status] ??= requests.labels(operation, String(status))
+    return byStatus[status]
+  }
+
+  function timerOf(operation: string) {
+    let timer = timers.get(operation)
+    if (timer === undefined) {
+      timer = durations.labels(operation)
+      timers.set(operation, timer)
+    }
+    return timer
+  }
+
+  return {
+    observe(operation, status, durationMs) {
+      counterOf(operation, status).inc()
+      timerOf(operation).observe(durationMs / 1000)
+    },
+    streamOpened: (operation, transport) => openStreams.inc({ operation, transport }),
+    streamClosed: (operation, transport) => openStreams.dec({ operation, transport }),
+    elementsSent: (operation, transport, count) => elements.inc({ operation, transport }, count),
+    page: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+    close: () => registry.clear(),
+  }
+}
