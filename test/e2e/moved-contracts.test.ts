@@ -1,7 +1,7 @@
 // What readers get over HTTP of contracts that move between synchronizers, on both databases: reassignments through every
 // operation that lists updates, active contracts at every offset, and both after pruning. json-api-facts, section 6.4.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import {
   filtersFor,
   holdingType,
@@ -22,7 +22,7 @@ for (const store of stores) {
     let contractIds: string[]
     /** Where each step ended: both left, both arrived, the first left again. */
     let offsets: [left: number, arrived: number, leftAgain: number]
-    before(async () => {
+    beforeEach(async () => {
       ledger = await startTestLedger({ store })
       const { json } = await ledger.node.call('GET', '/v2/state/connected-synchronizers')
       synchronizers = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
@@ -36,7 +36,7 @@ for (const store of stores) {
       const leftAgain = await reassign('return', unassign(contractIds[0]!, away, home))
       offsets = [left.offset, arrived.offset, leftAgain.offset]
     })
-    after(() => ledger[Symbol.asyncDispose]())
+    afterEach(() => ledger[Symbol.asyncDispose]())
 
     const unassign = (contractId: string, source: string, target: string) => ({
       command: { UnassignCommand: { value: { contractId, source, target } } },

@@ -100,8 +100,9 @@ for (const store of stores) {
       })
       assert.ok(Date.parse(assignmentExclusivity) > Date.parse(left.recordTime))
       assert.deepEqual([left.synchronizerId, left.workflowId], [places.global, 'w1'])
-      const inTransit = (await acs()).find((entry) => 'JsIncompleteUnassigned' in entry)
-      assert.equal(inTransit.JsIncompleteUnassigned.createdEvent.contractId, contractId)
+      const inTransit = (await acs()).find(
+        ({ JsIncompleteUnassigned: entry }) => entry?.createdEvent.contractId === contractId,
+      )
       assert.equal(inTransit.JsIncompleteUnassigned.unassignedEvent.reassignmentId, reassignmentId)
 
       const refused = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([archiveIou(contractId)]))

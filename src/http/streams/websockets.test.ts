@@ -44,7 +44,7 @@ function updatesFrom(stream: (signal: AbortSignal) => Elements): Partial<Ledger>
 }
 
 const open = (service: TestService, options = {}) =>
-  openSocket(`${service.url}/v2/updates`, { protocols, request, ...options })
+  openSocket(`${service.url}/v2/updates`, { protocols, request, hasOddElements: true, ...options })
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(5)
@@ -167,7 +167,7 @@ describe('a connection', () => {
   test('that asks for nothing is closed', async () => {
     const clock = createTestClock(0)
     await using service = await startTestService({ clock })
-    await using socket = await openSocket(`${service.url}/v2/updates`, { protocols })
+    await using socket = await openSocket(`${service.url}/v2/updates`, { protocols, hasOddElements: true })
     await passing(clock, 25)
     assert.deepEqual(await socket.ended, [1008, 'no request came in time'])
   })
