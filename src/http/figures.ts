@@ -1,7 +1,20 @@
 // What Prometheus is told: requests by route, open streams, and the process with its event loop.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-import { type Figures, openStreamsMetric } from './metrics.ts'
+import { openStreamsMetric } from './metric-names.ts'
+
+/** How a stream reaches its reader. */
+export type Transport = 'websocket' | 'ndjson'
+
+export type Figures = {
+  /** One answered request; `operation` is a route, never a path with ids in it. */
+  observe(operation: string, status: number, durationMs: number): void
+  streamOpened(operation: string, transport: Transport): void
+  streamClosed(operation: string, transport: Transport): void
+  elementsSent(operation: string, transport: Transport, count: number): void
+  page(): Promise<{ readonly type: string; readonly body: string }>
+  close(): void
+}
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 

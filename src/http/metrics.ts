@@ -1,25 +1,12 @@
 // Counts what happens for Prometheus. What counts is loaded a little after the node has started, because loading it takes
 // longer than most of the start; until then, what is to be counted waits.
 
-/** How a stream reaches its reader. */
-export type Transport = 'websocket' | 'ndjson'
-
-export type Figures = {
-  /** One answered request; `operation` is a route, never a path with ids in it. */
-  observe(operation: string, status: number, durationMs: number): void
-  streamOpened(operation: string, transport: Transport): void
-  streamClosed(operation: string, transport: Transport): void
-  elementsSent(operation: string, transport: Transport, count: number): void
-  page(): Promise<{ readonly type: string; readonly body: string }>
-  close(): void
-}
+import type { Figures } from './figures.ts'
 
 export type Metrics = Figures & {
   /** Begins to count, and to watch the process. */
   start(): void
 }
-
-export const openStreamsMetric = 'tallystick_open_streams'
 
 /** More than this does not wait. */
 const waitingMax = 1000

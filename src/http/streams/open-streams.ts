@@ -8,7 +8,9 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { type Metrics, openStreamsMetric, type Transport } from '../metrics.ts'
+import type { Transport } from '../figures.ts'
+import { openStreamsMetric } from '../metric-names.ts'
+import type { Metrics } from '../metrics.ts'
 
 export type StreamFacts = { readonly operation: string; readonly transport: Transport; readonly claims: Claims }
 

@@ -1,0 +1,3 @@
+// Names of figures that messages speak of.
+
+export const openStreamsMetric = 'tallystick_open_streams'
