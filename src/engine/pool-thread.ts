@@ -30,11 +30,14 @@ export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, ev
   const memory = new SharedArrayBuffer(signals.count * Int32Array.BYTES_PER_ELEMENT)
   const shared = new Int32Array(memory)
   const { port1: answering, port2: answers } = new MessageChannel()
-  const worker = new Worker(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url), {
-    workerData: { ...settings, signals: memory, answers } satisfies WorkerSettings,
-    transferList: [answers],
-    resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
-  })
+  const worker = new Worker(
+    new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url),
+    {
+      workerData: { ...settings, signals: memory, answers } satisfies WorkerSettings,
+      transferList: [answers],
+      resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
+    },
+  )
   worker.on('message', events.hear)
   worker.on('error', (error) => events.lose(error as Error))
   worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
