@@ -1,7 +1,7 @@
 // The synchronizers that order this ledger. They live inside the node: those the settings name are made when they are
 // new, each with a key of its own, and an administrator connects and disconnects them. Mirrors what Canton's
 // SynchronizerConnectionsManager tells of them.
-import { LedgerError } from '../base/errors.ts'
+import { LedgerError, StartError } from '../base/errors.ts'
 import { shortIdentifier } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
 import { type Settings, synchronizersOf } from '../base/settings.ts'
@@ -53,6 +53,8 @@ export function fullPhysicalId({ id }: Pick<Synchronizer, 'id'>): string {
 /** The stored ones; those that the settings name and the store does not have are made and stored now. */
 export async function loadSynchronizers(store: Store, random: Random, settings: Settings): Promise<Synchronizers> {
   const wanted = synchronizersOf(settings)
+  const twice = wanted.find(({ alias }, index) => wanted.findIndex((other) => other.alias === alias) !== index)
+  if (twice !== undefined) throw new StartError(`two synchronizers are called ${twice.alias}; give each its own alias`)
   const missingFrom = (known: readonly SynchronizerRecord[]) =>
     wanted.filter(({ alias }) => !known.some((record) => record.alias === alias))
   const known = await store.synchronizers.list()
