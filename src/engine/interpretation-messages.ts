@@ -1,5 +1,7 @@
 // Requests and results of interpretation as they cross threads: one text and one piece of memory each way. What is cloned
 // as objects costs several times as much, and the main thread would pay for it with every command.
+import { invalidArgument } from '../base/errors.ts'
+import { nestingMax } from '../lf/codec/limits.ts'
 import { int64 } from '../lf/values.ts'
 import type { InterpretationRequest } from './interpreter.ts'
 import { alone, contractAlone, type KnownContract } from './ledger-access.ts'
@@ -18,10 +20,21 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
   const { seed, contracts, ledgerTime, preparationTime, replay, ...rest } = request
   const times = { ledgerTime: String(ledgerTime), preparationTime: String(preparationTime) }
   return {
-    json: JSON.stringify({ ...rest, ...times }),
+    json: textOf({ ...rest, ...times }),
     seed,
     contracts: contracts.map(contractAlone),
     ...(replay && { replay: alone(replay) }),
+  }
+}
+
+/** What is nested too deep to be written is nested too deep for any value. */
+function textOf(request: object): string {
+  try {
+    return JSON.stringify(request)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw invalidArgument(`Provided value exceeds maximum nesting level of ${nestingMax}`)
+    throw error
   }
 }
 

@@ -112,6 +112,26 @@ for (const store of stores) {
       }
     })
 
+    test('nested without end in the values of a command is refused', async () => {
+      await using target = await startTarget(store)
+      const submissions = withJson.filter((operation) =>
+        /\/(submit(-and-wait.*)?|prepare)$/.test(operation.replace(/-reassignment$/, '')),
+      )
+      const fields = ['createArguments', 'choiceArgument']
+      const cases = submissions.flatMap((route) =>
+        fieldsOf(byName.get(route)!.body as Schema)
+          .filter((field) => field.at(-2) === 'CreateAndExerciseCommand' && fields.includes(field.at(-1)!))
+          .map((field) => ({ route, field })),
+      )
+      assert.ok(cases.length >= 10)
+      for (const { route, field } of cases) {
+        for (const json of ['a deep list', 'a deep object']) {
+          const body = bodyOf(route, target.known, { field, json: hostileJson[json]! })
+          assert.equal(await target.send(route, { body, asAdmin: true }), 400, `${route} ${field.join('.')}`)
+        }
+      }
+    })
+
     test('as a whole body is refused or harmless', async () => {
       await using target = await startTarget(store)
       const input = fc.record({

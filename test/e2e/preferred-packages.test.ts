@@ -1,6 +1,6 @@
 // Which packages to use, over HTTP: in Canton's newer and older form, and how each is refused.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { quickstart, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { refusalOf } from '../fixtures/node.ts'
 
@@ -9,10 +9,10 @@ const olderPath = '/v2/interactive-submission/preferred-package-version'
 
 describe('preferred packages', () => {
   let ledger: TestLedger
-  before(async () => {
+  beforeEach(async () => {
     ledger = await startTestLedger()
   })
-  after(() => ledger[Symbol.asyncDispose]())
+  afterEach(() => ledger[Symbol.asyncDispose]())
 
   const ask = (requirements: readonly object[], more: object = {}) =>
     ledger.post(path, { packageVettingRequirements: requirements, ...more })
