@@ -1,10 +1,12 @@
 // An accepted unassignment or assignment as rows: its update, and where its contracts are from now on.
 import { instantToText } from '../../lf/codec/time-text.ts'
+import { listed, numbersIn } from '../number-lists.ts'
 import type { MovingContract } from '../reassignment/reassignment-item.ts'
+import { templateIdIn } from '../stored-event.ts'
 import { type MovedContract, type StoredReassignment, updateIdKey } from '../stored-update.ts'
 import { inTransit } from '../synchronizers.ts'
 import type { AcceptedReassignment } from './commit-item.ts'
-import { listed, type Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 
 export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {
   const { item, decision, reassignment, kind } = accepted
@@ -76,16 +78,12 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
     meta: JSON.stringify(meta),
     body: Buffer.concat(pieces),
   })
-  for (const text of first.stakeholders.split(',')) {
-    if (text !== '') rows.seen.push({ party: BigInt(text), offset, templates: numbers })
-  }
+  for (const party of numbersIn(first.stakeholders)) rows.seen.push({ party, offset, templates: numbers })
 }
 
-/** The template with its package id is read off the event, which begins with `"contractId":"…","templateId":"…"`. */
 function unassignedPiece({ row, template }: MovingContract): Uint8Array {
-  const event = Buffer.from(row.event.buffer, row.event.byteOffset, row.event.byteLength)
-  const mark = '"templateId":"'
-  const end = event.indexOf('"', event.indexOf(mark) + mark.length) + 1
   const packageName = template.slice(1, template.indexOf(':'))
-  return Buffer.concat([event.subarray(0, end), Buffer.from(`,"packageName":"${packageName}"`)])
+  return Buffer.from(
+    `"contractId":"${row.contractId}","templateId":"${templateIdIn(row.event)}","packageName":"${packageName}"`,
+  )
 }

@@ -50,11 +50,6 @@ export function emptyRows(): Rows {
   }
 }
 
-/** Numbers between commas: ",3,17,". */
-export function listed(numbers: Iterable<bigint>): string {
-  return `,${[...numbers].join(',')},`
-}
-
 export async function writeRows(rows: Rows, names: readonly NewName[], records: Records): Promise<void> {
   await records.names.insert(names)
   await records.updates.insert(rows.updates, rows.seen)

@@ -1,10 +1,11 @@
 // An accepted transaction as rows: its update, the contracts it creates and those it archives.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/store.ts'
+import { listed, numbersIn } from '../number-lists.ts'
 import { metaToText, updateIdKey } from '../stored-update.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { AcceptedTransaction } from './commit-item.ts'
-import { listed, type Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 
 /** Party 0 of the index of active contracts. */
 const anybody = 0n
@@ -57,8 +58,7 @@ export function addTransaction(
 
 function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
   const { number, template, keyHash } = contract
-  const stakeholders = contract.stakeholders.split(',').filter((text) => text !== '')
-  for (const party of [anybody, ...stakeholders.map(BigInt)]) rows.deactivated.push({ party, template, number })
+  for (const party of [anybody, ...numbersIn(contract.stakeholders)]) rows.deactivated.push({ party, template, number })
   rows.archives.push({ number, offset })
   if (keyHash !== undefined) rows.oldKeys.push({ number, keyHash })
 }

@@ -1,6 +1,7 @@
 // Rows of contracts as their readers get them: as created events, with the witnesses, blobs and views of the request.
 import type { Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
+import { numbersIn } from '../number-lists.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
 import type { CreatedEvent } from './projection.ts'
@@ -65,9 +66,4 @@ export function createdEventOf(
     witnesses,
     isDelta,
   }
-}
-
-/** Of ",3,17,". */
-export function numbersIn(list: string): bigint[] {
-  return list.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
 }

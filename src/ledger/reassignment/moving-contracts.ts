@@ -1,6 +1,7 @@
 // Contracts as a reassignment looks at them: their rows, with the names of those who have a stake in them.
 import type { Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
+import { numbersIn } from '../number-lists.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import type { MovingContract } from './reassignment-item.ts'
 
@@ -15,11 +16,11 @@ export type Presence =
 export function createMovingContracts({ store, names, synchronizers }: Parts) {
   return {
     async named(rows: readonly StoredContractRow[]): Promise<MovingContract[]> {
-      const numbers = new Set(rows.flatMap((row) => [row.template, ...stakeholderNumbers(row)]))
+      const numbers = new Set(rows.flatMap((row) => [row.template, ...numbersIn(row.stakeholders)]))
       const texts = await names.texts([...numbers], store.names)
       return rows.map((row) => ({
         row,
-        stakeholders: stakeholderNumbers(row).map((number) => texts.get(number)!),
+        stakeholders: numbersIn(row.stakeholders).map((number) => texts.get(number)!),
         template: texts.get(row.template)!,
       }))
     },
@@ -43,8 +44,4 @@ export function createMovingContracts({ store, names, synchronizers }: Parts) {
 export function signatoriesOf({ event, eventCut }: StoredContractRow): readonly string[] {
   const piece = Buffer.from(event.buffer, event.byteOffset + eventCut, event.byteLength - eventCut)
   return JSON.parse(`{${piece.toString()}}`).signatories
-}
-
-function stakeholderNumbers({ stakeholders }: StoredContractRow): bigint[] {
-  return stakeholders.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
 }

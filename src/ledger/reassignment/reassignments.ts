@@ -12,6 +12,7 @@ import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
+import { templateIdIn } from '../stored-event.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
@@ -245,9 +246,6 @@ function checkSameStakeholders(contracts: readonly MovingContract[]): void {
 }
 
 /** Of the version that the contract was created with. */
-function packageIdOf({ row: { event } }: MovingContract): string {
-  const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
-  const mark = '"templateId":"'
-  const start = text.indexOf(mark) + mark.length
-  return text.toString('latin1', start, text.indexOf(':', start))
+function packageIdOf({ row }: MovingContract): string {
+  return templateIdIn(row.event).split(':', 1)[0]!
 }

@@ -6,6 +6,7 @@ import type { ContractState, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Names } from '../names.ts'
+import { numbersIn } from '../number-lists.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
 import { signatoriesOf } from '../reassignment/moving-contracts.ts'
 import type { Move, Reassignments } from '../reassignment/reassignment-commands.ts'
@@ -122,9 +123,12 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     inputs: readonly ContractState[],
     { actAs, readAs }: RoutingRequest,
   ): Promise<ReadonlyMap<ContractState, readonly string[]>> {
-    const texts = await names.texts([...new Set(inputs.flatMap(stakeholderNumbers))], store.names)
+    const texts = await names.texts(
+      [...new Set(inputs.flatMap(({ stakeholders }) => numbersIn(stakeholders)))],
+      store.names,
+    )
     const stakeholders = new Map(
-      inputs.map((input) => [input, stakeholderNumbers(input).map((number) => texts.get(number)!)]),
+      inputs.map((input) => [input, numbersIn(input.stakeholders).map((number) => texts.get(number)!)]),
     )
     const movers = new Set([...actAs, ...readAs])
     for (const parties of stakeholders.values()) {
@@ -205,10 +209,6 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
   }
 
   return { route, gather }
-}
-
-function stakeholderNumbers({ stakeholders }: ContractState): bigint[] {
-  return stakeholders.split(',').flatMap((text) => (text === '' ? [] : [BigInt(text)]))
 }
 
 function compareRoutes(a: Route, b: Route): number {

@@ -1,0 +1,9 @@
+// What can be read off a created event as it is kept, which begins with `"contractId":"…","templateId":"…"`.
+
+/** With the id of the package that the contract was created with. */
+export function templateIdIn(event: Uint8Array): string {
+  const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
+  const mark = '"templateId":"'
+  const start = text.indexOf(mark) + mark.length
+  return text.toString('latin1', start, text.indexOf('"', start))
+}
