@@ -28,7 +28,13 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
   // Streams that wait shall not wait for long.
   const limits = { listWaitMs: 20, requestTimeoutMs: 1000 }
   const ledger = await startTestLedger({ settings: { limits } })
-  after(() => ledger[Symbol.asyncDispose]())
+  after(async () => {
+    try {
+      await checkAfterwards()
+    } finally {
+      await ledger[Symbol.asyncDispose]()
+    }
+  })
   const known = await whatThereIs(ledger)
   const done = new Set<string>()
 
@@ -47,7 +53,8 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
     })
   }
 
-  test('are not all refused, and leave a node that works', async () => {
+  /** They were not all refused, and have left a node that works. */
+  async function checkAfterwards(): Promise<void> {
     await restore(ledger)
     assert.ok(done.size > 20, `only ${[...done].join(', ')}`)
     assert.equal((await ledger.node.call('GET', '/v2/users/participant_admin')).status, 200)
@@ -56,7 +63,7 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
     const body = ledger.commandsOf([{ CreateCommand: create }], { commandId: 'afterwards', actAs: [ledger.alice] })
     const answer = await ledger.post('/v2/commands/submit-and-wait', body)
     assert.equal(answer.status, 200, answer.text)
-  })
+  }
 })
 
 async function send(ledger: TestLedger, method: string, { path, body, headers, asWhom }: RandomRequest) {
