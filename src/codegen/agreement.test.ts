@@ -21,15 +21,17 @@ const encoded: fc.Arbitrary<{ type: Type; json: string }> = anyType.chain((type)
   anyValueOf(type, sampleTypes).map((value) => ({ type, json: codecFor(type).encode(value) })),
 )
 
-const seed = Number(process.env.TALLYSTICK_TYPES_SEED ?? 1)
+const seed = Number(process.env.TALLYSTICK_TYPES_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const samples = fc.sample(encoded, { numRuns: 300, seed })
+/** In a literal, TypeScript expects the method of every object under such a key, not what the map holds. */
+const methodKey = new RegExp(`"(${Object.getOwnPropertyNames(Object.prototype).join('|')})":`)
 const nameOf = ({ packageId, name }: Identifier) => (packageId === main.id ? `Main.${name}` : undefined)
 
 test(`every value that is encoded has its generated type (TALLYSTICK_TYPES_SEED=${seed})`, async () => {
   const files = generateTypeScript(packages)
-  const constants = samples.map(
-    ({ type, json }, index) => `export const value${index}: ${writeType(type, nameOf)} = ${json}`,
-  )
+  const constants = samples
+    .filter(({ json }) => !methodKey.test(json))
+    .map(({ type, json }, index) => `export const value${index}: ${writeType(type, nameOf)} = ${json}`)
   const imports = [`import type * as daml from './daml.js'`, `import type * as Main from './test/Main.js'`]
   files.set('values.ts', [...imports, ...constants].join('\n'))
   assert.equal(await compilerErrors(files), '')

@@ -22,7 +22,7 @@ import {
 } from '../fixtures/ledger.ts'
 
 const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
-const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? 1)
+const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
   // Streams that wait shall not wait for long.
