@@ -11,7 +11,6 @@ import type { CreatedContract, Effects, Served, ServedTransaction } from './serv
 export type PackedRequest = {
   /** All but the bytes. */
   readonly json: string
-  readonly seed: Uint8Array
   readonly contracts: readonly KnownContract[]
   readonly replay?: Uint8Array
 }
@@ -20,8 +19,7 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
   const { seed, contracts, ledgerTime, preparationTime, replay, ...rest } = request
   const times = { ledgerTime: String(ledgerTime), preparationTime: String(preparationTime) }
   return {
-    json: textOf({ ...rest, ...times }),
-    seed,
+    json: textOf({ ...rest, ...times, seed: Buffer.from(seed).toString('hex') }),
     contracts: contracts.map(contractAlone),
     ...(replay && { replay: alone(replay) }),
   }
@@ -38,11 +36,11 @@ function textOf(request: object): string {
   }
 }
 
-export function unpackRequest({ json, seed, contracts, replay }: PackedRequest): InterpretationRequest {
+export function unpackRequest({ json, contracts, replay }: PackedRequest): InterpretationRequest {
   const request = JSON.parse(json)
   return {
     ...request,
-    seed,
+    seed: Buffer.from(request.seed, 'hex'),
     contracts,
     ...(replay && { replay }),
     ledgerTime: int64(BigInt(request.ledgerTime)),
