@@ -101,7 +101,7 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
     }
   }
 
-  function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): Buffer {
+  function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): string {
     return parts.hash.contractHash({ packageName, templateId, type: typeOfTemplate(templateId), value })
   }
 
@@ -119,7 +119,7 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
       const contractHash = hashOf(contract, template.id, argument)
       const blob = blobs.get(contract)
       // Without a blob it is of this transaction, and its id commits to nothing yet.
-      if (blob === undefined) return contractHash.equals(hashOf(contract, contract.templateId, contract.argument))
+      if (blob === undefined) return contractHash === hashOf(contract, contract.templateId, contract.argument)
       const { authenticationData, createdAt = 0 } = blob
       const salt = saltFrom(authenticationData)
       return salt !== undefined && authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })

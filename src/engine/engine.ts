@@ -114,7 +114,7 @@ export function createEngine(packages: Packages): Engine {
   })
 
   function hashKey({ id, package: { name } }: TemplateCode, { type, value }: TypedValue): string {
-    return hash.keyHash({ packageName: name, templateId: id, type, value }).toString('hex')
+    return hash.keyHash({ packageName: name, templateId: id, type, value })
   }
 
   /** Whatever ends `run` early, as a Failure; what is none is a bug of ours and goes on as it is. */

@@ -91,7 +91,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
       : replayOf(replay, { packages, protobuf })
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
-      source.withKey(hash.keyHash(prepareKey(key, { packages, json })).toString('hex'))
+      source.withKey(hash.keyHash(prepareKey(key, { packages, json })))
     }
     const interpreted = engine.interpret({
       ...submission,

@@ -47,10 +47,11 @@ import {
   packagesOf,
   type TimeBounds,
   type TypedValue,
+  unnumbered,
 } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
 import { partiesFromList, partiesOf } from './parties.ts'
-import { normaliseRollbacks, numberNodes } from './rollback.ts'
+import { normaliseRollbacks, numberNodes, rollbackOf } from './rollback.ts'
 import { type Exercising, exerciseScope, nextSeed, openExercises, rootScope, tryScope } from './scopes.ts'
 import { localContractId, type Seed } from './seeds.ts'
 import { steps } from './steps.ts'
@@ -157,7 +158,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     const seed = nextSeed(scope)
     const id = localContractId(seed, preparationTime, stakeholders)
     checkLedgerValue(argument)
-    const node: Create = {
+    const node: Create & NodeTree = {
       kind: 'create',
       contractId: id,
       packageName: template.package.name,
@@ -167,6 +168,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       stakeholders,
       key,
       seed,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     }
     authorizeCreate(nextNode, node, scope.authority)
     nextNode += 1
@@ -226,6 +229,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       signatories,
       stakeholders,
       key,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     })
   }
 
@@ -266,6 +271,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       key,
       result: ids,
       isExhaustive,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     })
     return new Some(listFromArray(found))
   }
@@ -298,7 +305,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     while (scope !== tried) closeExercise()
     scope = outer
     outer.nextChild = tried.nextChild
-    outer.children.push({ kind: 'rollback', children: tried.children })
+    outer.children.push(rollbackOf(tried.children))
     const handling = handler(thrown.exception)
     if (handling === none) throw thrown
     return ((handling as Some).value as Update)(effects)

@@ -1,9 +1,23 @@
-// Bytes as they are put together for hashing: numbers big-endian, what has no fixed length after its length.
+// Bytes as they are put together for hashing: numbers big-endian, what has no fixed length after its length. One can be
+// used again and again: most of what is hashed is small, and memory of its own would cost more than the hash.
+import { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
 import type { Int64 } from '../values.ts'
 
+const bytesMin = 1024
+/** What was larger gives its memory back. */
+const keptBytesMax = 64 * 1024
+const hmacBlockBytes = 64
+
 export class HashInput {
-  #buffer = Buffer.allocUnsafe(1024)
+  #buffer = Buffer.allocUnsafeSlow(bytesMin)
   #length = 0
+
+  /** Forgets what was written. */
+  restart(): void {
+    this.#length = 0
+    if (this.#buffer.length > keptBytesMax) this.#buffer = Buffer.allocUnsafeSlow(bytesMin)
+  }
 
   byte(value: number): void {
     this.#reserve(1)
@@ -16,8 +30,13 @@ export class HashInput {
   }
 
   int64(value: Int64): void {
-    this.#reserve(8)
-    this.#length = this.#buffer.writeBigInt64BE(BigInt(value), this.#length)
+    if (typeof value === 'number') {
+      this.int32(Math.floor(value / 2 ** 32))
+      this.int32(value | 0)
+    } else {
+      this.#reserve(8)
+      this.#length = this.#buffer.writeBigInt64BE(value, this.#length)
+    }
   }
 
   /** Its length in bytes, then itself in UTF-8. */
@@ -52,14 +71,42 @@ export class HashInput {
     this.#length += bytes.length
   }
 
-  written(): Buffer {
+  /** The bytes that these digits stand for. */
+  hex(digits: string): void {
+    this.#reserve(digits.length / 2)
+    this.#length += this.#buffer.write(digits, this.#length, 'hex')
+  }
+
+  /** The length in bytes of what `write` writes, then that. */
+  sized(write: () => void): void {
+    const start = this.#length
+    this.int32(0)
+    write()
+    this.#buffer.writeInt32BE(this.#length - start - 4, start)
+  }
+
+  /** The key of an HMAC as each of its two hashes begins with it. */
+  maskedKey(key: Uint8Array, mask: number): void {
+    this.#reserve(hmacBlockBytes)
+    const start = this.#length
+    this.#length += hmacBlockBytes
+    this.#buffer.fill(mask, start, this.#length)
+    for (let index = 0; index < key.length; index += 1) this.#buffer[start + index] = key[index]! ^ mask
+  }
+
+  /** In hex, which node makes in a third of the time that a buffer takes it. */
+  sha256(): string {
+    return hash('sha256', this.#written(), 'hex')
+  }
+
+  #written(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + count))
-    larger.set(this.written())
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#buffer.length, this.#length + count))
+    larger.set(this.#written())
     this.#buffer = larger
   }
 }
