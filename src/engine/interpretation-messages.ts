@@ -38,14 +38,12 @@ function textOf(request: object): string {
 
 export function unpackRequest({ json, contracts, replay }: PackedRequest): InterpretationRequest {
   const request = JSON.parse(json)
-  return {
-    ...request,
-    seed: Buffer.from(request.seed, 'hex'),
-    contracts,
-    ...(replay && { replay }),
-    ledgerTime: int64(BigInt(request.ledgerTime)),
-    preparationTime: int64(BigInt(request.preparationTime)),
-  }
+  request.seed = Buffer.from(request.seed, 'hex')
+  request.contracts = contracts
+  request.ledgerTime = int64(BigInt(request.ledgerTime))
+  request.preparationTime = int64(BigInt(request.preparationTime))
+  if (replay !== undefined) request.replay = replay
+  return request
 }
 
 /** The transaction of a command, as it is kept and served. */
@@ -58,8 +56,11 @@ export type PackedResult = {
   readonly facts: string
   /** All else but the bytes. */
   readonly json: string
-  /** The body, and after it the blobs of what was created. */
-  readonly bytes: Uint8Array
+  /**
+   * The body, and after it the blobs of what was created: a character for each byte. Memory of its own, which a view of
+   * bytes would need to cross threads, costs many times as much on both sides.
+   */
+  readonly bytes: string
   readonly prepared: Prepared | undefined
 }
 
@@ -72,24 +73,18 @@ type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
 
 export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
   const { facts, body, ...ofServed } = served
-  let end = body.length
+  let bytes = binaryText(body)
   const created = effects.created.map(({ blob, ...contract }) => {
-    end += blob.length
-    return { ...contract, blobEnd: end }
+    bytes += binaryText(blob)
+    return { ...contract, blobEnd: bytes.length }
   })
-  const bytes = new Uint8Array(end)
-  bytes.set(body)
-  let start = body.length
-  for (const { blob } of effects.created) {
-    bytes.set(blob, start)
-    start += blob.length
-  }
   const rest: Rest = { ...ofServed, ...effects, created, bodyEnd: body.length, traces }
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
 }
 
-export function unpackResult({ facts, json, bytes, prepared }: PackedResult): ServedInterpretation {
+export function unpackResult({ facts, json, bytes: text, prepared }: PackedResult): ServedInterpretation {
   const rest = JSON.parse(json) as Rest
+  const bytes = Buffer.from(text, 'latin1')
   const { parties, templates, seen, archived, inputContracts, keyInputs, packages, onlookers, traces } = rest
   const created: CreatedContract[] = []
   let start = rest.bodyEnd
@@ -104,6 +99,10 @@ export function unpackResult({ facts, json, bytes, prepared }: PackedResult): Se
     traces,
     prepared,
   }
+}
+
+function binaryText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }
 
 function preparedAlone({ transaction, hash }: Prepared): Prepared {

@@ -142,7 +142,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       templates,
       facts: JSON.stringify(facts),
       seen: seen.map((numbers) => [...numbers]),
-      body: bytesOf(texts.join(''), length),
+      body: Buffer.from(texts.join('')),
     },
     effects: {
       created,
@@ -159,13 +159,6 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   const onlookers = new Set<string>()
   for (const { witnesses } of nodes) for (const party of witnesses) if (!shown.has(party)) onlookers.add(party)
   return [...onlookers]
-}
-
-/** In memory of its own: another thread would get all of what it is a part of. */
-function bytesOf(text: string, length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  Buffer.from(bytes.buffer).write(text)
-  return bytes
 }
 
 function shownNodes({ nodes, roots }: TransactionEvents): Shown[] {

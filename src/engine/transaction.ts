@@ -70,7 +70,7 @@ export type TransactionSettings = {
   /** See `transactionSeed`. */
   readonly seed: Seed
   /** Of the first root nodes, where they are repeated: those of others derive from `seed`. */
-  readonly rootSeeds?: readonly Seed[]
+  readonly rootSeeds?: readonly Seed[] | undefined
   /** Any contract that is active; whether it may be seen by who submits is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order; read no further than needed. */
@@ -79,12 +79,12 @@ export type TransactionSettings = {
   /** The id of the version of a package that interfaces are to use. */
   readonly preferredPackage: (packageName: string) => string | undefined
   readonly convert: ContractRules['convert']
-  readonly isAuthentic?: ContractRules['isAuthentic']
+  readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
   readonly textOf?: ValueText
   /** The type of `DA.Types:Tuple2`, if compiled code has it from elsewhere. */
   readonly pairType?: RecordType
   /** As before protocol version 35. */
-  readonly allowsEffectfulRollback?: boolean
+  readonly allowsEffectfulRollback?: boolean | undefined
 }
 
 export type Transaction = {
@@ -140,7 +140,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     inconsistentKey: (key) => inconsistentKey(key, textOf),
     allowsEffectfulRollback: settings.allowsEffectfulRollback ?? false,
   })
-  const reader = createContractReader({ ...settings, rules, state })
+  const reader = createContractReader({ reading: settings, rules, state })
   let timeBounds = allTime
   let nextNode = 0
   let scope = rootScope(settings.actAs, settings.seed, settings.rootSeeds ?? [])
