@@ -72,13 +72,27 @@ type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
   }
 
 export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
-  const { facts, body, ...ofServed } = served
+  const { parties, templates, seen, facts, body } = served
+  const { archived, inputContracts, keyInputs, packages, onlookers } = effects
   let bytes = binaryText(body)
-  const created = effects.created.map(({ blob, ...contract }) => {
+  const created = effects.created.map((contract) => {
+    const { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blob } = contract
     bytes += binaryText(blob)
-    return { ...contract, blobEnd: bytes.length }
+    return { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd: bytes.length }
   })
-  const rest: Rest = { ...ofServed, ...effects, created, bodyEnd: body.length, traces }
+  const rest: Rest = {
+    parties,
+    templates,
+    seen,
+    created,
+    archived,
+    inputContracts,
+    keyInputs,
+    packages,
+    onlookers,
+    bodyEnd: body.length,
+    traces,
+  }
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
 }
 

@@ -81,12 +81,17 @@ type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
   const shown = shownNodes(transaction)
-  const parties = [...new Set(shown.flatMap(({ witnesses }) => witnesses))].sort()
+  const witnesses = new Set<string>()
+  const createdHere = new Set<string>()
+  const archivedHere = new Set<string>()
+  for (const node of shown) {
+    for (const party of node.witnesses) witnesses.add(party)
+    if (node.kind === 'create') createdHere.add(node.contractId)
+    else if (node.isConsuming) archivedHere.add(node.contractId)
+  }
+  const parties = [...witnesses].sort()
   const partyNumbers = new Map(parties.map((party, index) => [party, index]))
   const templates = [...new Set(shown.map(templateName))]
-  const createdHere = new Set(shown.flatMap((node) => (node.kind === 'create' ? [node.contractId] : [])))
-  const archived = shown.flatMap((node) => (isArchive(node) ? [node.contractId] : []))
-  const archivedHere = new Set(archived)
   const createdText = instantToText(createdAt)
   const seen = parties.map(() => new Set<number>())
 
@@ -146,7 +151,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
     },
     effects: {
       created,
-      archived,
+      archived: [...archivedHere],
       inputContracts,
       keyInputs,
       packages,
@@ -161,13 +166,13 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   return [...onlookers]
 }
 
-function shownNodes({ nodes, roots }: TransactionEvents): Shown[] {
+/** Nodes are in the order in which they are shown; what was rolled back is not. */
+function shownNodes({ nodes }: TransactionEvents): Shown[] {
   const shown: Shown[] = []
-  const pending = roots.toReversed()
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+  for (let id = 0; id < nodes.length; id += 1) {
     const node = nodes[id]!
     if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
-    if (node.kind === 'exercise') for (const child of node.children.toReversed()) pending.push(child)
+    else if (node.kind === 'rollback') id = node.lastDescendantId
   }
   return shown
 }
