@@ -381,7 +381,10 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   function finish(): Transaction {
     if (scope.parent !== undefined) throw new Error('a transaction cannot be finished inside an exercise')
     const { nodes, roots } = numberNodes(normaliseRollbacks(scope.children))
-    const packages = nodes.flatMap((node) => (node.kind === 'rollback' ? [] : packagesOf(node)))
+    const packages = new Set<string>()
+    for (const node of nodes) {
+      if (node.kind !== 'rollback') for (const id of packagesOf(node)) packages.add(id)
+    }
     return {
       nodes,
       roots,

@@ -7,7 +7,6 @@ import type { Int64 } from '../values.ts'
 const bytesMin = 1024
 /** What was larger gives its memory back. */
 const keptBytesMax = 64 * 1024
-const hmacBlockBytes = 64
 
 export class HashInput {
   #buffer = Buffer.allocUnsafeSlow(bytesMin)
@@ -85,18 +84,9 @@ export class HashInput {
     this.#buffer.writeInt32BE(this.#length - start - 4, start)
   }
 
-  /** The key of an HMAC as each of its two hashes begins with it. */
-  maskedKey(key: Uint8Array, mask: number): void {
-    this.#reserve(hmacBlockBytes)
-    const start = this.#length
-    this.#length += hmacBlockBytes
-    this.#buffer.fill(mask, start, this.#length)
-    for (let index = 0; index < key.length; index += 1) this.#buffer[start + index] = key[index]! ^ mask
-  }
-
-  /** In hex, which node makes in a third of the time that a buffer takes it. */
-  sha256(): string {
-    return hash('sha256', this.#written(), 'hex')
+  /** As text, which node makes in a third of the time that a buffer takes it: hex, or a character for each byte. */
+  sha256(form: 'hex' | 'latin1' = 'hex'): string {
+    return hash('sha256', this.#written(), form)
   }
 
   #written(): Buffer {
