@@ -1,9 +1,11 @@
 // A transaction in the form in which it is kept and served: the JSON of its events in pieces, with what differs from
 // reader to reader left out, and beside it what decides who sees which of them. Made once, by the thread that
 // interpreted the command; whoever serves it only copies bytes.
+import { GrowingBytes } from '../base/growing-bytes.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
 import type { Int64 } from '../lf/values.ts'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
+import { difference } from './parties.ts'
 
 /** What is known of a transaction besides the pieces of its events. */
 export type ServedFacts = {
@@ -79,6 +81,9 @@ export function informeesOf({ served: { parties }, effects: { onlookers } }: Ser
 
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
+/** Of the transaction that is being served. */
+const body = new GrowingBytes()
+
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
   const shown = shownNodes(transaction)
   const witnesses = new Set<string>()
@@ -95,11 +100,10 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   const createdText = instantToText(createdAt)
   const seen = parties.map(() => new Set<number>())
 
+  body.restart()
   let length = 0
-  const texts: string[] = []
   const add = (piece: string) => {
-    texts.push(piece)
-    length += Buffer.byteLength(piece)
+    length = body.utf8(piece)
     return length
   }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
@@ -147,7 +151,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       templates,
       facts: JSON.stringify(facts),
       seen: seen.map((numbers) => [...numbers]),
-      body: Buffer.from(texts.join('')),
+      body: body.copy(),
     },
     effects: {
       created,
@@ -188,8 +192,7 @@ function templateName({ packageName, templateId }: Shown): string {
 
 function createPieces(node: Shown & CreateEvent, createdAt: string): string[] {
   const { contractId, templateId, key, createArgument, signatories, stakeholders, packageName } = node
-  const isSignatory = new Set(signatories)
-  const observers = stakeholders.filter((party) => !isSignatory.has(party))
+  const observers = difference(stakeholders, signatories)
   const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
   return [
     `"contractId":"${contractId}","templateId":"${templateId}","contractKey":${key?.json ?? 'null'},` +

@@ -1,32 +1,27 @@
 // Protobuf messages as they are written: field after field, into memory that the next message uses again. What is
 // nested is written in its place; its length in front of it follows when it ends.
-import { Buffer } from 'node:buffer'
+import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { Int64 } from '../values.ts'
 import type { WireType } from '../wire.ts'
 
-const bytesMin = 1024
-/** What was larger gives its memory back. */
-const keptBytesMax = 64 * 1024
 const varintBytesMax = 10
 /** Twice as much is still exact. */
 const exactMax = 2 ** 52
 
-export class MessageWriter {
-  #bytes = Buffer.allocUnsafeSlow(bytesMin)
-  #length = 0
+export class MessageWriter extends GrowingBytes {
   /** Where messages begin that have not ended. */
-  #starts: number[] = []
+  private starts: number[] = []
 
   tag(field: number, wireType: WireType): this {
     return this.uint32((field << 3) | wireType)
   }
 
   uint32(value: number): this {
-    return this.#varint(value)
+    return this.varint(value)
   }
 
   bool(value: boolean): this {
-    return this.#varint(value ? 1 : 0)
+    return this.varint(value ? 1 : 0)
   }
 
   int32(value: number): this {
@@ -34,101 +29,90 @@ export class MessageWriter {
   }
 
   int64(value: Int64): this {
-    if (typeof value === 'number' && value >= 0) return this.#varint(value)
-    return this.#longVarint(BigInt(value))
+    if (typeof value === 'number' && value >= 0) return this.varint(value)
+    return this.longVarint(BigInt(value))
   }
 
   /** Zig-zag: small numbers are short, negative ones too. */
   sint64(value: Int64): this {
     if (value > -exactMax && value < exactMax) {
       const small = Number(value)
-      return this.#varint(small < 0 ? -2 * small - 1 : 2 * small)
+      return this.varint(small < 0 ? -2 * small - 1 : 2 * small)
     }
     const large = BigInt(value)
-    return this.#longVarint((large << 1n) ^ (large >> 63n))
+    return this.longVarint((large << 1n) ^ (large >> 63n))
   }
 
   sfixed64(value: Int64): this {
-    this.#reserve(8)
-    this.#length = this.#bytes.writeBigInt64LE(BigInt(value), this.#length)
+    this.reserve(8)
+    this.end = this.memory.writeBigInt64LE(BigInt(value), this.end)
     return this
   }
 
   string(text: string): this {
-    this.#reserve(varintBytesMax + 3 * text.length)
-    const start = this.#length
+    this.reserve(varintBytesMax + utf8BytesMax * text.length)
+    const start = this.end
     // Mostly it has as many bytes as characters.
     const guess = sizeOfVarint(text.length)
-    const length = this.#bytes.write(text, start + guess, 'utf8')
+    const length = this.memory.write(text, start + guess, 'utf8')
     const size = sizeOfVarint(length)
-    if (size !== guess) this.#bytes.copyWithin(start + size, start + guess, start + guess + length)
-    this.#varint(length)
-    this.#length += length
+    if (size !== guess) this.memory.copyWithin(start + size, start + guess, start + guess + length)
+    this.varint(length)
+    this.end += length
     return this
   }
 
   bytes(bytes: Uint8Array): this {
-    this.#varint(bytes.length)
-    this.#reserve(bytes.length)
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
+    this.varint(bytes.length)
+    this.raw(bytes)
     return this
   }
 
   /** What follows is a message of its own, until `join`. */
   fork(): this {
-    this.#starts.push(this.#length)
-    return this.#varint(0) // Its length, if that is short.
+    this.starts.push(this.end)
+    return this.varint(0) // Its length, if that is short.
   }
 
   join(): this {
-    const start = this.#starts.pop()!
-    const length = this.#length - start - 1
+    const start = this.starts.pop()!
+    const length = this.end - start - 1
     const size = sizeOfVarint(length)
     if (size > 1) {
-      this.#reserve(size - 1)
-      this.#bytes.copyWithin(start + size, start + 1, this.#length)
+      this.reserve(size - 1)
+      this.memory.copyWithin(start + size, start + 1, this.end)
     }
-    this.#length = start
-    this.#varint(length)
-    this.#length += length
+    this.end = start
+    this.varint(length)
+    this.end += length
     return this
   }
 
   /** What was written; the next message can begin. */
   finish(): Uint8Array {
-    const written = Buffer.from(this.#bytes.subarray(0, this.#length))
-    this.#length = 0
-    this.#starts = []
-    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafeSlow(bytesMin)
-    return written
+    const message = this.copy()
+    this.restart()
+    return message
   }
 
-  #varint(value: number): this {
-    this.#reserve(varintBytesMax)
+  private varint(value: number): this {
+    this.reserve(varintBytesMax)
     let rest = value
     while (rest > 0x7f) {
-      this.#bytes[this.#length++] = (rest % 0x80) | 0x80
+      this.memory[this.end++] = (rest % 0x80) | 0x80
       rest = Math.floor(rest / 0x80)
     }
-    this.#bytes[this.#length++] = rest
+    this.memory[this.end++] = rest
     return this
   }
 
   /** Of 64 bits, however negative. */
-  #longVarint(value: bigint): this {
-    this.#reserve(varintBytesMax)
+  private longVarint(value: bigint): this {
+    this.reserve(varintBytesMax)
     let rest = BigInt.asUintN(64, value)
-    for (; rest > 0x7fn; rest >>= 7n) this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80
-    this.#bytes[this.#length++] = Number(rest)
+    for (; rest > 0x7fn; rest >>= 7n) this.memory[this.end++] = Number(rest & 0x7fn) | 0x80
+    this.memory[this.end++] = Number(rest)
     return this
-  }
-
-  #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#length + count))
-    larger.set(this.#bytes.subarray(0, this.#length))
-    this.#bytes = larger
   }
 }
 
