@@ -16,7 +16,7 @@ import { startThread, type ThreadSettings, type WorkerThread } from './pool-thre
 import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
 import { tooMuch } from './steps.ts'
-import type { Answer, Asked, FromWorker, Outcome, Result, Work } from './worker-messages.ts'
+import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './worker-messages.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
   readonly threads: number
@@ -37,7 +37,7 @@ export type EnginePool = AsyncDisposable & {
 
 type Task = {
   readonly number: number
-  readonly work: Work
+  readonly work: NumberedWork
   /** Was stopped once to make way for others. */
   isSlow: boolean
   isSettled: boolean
@@ -223,7 +223,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (task.isSlow) thread.isBurning = true
     thread.inHand.push(task)
     thread.allow(task.number)
-    thread.send({ kind: 'work', number: task.number, work: task.work })
+    thread.send(task.work)
   }
 
   /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
@@ -290,7 +290,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const task: Task = { number: newNumber(), work, isSlow: false, isSettled: false, resolve, reject }
+    const number = newNumber()
+    const task: Task = { number, work: { ...work, number }, isSlow: false, isSettled: false, resolve, reject }
     const onAbort = () => cancel(task, signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     waiting.push(task)

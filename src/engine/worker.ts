@@ -15,7 +15,6 @@ import {
   type Result,
   signals,
   type ToWorker,
-  type Work,
   type WorkerSettings,
 } from './worker-messages.ts'
 import { createQuestions, type Running, Stopped } from './worker-questions.ts'
@@ -52,17 +51,17 @@ function takeAll(): void {
 }
 
 function take(message: ToWorker): void {
-  if (message.kind === 'work') pending.push(message)
-  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
-  else {
+  if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else if (message.kind === 'drop') {
     const dropped = new Set(message.numbers)
     pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
-  }
+  } else pending.push(message)
 }
 
-function handle({ number, work }: NumberedWork): Outcome {
+function handle(work: NumberedWork): Outcome {
+  const { number } = work
   try {
-    return { kind: 'answer', number, result: resultOf(work, number) }
+    return { kind: 'answer', number, result: resultOf(work) }
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', number }
     if (error instanceof LedgerError) {
@@ -72,11 +71,12 @@ function handle({ number, work }: NumberedWork): Outcome {
   }
 }
 
-function resultOf(work: Work, number: number): Result {
-  if (work.kind === 'views') return views(work.requests, number)
+function resultOf(work: NumberedWork): Result {
+  if (work.kind === 'views') return views(work.requests, work.number)
   const request = unpackRequest(work.request)
-  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(number))
-  return packResult({ ...serve(transaction, request.ledgerTime), traces, prepared })
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
+  const { served, effects } = serve(transaction, request.ledgerTime)
+  return packResult({ served, effects, traces, prepared })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
