@@ -1,5 +1,6 @@
 // A transaction as it leaves the engine: every value already in the form in which it is served (JSON) and passed on
 // (contract blobs), so that whoever stores and sends it never touches a value.
+import type { Identifier } from '../lf/ast.ts'
 import { encodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../lf/codec/json.ts'
 import type { ProtobufCodec } from '../lf/codec/protobuf.ts'
@@ -126,7 +127,7 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
         witnesses,
         contractId: node.contractId,
         packageName: node.packageName,
-        templateId: identifierKey(node.templateId),
+        templateId: textOfId(node.templateId),
         signatories: node.signatories,
         stakeholders: node.stakeholders,
         key: node.key && keyOf(node.key, json),
@@ -141,11 +142,11 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
         witnesses,
         contractId: node.contractId,
         packageName: node.packageName,
-        templateId: identifierKey(node.templateId),
+        templateId: textOfId(node.templateId),
         signatories: node.signatories,
         stakeholders: node.stakeholders,
         key: node.key && keyOf(node.key, json),
-        interfaceId: node.interfaceId && identifierKey(node.interfaceId),
+        interfaceId: node.interfaceId && textOfId(node.interfaceId),
         choice: node.choice,
         choiceArgument: textOf(node.argument, json),
         exerciseResult: node.result && textOf(node.result, json),
@@ -163,11 +164,11 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
         witnesses,
         contractId: node.contractId,
         packageName: node.packageName,
-        templateId: identifierKey(node.templateId),
+        templateId: textOfId(node.templateId),
         signatories: node.signatories,
         stakeholders: node.stakeholders,
         key: node.key && keyOf(node.key, json),
-        interfaceId: node.interfaceId && identifierKey(node.interfaceId),
+        interfaceId: node.interfaceId && textOfId(node.interfaceId),
         isByKey: node.isByKey,
         actors: node.actors,
       }
@@ -178,7 +179,7 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
         lastDescendantId,
         witnesses,
         packageName: node.packageName,
-        templateId: identifierKey(node.templateId),
+        templateId: textOfId(node.templateId),
         key: keyOf(node.key, json),
         contractIds: node.result,
         isExhaustive: node.isExhaustive,
@@ -186,6 +187,18 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
     case 'rollback':
       return { kind: node.kind, id, lastDescendantId, witnesses, children: node.children }
   }
+}
+
+/** One text for each identifier of the code: V8 is much faster with a text that it knows than with an equal one. */
+const textsOfIds = new WeakMap<Identifier, string>()
+
+function textOfId(id: Identifier): string {
+  let text = textsOfIds.get(id)
+  if (text === undefined) {
+    text = identifierKey(id)
+    textsOfIds.set(id, text)
+  }
+  return text
 }
 
 function textOf({ type, value }: TypedValue, json: JsonCodec): string {

@@ -185,9 +185,16 @@ function isArchive(node: Shown): boolean {
   return node.kind === 'exercise' && node.isConsuming
 }
 
-/** Versions of a template share their name. */
+const templateNames = new Map<string, string>()
+
+/** Versions of a template share their name. Each is made once, for the reason that identifiers are. */
 function templateName({ packageName, templateId }: Shown): string {
-  return `#${packageName}:${templateId.slice(templateId.indexOf(':') + 1)}`
+  let name = templateNames.get(templateId)
+  if (name === undefined) {
+    name = `#${packageName}:${templateId.slice(templateId.indexOf(':') + 1)}`
+    templateNames.set(templateId, name)
+  }
+  return name
 }
 
 function createPieces(node: Shown & CreateEvent, createdAt: string): string[] {

@@ -30,7 +30,9 @@ export function numericFromDecimal(text: string): Numeric | undefined {
   const match = decimalPattern.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', decimals = ''] = match
-  const significant = decimals.replace(/0+$/, '')
+  let length = decimals.length
+  while (length > 0 && decimals[length - 1] === '0') length -= 1
+  const significant = decimals.slice(0, length)
   const digits = BigInt(whole + significant)
   if (!isInBounds(digits)) return undefined
   return new Numeric(sign === '-' ? -digits : digits, significant.length)
