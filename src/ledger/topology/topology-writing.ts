@@ -1,7 +1,7 @@
 // The topology transaction that onboards an external party, in the bytes that Canton would write: fields in the order of
 // their numbers, defaults left out, in the wrapper that says the version.
-import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { keyKinds } from '../../base/signing-keys.ts'
+import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import { type MappedKey, mappingFields, type PartyToParticipant, permissions } from './mappings.ts'
 import { topologyVersion } from './topology-reading.ts'
 
@@ -11,7 +11,7 @@ const firstSerial = 1
 const spkiFormat = 4
 
 export function onboardingTransaction(mapping: PartyToParticipant): Uint8Array {
-  const transaction = new BinaryWriter()
+  const transaction = new MessageWriter()
     .uint32(1 << 3)
     .int32(replace)
     .uint32(2 << 3)
@@ -19,14 +19,14 @@ export function onboardingTransaction(mapping: PartyToParticipant): Uint8Array {
   embed(transaction, 3, (topologyMapping) => {
     embed(topologyMapping, mappingFields.PartyToParticipant, (writer) => writePartyToParticipant(writer, mapping))
   })
-  const wrapper = new BinaryWriter().uint32((1 << 3) | 2).bytes(transaction.finish())
+  const wrapper = new MessageWriter().uint32((1 << 3) | 2).bytes(transaction.finish())
   return wrapper
     .uint32(2 << 3)
     .int32(topologyVersion)
     .finish()
 }
 
-function writePartyToParticipant(writer: BinaryWriter, { party, threshold, hosts, signingKeys }: PartyToParticipant) {
+function writePartyToParticipant(writer: MessageWriter, { party, threshold, hosts, signingKeys }: PartyToParticipant) {
   writer.uint32((1 << 3) | 2).string(party)
   writer.uint32(2 << 3).uint32(threshold)
   for (const { participantId, permission } of hosts) {
@@ -42,7 +42,7 @@ function writePartyToParticipant(writer: BinaryWriter, { party, threshold, hosts
   })
 }
 
-function writeKey(writer: BinaryWriter, { keyData, usages, keySpec }: MappedKey): void {
+function writeKey(writer: MessageWriter, { keyData, usages, keySpec }: MappedKey): void {
   writer.uint32(2 << 3).int32(spkiFormat)
   writer.uint32((3 << 3) | 2).bytes(keyData)
   embed(writer, 5, (packed) => {
@@ -51,7 +51,7 @@ function writeKey(writer: BinaryWriter, { keyData, usages, keySpec }: MappedKey)
   writer.uint32(6 << 3).int32(keySpecNumbers.indexOf(keySpec) + 1)
 }
 
-function embed(writer: BinaryWriter, field: number, write: (message: BinaryWriter) => void): void {
+function embed(writer: MessageWriter, field: number, write: (message: MessageWriter) => void): void {
   writer.uint32((field << 3) | 2).fork()
   write(writer)
   writer.join()

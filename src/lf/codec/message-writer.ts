@@ -13,7 +13,7 @@ export class MessageWriter extends GrowingBytes {
   private starts: number[] = []
 
   tag(field: number, wireType: WireType): this {
-    return this.uint32((field << 3) | wireType)
+    return this.uint32(((field << 3) | wireType) >>> 0)
   }
 
   uint32(value: number): this {
