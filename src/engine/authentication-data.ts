@@ -7,21 +7,25 @@ const saltBytes = 32
 const version = 30
 const hmacSha256 = 1
 
-export function authenticationDataOf(salt: Uint8Array): Uint8Array {
-  if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
-  return finishWriting((writer) => {
-    writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
-    writer.tag(1, wireTypes.varint).int32(hmacSha256).tag(2, wireTypes.bytes).bytes(salt)
-    writer.join().join().tag(2, wireTypes.varint).int32(version)
-  })
-}
-
 /** All of these data look the same around the salt. */
-const frame = Buffer.from(authenticationDataOf(new Uint8Array(saltBytes)))
+const frame = Buffer.from(
+  finishWriting((writer) => {
+    writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
+    writer.tag(1, wireTypes.varint).int32(hmacSha256).tag(2, wireTypes.bytes).bytes(new Uint8Array(saltBytes))
+    writer.join().join().tag(2, wireTypes.varint).int32(version)
+  }),
+)
 const saltStart = frame.indexOf(Buffer.alloc(saltBytes))
+
+export function authenticationDataOf(salt: Uint8Array): Buffer {
+  if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
+  const data = Buffer.from(frame)
+  data.set(salt, saltStart)
+  return data
+}
 
 /** Undefined for data that nothing of ours, and no Canton of this version, has written. */
 export function saltFrom(data: Uint8Array): Uint8Array | undefined {
   const salt = data.slice(saltStart, saltStart + saltBytes)
-  return salt.length === saltBytes && Buffer.from(authenticationDataOf(salt)).equals(data) ? salt : undefined
+  return salt.length === saltBytes && authenticationDataOf(salt).equals(data) ? salt : undefined
 }

@@ -15,29 +15,37 @@ import { contractNotActive, contractNotFound, doesNotImplement, unresolvedPackag
 import { identifierKey } from './identifier.ts'
 import type { ContractKey } from './nodes.ts'
 
-type Parts = {
+/** Whose contracts, and where they are found. */
+type Reading = {
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
   readonly lookUpContract: (id: string) => StoredContract | undefined
   readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
   readonly preferredPackage: (packageName: string) => string | undefined
+}
+
+type Parts = {
+  readonly reading: Reading
   readonly rules: ContractRules
   readonly state: ContractState
 }
 
-export function createContractReader({ rules, state, ...parts }: Parts) {
-  const readers = new Set([...parts.actAs, ...parts.readAs])
+export function createContractReader({ reading, rules, state }: Parts) {
+  /** Made for the first contract of the ledger: many commands use none. */
+  let readers: ReadonlySet<string> | undefined
   const stored = new Map<string, StoredContract>()
   /** By contract id and template. */
   const checked = new Map<string, Contract>()
 
   /** A contract that nobody here may see is the same as none. */
   function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
-    return isDisclosed === true || stakeholders.some((party) => readers.has(party))
+    if (isDisclosed === true) return true
+    readers ??= new Set([...reading.actAs, ...reading.readAs])
+    return stakeholders.some((party) => readers?.has(party))
   }
 
   function* contractsWithKey(key: ContractKey): Iterable<StoredContract> {
-    for (const contract of parts.lookUpKey(key)) {
+    for (const contract of reading.lookUpKey(key)) {
       if (contract.key?.hash !== key.hash) throw new Error('the ledger answered with a contract of another key')
       if (!isVisible(contract)) continue
       if (!stored.has(contract.id)) stored.set(contract.id, contract)
@@ -48,7 +56,7 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
   function storedContract(id: string): StoredContract {
     let found = stored.get(id)
     if (found === undefined) {
-      found = parts.lookUpContract(id)
+      found = reading.lookUpContract(id)
       if (found === undefined || !isVisible(found)) throw contractNotFound(id)
       stored.set(id, found)
     }
@@ -70,7 +78,8 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
       return source
     }
     checkActive(id, local.template.id)
-    return { ...local, id, templateId: local.template.id, packageName: local.template.package.name }
+    const { template, argument, signatories, stakeholders, key } = local
+    return { id, templateId: template.id, packageName: template.package.name, argument, signatories, stakeholders, key }
   }
 
   function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
@@ -90,12 +99,14 @@ export function createContractReader({ rules, state, ...parts }: Parts) {
     contractsWithKey,
 
     /** The contract as this template sees it. */
-    byTemplate: (template: TemplateCode, id: string): Contract => asSeenBy(template, sourceOf(id)),
+    byTemplate(template: TemplateCode, id: string): Contract {
+      return asSeenBy(template, sourceOf(id))
+    },
 
     /** As the preferred version of its template sees it, which must implement the interface. */
     byInterface(of: InterfaceCode, id: string): Contract {
       const source = sourceOf(id)
-      const packageId = parts.preferredPackage(source.packageName)
+      const packageId = reading.preferredPackage(source.packageName)
       if (packageId === undefined) throw unresolvedPackageName(source.packageName)
       const template = rules.code.template({ ...source.templateId, packageId })
       if (!template.instances.has(identifierKey(of.id))) throw doesNotImplement(id, of.id, template.id)

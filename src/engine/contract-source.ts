@@ -85,15 +85,11 @@ export type ContractLookUp = {
 
 /** The source as the engine asks it; contracts are decoded when they are first used. */
 export function createLookUp(source: ContractSource, parts: Parts): ContractLookUp {
-  const blobs = new WeakMap<StoredContract, ContractBlob>()
-
   function stored(known: KnownContract): StoredContract {
     try {
       const blob = decodeContractBlob(known.blob)
       if (blob.contractId.text !== known.id) throw new Error(`the contract ${known.id} says that it is another`)
-      const contract = contractFrom(blob, known.isDisclosed ?? false, parts)
-      blobs.set(contract, blob)
-      return contract
+      return contractFrom(blob, known.isDisclosed ?? false, parts)
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
       if (known.isDisclosed !== true) throw new Error(`the contract ${known.id} cannot be read`, { cause: error })
@@ -101,7 +97,7 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
     }
   }
 
-  function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): Buffer {
+  function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): string {
     return parts.hash.contractHash({ packageName, templateId, type: typeOfTemplate(templateId), value })
   }
 
@@ -117,17 +113,23 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
     isAuthentic(contract, argument, template) {
       if (contract.isDisclosed !== true && isSameIdentifier(contract.templateId, template.id)) return true
       const contractHash = hashOf(contract, template.id, argument)
-      const blob = blobs.get(contract)
       // Without a blob it is of this transaction, and its id commits to nothing yet.
-      if (blob === undefined) return contractHash.equals(hashOf(contract, contract.templateId, contract.argument))
-      const { authenticationData, createdAt = 0 } = blob
+      if (!isRead(contract)) return contractHash === hashOf(contract, contract.templateId, contract.argument)
+      const { authenticationData, createdAt = 0 } = contract.blob
       const salt = saltFrom(authenticationData)
       return salt !== undefined && authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
     },
   }
 }
 
-function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, protobuf }: Parts): StoredContract {
+/** A contract with what it was read from. */
+type ReadContract = StoredContract & { readonly blob: ContractBlob }
+
+function isRead(contract: StoredContract): contract is ReadContract {
+  return 'blob' in contract
+}
+
+function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, protobuf }: Parts): ReadContract {
   const { templateId, packageName, signatories, stakeholders } = blob
   const template = packages.get(templateId.packageId)?.modules.get(templateId.module)?.templates.get(templateId.name)
   if (template === undefined) throw templateNotFound(templateId)
@@ -148,6 +150,7 @@ function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, prot
             maintainers: blob.key.maintainers,
           },
     isDisclosed,
+    blob,
   }
 }
 

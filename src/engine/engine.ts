@@ -9,7 +9,7 @@ import { applyAll, type LfFunction } from './apply.ts'
 import { createBuiltins } from './builtins/all.ts'
 import type { TemplateCode } from './code.ts'
 import { type Compiler, createCompiler } from './compile/compiler.ts'
-import type { StoredContract } from './contracts.ts'
+import type { ContractRules, StoredContract } from './contracts.ts'
 import { createConversion } from './conversion.ts'
 import type { Effects } from './effects.ts'
 import { DamlException, Failure } from './failures.ts'
@@ -59,7 +59,7 @@ export type EngineSubmission = {
   /** 32 random bytes; everything the transaction creates follows from them. */
   readonly seed: Seed
   /** Of root nodes that are repeated; instead of what follows from `seed`. */
-  readonly rootSeeds?: readonly Seed[]
+  readonly rootSeeds?: readonly Seed[] | undefined
   readonly participantId: string
   /** Any contract that is active; whether who submits may see it is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
@@ -67,9 +67,9 @@ export type EngineSubmission = {
   readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
   /** Which version of a package interfaces are to use. */
   readonly preferredPackage: (packageName: string) => string | undefined
-  readonly isAuthentic?: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
+  readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
   /** As before protocol version 35. */
-  readonly allowsEffectfulRollback?: boolean
+  readonly allowsEffectfulRollback?: boolean | undefined
 } & Budget
 
 export type Interpreted = { readonly transaction: Transaction; readonly traces: readonly string[] }
@@ -114,7 +114,7 @@ export function createEngine(packages: Packages): Engine {
   })
 
   function hashKey({ id, package: { name } }: TemplateCode, { type, value }: TypedValue): string {
-    return hash.keyHash({ packageName: name, templateId: id, type, value }).toString('hex')
+    return hash.keyHash({ packageName: name, templateId: id, type, value })
   }
 
   /** Whatever ends `run` early, as a Failure; what is none is a bug of ours and goes on as it is. */
@@ -153,12 +153,21 @@ export function createEngine(packages: Packages): Engine {
     interpret(submission) {
       const { participantId, preparationTime } = submission
       const running = createTransaction({
-        ...submission,
         code,
+        actAs: submission.actAs,
+        readAs: submission.readAs,
+        ledgerTime: submission.ledgerTime,
+        preparationTime,
         seed: transactionSeed(submission.seed, participantId, preparationTime),
+        rootSeeds: submission.rootSeeds,
+        lookUpContract: submission.lookUpContract,
+        lookUpKey: submission.lookUpKey,
         hashKey,
+        preferredPackage: submission.preferredPackage,
         convert,
+        isAuthentic: submission.isAuthentic,
         textOf,
+        allowsEffectfulRollback: submission.allowsEffectfulRollback,
       })
       isInTransaction = true
       try {

@@ -1,6 +1,5 @@
 // A transaction as it leaves the engine: every value already in the form in which it is served (JSON) and passed on
-// (contract blobs), so that whoever stores and sends it never touches a value. Plain data that can cross threads.
-import type { Type } from '../lf/ast.ts'
+// (contract blobs), so that whoever stores and sends it never touches a value.
 import { encodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../lf/codec/json.ts'
 import type { ProtobufCodec } from '../lf/codec/protobuf.ts'
@@ -12,7 +11,7 @@ import type { ContractKey, Create, Node, TimeBounds, TypedValue } from './nodes.
 import type { Parties } from './parties.ts'
 import type { Suffixed } from './suffix.ts'
 
-/** Types are `packageId:Module:Entity`, values JSON text, seeds and hashes hex. Sets of parties are sorted. */
+/** Types are `packageId:Module:Entity`, values JSON text, hashes hex. Sets of parties are sorted. */
 export type EventNode = {
   readonly id: number
   /** Its own id if it has no children. */
@@ -37,7 +36,6 @@ export type CreateEvent = OfContract & {
   readonly createArgument: string
   /** `createdEventBlob`; also how a contract comes back to the engine. */
   readonly blob: Uint8Array
-  readonly seed: string
 }
 
 export type ExerciseEvent = OfContract & {
@@ -52,7 +50,6 @@ export type ExerciseEvent = OfContract & {
   readonly actors: Parties
   readonly choiceObservers: Parties
   readonly children: readonly number[]
-  readonly seed: string
 }
 
 export type FetchEvent = OfContract & {
@@ -105,8 +102,7 @@ export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): T
   return {
     nodes: transaction.nodes.map((node) => {
       parts.check?.()
-      const { id, lastDescendantId } = node
-      return { id, lastDescendantId, witnesses: witnesses[id]!, ...eventOf(node, salts, parts) }
+      return eventOf(node, witnesses[node.id]!, salts, parts)
     }),
     roots,
     inputContracts: inputContracts.map((contract) => contract.id),
@@ -117,37 +113,60 @@ export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): T
   }
 }
 
-function eventOf(node: Node, salts: Suffixed['salts'], parts: EventParts) {
+/** Every kind in one literal: what is put together from parts costs several times as much. */
+function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts: EventParts): EventNode {
   const { json } = parts
-  const text = ({ type, value }: TypedValue) => json.codecFor(type).encode(value)
+  const { id, lastDescendantId } = node
   switch (node.kind) {
     case 'create':
       return {
         kind: node.kind,
-        ...contractOf(node, json),
-        createArgument: text(node.argument),
+        id,
+        lastDescendantId,
+        witnesses,
+        contractId: node.contractId,
+        packageName: node.packageName,
+        templateId: identifierKey(node.templateId),
+        signatories: node.signatories,
+        stakeholders: node.stakeholders,
+        key: node.key && keyOf(node.key, json),
+        createArgument: textOf(node.argument, json),
         blob: blobOf(node, salts.get(node.contractId)!, parts),
-        seed: hex(node.seed),
       }
     case 'exercise':
       return {
         kind: node.kind,
-        ...contractOf(node, json),
+        id,
+        lastDescendantId,
+        witnesses,
+        contractId: node.contractId,
+        packageName: node.packageName,
+        templateId: identifierKey(node.templateId),
+        signatories: node.signatories,
+        stakeholders: node.stakeholders,
+        key: node.key && keyOf(node.key, json),
         interfaceId: node.interfaceId && identifierKey(node.interfaceId),
         choice: node.choice,
-        choiceArgument: text(node.argument),
-        exerciseResult: node.result && text(node.result),
+        choiceArgument: textOf(node.argument, json),
+        exerciseResult: node.result && textOf(node.result, json),
         isConsuming: node.isConsuming,
         isByKey: node.isByKey,
         actors: node.actors,
         choiceObservers: node.choiceObservers,
         children: node.children,
-        seed: hex(node.seed),
       }
     case 'fetch':
       return {
         kind: node.kind,
-        ...contractOf(node, json),
+        id,
+        lastDescendantId,
+        witnesses,
+        contractId: node.contractId,
+        packageName: node.packageName,
+        templateId: identifierKey(node.templateId),
+        signatories: node.signatories,
+        stakeholders: node.stakeholders,
+        key: node.key && keyOf(node.key, json),
         interfaceId: node.interfaceId && identifierKey(node.interfaceId),
         isByKey: node.isByKey,
         actors: node.actors,
@@ -155,6 +174,9 @@ function eventOf(node: Node, salts: Suffixed['salts'], parts: EventParts) {
     case 'query-by-key':
       return {
         kind: node.kind,
+        id,
+        lastDescendantId,
+        witnesses,
         packageName: node.packageName,
         templateId: identifierKey(node.templateId),
         key: keyOf(node.key, json),
@@ -162,43 +184,33 @@ function eventOf(node: Node, salts: Suffixed['salts'], parts: EventParts) {
         isExhaustive: node.isExhaustive,
       }
     case 'rollback':
-      return { kind: node.kind, children: node.children }
+      return { kind: node.kind, id, lastDescendantId, witnesses, children: node.children }
   }
 }
 
-function contractOf(node: Exclude<Node, { kind: 'query-by-key' | 'rollback' }>, json: JsonCodec): OfContract {
-  const { contractId, packageName, templateId, signatories, stakeholders, key } = node
-  return {
-    contractId,
-    packageName,
-    templateId: identifierKey(templateId),
-    signatories,
-    stakeholders,
-    key: key && keyOf(key, json),
-  }
+function textOf({ type, value }: TypedValue, json: JsonCodec): string {
+  return json.codecFor(type).encode(value)
 }
 
-function keyOf({ type, value, hash, maintainers }: ContractKey, json: JsonCodec): EventKey {
-  return { json: json.codecFor(type).encode(value), hash, maintainers }
+function keyOf(key: ContractKey, json: JsonCodec): EventKey {
+  return { json: textOf(key, json), hash: key.hash, maintainers: key.maintainers }
 }
 
 function blobOf(create: Create, salt: Uint8Array, { protobuf, createdAt }: EventParts): Uint8Array {
-  const { contractId, key, argument } = create
-  const bytesOf = (value: TypedValue['value'], type: Type) => protobuf.encode(value, type)
+  const { contractId, packageName, templateId, argument, signatories, stakeholders, key } = create
   return encodeContractBlob({
-    ...create,
     contractId: new ContractId(contractId),
-    createArgument: bytesOf(argument.value, argument.type),
+    packageName,
+    templateId,
+    createArgument: protobuf.encode(argument.value, argument.type),
+    signatories,
+    stakeholders,
     key: key && {
-      value: bytesOf(key.value, key.type),
+      value: protobuf.encode(key.value, key.type),
       maintainers: key.maintainers,
       hash: Buffer.from(key.hash, 'hex'),
     },
     createdAt,
     authenticationData: authenticationDataOf(salt),
   })
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

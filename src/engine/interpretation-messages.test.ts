@@ -21,6 +21,7 @@ const request = requestOf({
   ],
   contracts: [{ id: '00ab', blob: Uint8Array.of(1, 2, 3), isDisclosed: true }],
   prefetchKeys: [],
+  seed: Buffer.alloc(32, 7),
 })
 
 test('requests, with times of any size', () => {

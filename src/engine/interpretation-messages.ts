@@ -12,21 +12,29 @@ export type PackedRequest = {
   /** All but the bytes. */
   readonly json: string
   readonly contracts: readonly KnownContract[]
-  readonly replay?: Uint8Array
+  readonly replay: Uint8Array | undefined
 }
 
 export function packRequest(request: InterpretationRequest): PackedRequest {
-  const { seed, contracts, ledgerTime, preparationTime, replay, ...rest } = request
-  const times = { ledgerTime: String(ledgerTime), preparationTime: String(preparationTime) }
-  return {
-    json: textOf({ ...rest, ...times, seed: Buffer.from(seed).toString('hex') }),
-    contracts: contracts.map(contractAlone),
-    ...(replay && { replay: alone(replay) }),
-  }
+  const { commands, actAs, readAs, prefetchKeys, participantId, packagePreference, allowsEffectfulRollback } = request
+  const json = textOf({
+    commands,
+    actAs,
+    readAs,
+    prefetchKeys,
+    ledgerTime: String(request.ledgerTime),
+    preparationTime: String(request.preparationTime),
+    seed: Buffer.from(request.seed).toString('hex'),
+    participantId,
+    packagePreference,
+    allowsEffectfulRollback,
+    preparation: request.preparation,
+  })
+  return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }
 }
 
-/** What is nested too deep to be written is nested too deep for any value. */
-function textOf(request: object): string {
+/** All fields of a request that are no bytes. What is nested too deep to be written is too deep for any value. */
+function textOf(request: Record<Exclude<keyof InterpretationRequest, keyof PackedRequest>, unknown>): string {
   try {
     return JSON.stringify(request)
   } catch (error) {
@@ -38,14 +46,12 @@ function textOf(request: object): string {
 
 export function unpackRequest({ json, contracts, replay }: PackedRequest): InterpretationRequest {
   const request = JSON.parse(json)
-  return {
-    ...request,
-    seed: Buffer.from(request.seed, 'hex'),
-    contracts,
-    ...(replay && { replay }),
-    ledgerTime: int64(BigInt(request.ledgerTime)),
-    preparationTime: int64(BigInt(request.preparationTime)),
-  }
+  request.seed = Buffer.from(request.seed, 'hex')
+  request.contracts = contracts
+  request.ledgerTime = int64(BigInt(request.ledgerTime))
+  request.preparationTime = int64(BigInt(request.preparationTime))
+  if (replay !== undefined) request.replay = replay
+  return request
 }
 
 /** The transaction of a command, as it is kept and served. */
@@ -58,52 +64,86 @@ export type PackedResult = {
   readonly facts: string
   /** All else but the bytes. */
   readonly json: string
-  /** The body, and after it the blobs of what was created. */
-  readonly bytes: Uint8Array
+  /**
+   * The body, and after it the blobs of what was created: a character for each byte. Memory of its own, which a view of
+   * bytes would need to cross threads, costs many times as much on both sides.
+   */
+  readonly bytes: string
   readonly prepared: Prepared | undefined
 }
 
-type Rest = Omit<ServedTransaction, 'facts' | 'body'> &
-  Omit<Effects, 'created'> & {
-    readonly created: readonly (Omit<CreatedContract, 'blob'> & { readonly blobEnd: number })[]
-    readonly bodyEnd: number
-    readonly traces: readonly string[]
-  }
+/** Without names, which would take a third of the time on both sides. */
+type Rest = readonly [
+  parties: ServedTransaction['parties'],
+  templates: ServedTransaction['templates'],
+  seen: ServedTransaction['seen'],
+  bodyEnd: number,
+  created: readonly PackedContract[],
+  archived: Effects['archived'],
+  inputContracts: Effects['inputContracts'],
+  keyInputs: Effects['keyInputs'],
+  packages: Effects['packages'],
+  onlookers: Effects['onlookers'],
+  traces: readonly string[],
+]
+
+type PackedContract = readonly [
+  contractId: string,
+  nodeId: number,
+  template: number,
+  stakeholders: CreatedContract['stakeholders'],
+  isTransient: boolean,
+  keyHash: string | null,
+  pieces: CreatedContract['pieces'],
+  blobEnd: number,
+]
 
 export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
-  const { facts, body, ...ofServed } = served
-  let end = body.length
-  const created = effects.created.map(({ blob, ...contract }) => {
-    end += blob.length
-    return { ...contract, blobEnd: end }
+  const { parties, templates, seen, facts, body } = served
+  const { archived, inputContracts, keyInputs, packages, onlookers } = effects
+  let bytes = binaryText(body)
+  const created = effects.created.map((contract): PackedContract => {
+    const { contractId, nodeId, template, stakeholders, isTransient, keyHash = null, pieces, blob } = contract
+    bytes += binaryText(blob)
+    return [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, bytes.length]
   })
-  const bytes = new Uint8Array(end)
-  bytes.set(body)
-  let start = body.length
-  for (const { blob } of effects.created) {
-    bytes.set(blob, start)
-    start += blob.length
-  }
-  const rest: Rest = { ...ofServed, ...effects, created, bodyEnd: body.length, traces }
+  const rest: Rest = [
+    parties,
+    templates,
+    seen,
+    body.length,
+    created,
+    archived,
+    inputContracts,
+    keyInputs,
+    packages,
+    onlookers,
+    traces,
+  ]
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
 }
 
-export function unpackResult({ facts, json, bytes, prepared }: PackedResult): ServedInterpretation {
-  const rest = JSON.parse(json) as Rest
-  const { parties, templates, seen, archived, inputContracts, keyInputs, packages, onlookers, traces } = rest
-  const created: CreatedContract[] = []
-  let start = rest.bodyEnd
-  for (const { contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd } of rest.created) {
+export function unpackResult({ facts, json, bytes: text, prepared }: PackedResult): ServedInterpretation {
+  const [parties, templates, seen, bodyEnd, packed, archived, inputContracts, keyInputs, packages, onlookers, traces] =
+    JSON.parse(json) as Rest
+  const bytes = Buffer.from(text, 'latin1')
+  let start = bodyEnd
+  const created = packed.map((contract): CreatedContract => {
+    const [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd] = contract
     const blob = bytes.subarray(start, blobEnd)
     start = blobEnd
-    created.push({ contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blob })
-  }
+    return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
+  })
   return {
-    served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
+    served: { parties, templates, seen, facts, body: bytes.subarray(0, bodyEnd) },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,
   }
+}
+
+function binaryText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }
 
 function preparedAlone({ transaction, hash }: Prepared): Prepared {

@@ -160,8 +160,6 @@ test('a failure says where it happened', () => {
   )
 })
 
-test('events can cross threads', () => assert.deepEqual(structuredClone(created), created))
-
 test('keys that a request names are looked up first, and once', () => {
   const templateId = `${keys.main}:Keys:Keyed`
   const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine', last: null }

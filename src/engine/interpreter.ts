@@ -6,7 +6,7 @@ import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values.ts'
 import { createContractSource, createLookUp } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
-import { createEngine, type EngineCommand, exhausted, type Interpreted } from './engine.ts'
+import { createEngine, type EngineCommand, exhausted } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
 import { computeView, type ViewRequest, type ViewResult } from './interface-views.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -20,6 +20,7 @@ import { replayOf } from './replay.ts'
 import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
 import { deriveSalt, type HashContract, suffixTransaction } from './suffix.ts'
+import type { Transaction } from './transaction.ts'
 
 export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
@@ -56,10 +57,15 @@ export type Interpretation = {
 }
 
 /** What is interpreted, wherever it came from. */
-type Task = Pick<InterpretationRequest, 'contracts' | 'packagePreference'> & {
+type Task = {
   readonly commands: readonly EngineCommand[]
-  readonly rootSeeds?: readonly Seed[]
+  readonly contracts: readonly KnownContract[]
+  readonly packagePreference: Preferences
+  readonly rootSeeds: readonly Seed[]
 }
+
+const noPreferences: Preferences = {}
+const noSeeds: readonly Seed[] = []
 
 export type Interpreter = {
   /** For all requests that follow; replaces what was preferred before. */
@@ -77,48 +83,61 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
   const json = createJsonCodec(codecParts)
   const protobuf = createProtobufCodec(codecParts)
   const ledgerValueOf = createLedgerValues(dataTypes)
+  const parts = { packages, json, protobuf, hash }
   let preferred = new Map<string, string>()
 
   function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
-    const { prefetchKeys = [], replay, preparation, ...submission } = request
-    const {
-      commands,
-      contracts,
-      packagePreference = {},
-      rootSeeds = [],
-    }: Task = replay === undefined
-      ? { ...submission, commands: prepareCommands(request.commands, { packages, json }) }
-      : replayOf(replay, { packages, protobuf })
+    const { prefetchKeys = [], actAs, readAs, ledgerTime, preparationTime, seed, participantId, preparation } = request
+    const { commands, contracts, packagePreference, rootSeeds } = taskOf(request)
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
-      source.withKey(hash.keyHash(prepareKey(key, { packages, json })).toString('hex'))
+      source.withKey(hash.keyHash(prepareKey(key, parts)))
     }
-    const interpreted = engine.interpret({
-      ...submission,
-      ...budget,
-      ...createLookUp(source, { packages, protobuf, hash }),
+    const { lookUpContract, lookUpKey, isAuthentic } = createLookUp(source, parts)
+    const { transaction, traces } = engine.interpret({
       commands,
+      actAs,
+      readAs,
+      ledgerTime,
+      preparationTime,
+      seed,
       rootSeeds,
+      participantId,
+      lookUpContract,
+      lookUpKey,
+      isAuthentic,
       preferredPackage: (name) =>
         Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name),
+      allowsEffectfulRollback: request.allowsEffectfulRollback ?? false,
+      stepsMax: budget.stepsMax,
+      check: budget.check,
     })
     const prepared =
       preparation &&
-      prepareTransaction(interpreted.transaction, {
+      prepareTransaction(transaction, {
         ...{ facts: preparation, source, packages, protobuf, ledgerValueOf },
-        actAs: request.actAs,
-        preparationTime: request.preparationTime,
+        actAs,
+        preparationTime,
         check: budget.check,
       })
-    return { ...done(interpreted, request, budget), prepared }
+    return { transaction: finished(transaction, request, budget), traces, prepared }
   }
 
-  function done(
-    { transaction, traces }: Interpreted,
-    request: InterpretationRequest,
+  function taskOf(request: InterpretationRequest): Task {
+    if (request.replay !== undefined) return replayOf(request.replay, parts)
+    return {
+      commands: prepareCommands(request.commands, parts),
+      contracts: request.contracts,
+      packagePreference: request.packagePreference ?? noPreferences,
+      rootSeeds: noSeeds,
+    }
+  }
+
+  function finished(
+    transaction: Transaction,
+    { ledgerTime: createdAt, seed }: InterpretationRequest,
     { check }: Budget,
-  ): Omit<Interpretation, 'prepared'> {
-    const { ledgerTime: createdAt, seed } = request
+  ): TransactionEvents {
     const hashContract: HashContract = (templateId, packageName, value) => {
       check?.()
       return hash.contractHash({
@@ -133,7 +152,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
       hashContract,
       saltOf: (_, index) => deriveSalt(seed, index),
     })
-    return { transaction: eventsOf(suffixed, { json, protobuf, createdAt, check }), traces }
+    return eventsOf(suffixed, { json, protobuf, createdAt, check })
   }
 
   return {

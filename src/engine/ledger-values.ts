@@ -66,13 +66,10 @@ function* partsOf(value: LfValue): Iterable<LfValue> {
 
 /** The value with other contract ids; parts without any to replace are shared. */
 export function replaceContractIds(value: LfValue, replace: (id: ContractId) => ContractId): LfValue {
-  const go = (part: LfValue) => replaceContractIds(part, replace)
+  if (typeof value !== 'object') return value
   if (value instanceof ContractId) return replace(value)
-  if (value instanceof LfRecord) {
-    const fields = value.type.fieldsOf(value)
-    const replaced = fields.map(go)
-    return isSameList(fields, replaced) ? value : new value.type.create(...replaced)
-  }
+  if (value instanceof LfRecord) return replaceInRecord(value, replace)
+  const go = (part: LfValue) => replaceContractIds(part, replace)
   if (value instanceof Variant) {
     const inner = go(value.value)
     return inner === value.value ? value : new Variant(value.type, value.rank, inner)
@@ -84,6 +81,18 @@ export function replaceContractIds(value: LfValue, replace: (id: ContractId) => 
   if (value instanceof Cons) return replaceInList(value, go)
   if (value instanceof OrderedMap) return replaceInMap(value, go)
   return value
+}
+
+function replaceInRecord(record: LfRecord, replace: (id: ContractId) => ContractId): LfRecord {
+  const fields = record.type.fieldsOf(record)
+  let isChanged = false
+  for (const [index, field] of fields.entries()) {
+    const replaced = replaceContractIds(field, replace)
+    if (replaced === field) continue
+    fields[index] = replaced
+    isChanged = true
+  }
+  return isChanged ? new record.type.create(...fields) : record
 }
 
 function replaceInList(list: Cons, go: (item: LfValue) => LfValue): List {
@@ -113,8 +122,4 @@ function replaceInMap(map: OrderedMap, go: (item: LfValue) => LfValue): OrderedM
   }
   for (const [key, item] of renamed) result = result.with(key, item)
   return result
-}
-
-function isSameList(a: readonly LfValue[], b: readonly LfValue[]): boolean {
-  return a.every((item, index) => item === b[index])
 }

@@ -1,5 +1,5 @@
-// The nodes of a transaction. While it runs, nodes hold their children; when it is finished, nodes have numbers, in
-// pre-order and after rollbacks are in normal form, and hold the numbers of their children.
+// The nodes of a transaction. While it runs, nodes hold their children; when it is finished, the same nodes have numbers,
+// in pre-order and after rollbacks are in normal form, and hold the numbers of their children.
 import type { Identifier, Type } from '../lf/ast.ts'
 import type { Int64, LfValue } from '../lf/values.ts'
 import { type Parties, union } from './parties.ts'
@@ -67,13 +67,21 @@ export interface Rollback<Child> {
 
 export type Action<Child> = Create | Exercise<Child> | Fetch | QueryByKey
 
-export type NodeTree = Create | Exercise<NodeTree> | Fetch | QueryByKey | Rollback<NodeTree>
+/** Of a node that has none yet. */
+export const unnumbered = -1
 
-export type Node = (Action<number> | Rollback<number>) & {
+type Numbers = {
   readonly id: number
   /** Its own id if it has no children. */
   readonly lastDescendantId: number
 }
+
+export type NodeTree = (Create | Exercise<NodeTree> | Fetch | QueryByKey | Rollback<NodeTree>) & Numbers
+
+export type Node = (Action<number> | Rollback<number>) & Numbers
+
+/** What is finished in place: copies of nodes cost more than all else that is done to them. */
+export type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] }
 
 export type TimeBounds = { readonly min: Int64; readonly max: Int64 }
 

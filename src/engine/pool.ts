@@ -16,7 +16,7 @@ import { startThread, type ThreadSettings, type WorkerThread } from './pool-thre
 import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
 import { tooMuch } from './steps.ts'
-import type { Answer, Asked, FromWorker, Outcome, Result, Work } from './worker-messages.ts'
+import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './worker-messages.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
   readonly threads: number
@@ -37,7 +37,7 @@ export type EnginePool = AsyncDisposable & {
 
 type Task = {
   readonly number: number
-  readonly work: Work
+  readonly work: NumberedWork
   /** Was stopped once to make way for others. */
   isSlow: boolean
   isSettled: boolean
@@ -220,7 +220,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       }
     }
     for (const [thread, tasks] of handed) {
-      thread.send({ kind: 'work', requests: tasks.map(({ number, work }) => ({ number, work })) })
+      thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
     }
     if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
   }
@@ -310,7 +310,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const task: Task = { number: newNumber(), work, isSlow: false, isSettled: false, resolve, reject }
+    const number = newNumber()
+    const task: Task = { number, work: { ...work, number }, isSlow: false, isSettled: false, resolve, reject }
     const onAbort = () => cancel(task, signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     waiting.push(task)

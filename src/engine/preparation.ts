@@ -51,8 +51,7 @@ function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand
   const id = identifierFrom(command.templateId)
   switch (command.kind) {
     case 'create':
-      templateOf(id, parts)
-      return { kind: 'create', templateId: id, argument: createArgument(command, id, json) }
+      return { kind: 'create', templateId: id, argument: createArgument(command, id, templateOf(id, parts), json) }
     case 'exercise': {
       const { choice, contractId } = command
       const argument = choiceArgument(command, id, choicesOf(id, parts), json)
@@ -67,14 +66,14 @@ function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand
       return { kind: 'exercise-by-key', templateId: id, key: value, choice, argument }
     }
     case 'create-and-exercise': {
-      const { choices } = templateOf(id, parts)
-      const argument = createArgument(command, id, json)
+      const template = templateOf(id, parts)
+      const argument = createArgument(command, id, template, json)
       return {
         kind: 'create-and-exercise',
         templateId: id,
         argument,
         choice: command.choice,
-        choiceArgument: choiceArgument(command, id, choices, json),
+        choiceArgument: choiceArgument(command, id, template.choices, json),
       }
     }
   }
@@ -113,10 +112,22 @@ function typeNotFound(id: Identifier): LedgerError {
 
 // ── Values
 
-function createArgument(command: { readonly createArguments: unknown }, id: Identifier, json: JsonCodec): LfRecord {
-  const type: Type = { kind: 'constructor', id, args: [] }
+function createArgument(
+  command: { readonly createArguments: unknown },
+  id: Identifier,
+  template: Template,
+  json: JsonCodec,
+): LfRecord {
+  let type = argumentTypes.get(template)
+  if (type === undefined) {
+    type = { kind: 'constructor', id, args: [] }
+    argumentTypes.set(template, type)
+  }
   return json.codecFor(type).decode(command.createArguments, 'createArguments') as LfRecord
 }
+
+/** One for each template, so that codecs know it again at once. */
+const argumentTypes = new WeakMap<Template, Type>()
 
 /** Null stands for an argument without fields. */
 function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeTree } from './nodes.ts'
-import { normaliseRollbacks, numberNodes } from './rollback.ts'
+import { normaliseRollbacks, numberNodes, rollbackOf } from './rollback.ts'
 
 // A letter is a fetch, e(…) an exercise, r(…) a rollback.
 const cases: [tree: string, normal: string][] = [
@@ -51,7 +51,7 @@ function treeFromText(text: string): NodeTree[] {
     const nodes: NodeTree[] = []
     for (let token = tokens.shift(); token !== undefined && token !== ')'; token = tokens.shift()) {
       if (token === 'e(') nodes.push({ kind: 'exercise', children: read() } as unknown as NodeTree)
-      else if (token === 'r(') nodes.push({ kind: 'rollback', children: read() })
+      else if (token === 'r(') nodes.push(rollbackOf(read()))
       else nodes.push({ kind: 'fetch', contractId: token } as unknown as NodeTree)
     }
     return nodes

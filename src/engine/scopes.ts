@@ -4,7 +4,7 @@ import type { ContractId, LfValue } from '../lf/values.ts'
 import type { Authority } from './authority.ts'
 import type { ChoiceCode } from './code.ts'
 import type { Contract } from './contracts.ts'
-import type { Exercise, NodeTree, TypedValue } from './nodes.ts'
+import { type Exercise, type NodeTree, type TypedValue, unnumbered } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
 import { type Parties, union } from './parties.ts'
 import { nodeSeed, type Seed } from './seeds.ts'
@@ -23,7 +23,7 @@ export type Scope = {
   readonly node: number
 }
 
-type OpenNode = Exercise<NodeTree> & { result: TypedValue | undefined }
+type OpenNode = Exercise<NodeTree> & NodeTree & { result: TypedValue | undefined }
 export type ExerciseScope = Scope & { readonly exercise: OpenNode }
 
 /** What a choice is exercised with, and where it was found. */
@@ -82,6 +82,8 @@ export function exerciseScope(
     seed,
     children,
     result: undefined,
+    id: unnumbered,
+    lastDescendantId: unnumbered,
   }
   const authority: Authority = { parties: union(signatories, actors), shown: 'TreeSet' }
   return { parent, children, authority, seed, childSeeds: noSeeds, nextChild: 0, exercise, node }

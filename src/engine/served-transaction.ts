@@ -1,9 +1,11 @@
 // A transaction in the form in which it is kept and served: the JSON of its events in pieces, with what differs from
 // reader to reader left out, and beside it what decides who sees which of them. Made once, by the thread that
 // interpreted the command; whoever serves it only copies bytes.
+import { GrowingBytes } from '../base/growing-bytes.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
 import type { Int64 } from '../lf/values.ts'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
+import { difference } from './parties.ts'
 
 /** What is known of a transaction besides the pieces of its events. */
 export type ServedFacts = {
@@ -79,22 +81,29 @@ export function informeesOf({ served: { parties }, effects: { onlookers } }: Ser
 
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
+/** Of the transaction that is being served. */
+const body = new GrowingBytes()
+
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
   const shown = shownNodes(transaction)
-  const parties = [...new Set(shown.flatMap(({ witnesses }) => witnesses))].sort()
+  const witnesses = new Set<string>()
+  const createdHere = new Set<string>()
+  const archivedHere = new Set<string>()
+  for (const node of shown) {
+    for (const party of node.witnesses) witnesses.add(party)
+    if (node.kind === 'create') createdHere.add(node.contractId)
+    else if (node.isConsuming) archivedHere.add(node.contractId)
+  }
+  const parties = [...witnesses].sort()
   const partyNumbers = new Map(parties.map((party, index) => [party, index]))
   const templates = [...new Set(shown.map(templateName))]
-  const createdHere = new Set(shown.flatMap((node) => (node.kind === 'create' ? [node.contractId] : [])))
-  const archived = shown.flatMap((node) => (isArchive(node) ? [node.contractId] : []))
-  const archivedHere = new Set(archived)
   const createdText = instantToText(createdAt)
   const seen = parties.map(() => new Set<number>())
 
+  body.restart()
   let length = 0
-  const texts: string[] = []
   const add = (piece: string) => {
-    texts.push(piece)
-    length += Buffer.byteLength(piece)
+    length = body.utf8(piece)
     return length
   }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
@@ -142,11 +151,11 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       templates,
       facts: JSON.stringify(facts),
       seen: seen.map((numbers) => [...numbers]),
-      body: bytesOf(texts.join(''), length),
+      body: body.copy(),
     },
     effects: {
       created,
-      archived,
+      archived: [...archivedHere],
       inputContracts,
       keyInputs,
       packages,
@@ -161,20 +170,13 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   return [...onlookers]
 }
 
-/** In memory of its own: another thread would get all of what it is a part of. */
-function bytesOf(text: string, length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  Buffer.from(bytes.buffer).write(text)
-  return bytes
-}
-
-function shownNodes({ nodes, roots }: TransactionEvents): Shown[] {
+/** Nodes are in the order in which they are shown; what was rolled back is not. */
+function shownNodes({ nodes }: TransactionEvents): Shown[] {
   const shown: Shown[] = []
-  const pending = roots.toReversed()
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+  for (let id = 0; id < nodes.length; id += 1) {
     const node = nodes[id]!
     if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
-    if (node.kind === 'exercise') for (const child of node.children.toReversed()) pending.push(child)
+    else if (node.kind === 'rollback') id = node.lastDescendantId
   }
   return shown
 }
@@ -190,8 +192,7 @@ function templateName({ packageName, templateId }: Shown): string {
 
 function createPieces(node: Shown & CreateEvent, createdAt: string): string[] {
   const { contractId, templateId, key, createArgument, signatories, stakeholders, packageName } = node
-  const isSignatory = new Set(signatories)
-  const observers = stakeholders.filter((party) => !isSignatory.has(party))
+  const observers = difference(stakeholders, signatories)
   const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
   return [
     `"contractId":"${contractId}","templateId":"${templateId}","contractKey":${key?.json ?? 'null'},` +

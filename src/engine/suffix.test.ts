@@ -8,11 +8,11 @@ import { authenticateContract, deriveSalt, type HashContract, suffixOf, suffixTr
 import { now, run, sample } from './testing/run-sample.ts'
 
 const salt = Buffer.alloc(32, 1)
-const contractHash = Buffer.alloc(32, 2)
+const contractHash = '02'.repeat(32)
 const committed = {
   salt,
   createdAt: now,
-  signatories: ['Bob', 'Alice'],
+  signatories: ['Alice', 'Bob'],
   stakeholders: ['Alice', 'Bob', 'C'],
   key: undefined,
   contractHash,
@@ -53,7 +53,7 @@ test('the hash in the id of a real contract is reproduced', () => {
     signatories: [dso],
     stakeholders: [dso, validator],
     key: undefined,
-    contractHash: Buffer.from('f70da637d9c423951a719437f2959bec9132b73f2d36cc734118989540ff7d90', 'hex'),
+    contractHash: 'f70da637d9c423951a719437f2959bec9132b73f2d36cc734118989540ff7d90',
   })
   assert.equal(suffix, 'ca121220d189c2482b5018eae7c656561bf201a54deb276f81e8a0d715b7305d3a03abc3')
 })
@@ -64,7 +64,7 @@ const changes: [what: string, change: Partial<typeof committed>][] = [
   ['time', { createdAt: now + 1 }],
   ['signatories', { signatories: ['Alice'] }],
   ['stakeholders', { stakeholders: ['Alice', 'Bob'] }],
-  ['contract', { contractHash: Buffer.alloc(32, 9) }],
+  ['contract', { contractHash: '09'.repeat(32) }],
 ]
 
 test('a contract is authentic if it is the one its id commits to', () => {
@@ -90,7 +90,7 @@ test('every node gets full ids, also for what is created later than it begins', 
     const note = argument.type.fieldsOf(argument)[2]
     const text = note instanceof ContractId ? note.text : String(note)
     hashed.push(text)
-    return createHash('sha256').update(`${packageName} ${text}`).digest()
+    return createHash('sha256').update(`${packageName} ${text}`).digest('hex')
   }
   let first: ContractId | undefined
   const plain = run((effects) => {

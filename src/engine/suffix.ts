@@ -8,17 +8,17 @@
 // - the signatories, and the other stakeholders,
 // - the hash of the key, and its maintainers, if there is one,
 // - the hash of template and argument in typed normal form, with the suffixes of the ids inside.
-import { hash } from 'node:crypto'
 import type { Identifier } from '../lf/ast.ts'
-import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values.ts'
+import { HashInput } from '../lf/codec/hash-input.ts'
+import { ContractId, type Int64, type LfRecord } from '../lf/values.ts'
 import { replaceContractIds } from './ledger-values.ts'
-import type { Create, Node, TypedValue } from './nodes.ts'
+import type { Create, Node, TypedValue, Unfinished } from './nodes.ts'
 import { difference, type Parties } from './parties.ts'
-import { hmac, int32Bytes, int64Bytes, string } from './seeds.ts'
+import { nodeSeed } from './seeds.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Of 32 bytes. */
-export type HashContract = (templateId: Identifier, packageName: string, argument: LfRecord) => Uint8Array
+/** 32 bytes in hex. */
+export type HashContract = (templateId: Identifier, packageName: string, argument: LfRecord) => string
 
 export type Suffixing = {
   readonly createdAt: Int64
@@ -39,9 +39,9 @@ export type Committed = {
   readonly createdAt: Int64
   readonly signatories: Parties
   readonly stakeholders: Parties
-  /** `hash` in hex. */
+  /** Hashes are in hex. */
   readonly key: { readonly hash: string; readonly maintainers: Parties } | undefined
-  readonly contractHash: Uint8Array
+  readonly contractHash: string
 }
 
 const purpose = 29
@@ -49,68 +49,86 @@ const versionPrefix = 'ca12'
 /** How Canton marks a SHA-256 hash: algorithm and length, as multihash does. */
 const hashPrefix = '1220'
 
-/** Gives every created contract its full id, and every node the full ids of what it refers to. */
+/**
+ * Gives every created contract its full id, and every node the full ids of what it refers to. The nodes themselves are
+ * changed: nobody but the interpretation has seen them.
+ */
 export function suffixTransaction(transaction: Transaction, suffixing: Suffixing): Suffixed {
+  const { createdAt } = suffixing
+  const nodes = transaction.nodes as readonly Unfinished<Node>[]
   const ids = new Map<string, ContractId>()
   const salts = new Map<string, Uint8Array>()
   const replace = (id: ContractId) => ids.get(id.text) ?? id
-  const replaceIn = (value: LfValue) => replaceContractIds(value, replace)
 
   // An argument can name only contracts created before it, so one pass in the order of nodes suffices.
-  for (const node of transaction.nodes) {
+  for (const node of nodes) {
     if (node.kind !== 'create') continue
     const salt = suffixing.saltOf(node, ids.size)
-    const argument = replaceIn(node.argument.value) as LfRecord
-    const contractHash = suffixing.hashContract(node.templateId, node.packageName, argument)
-    const id = node.contractId + suffixOf({ ...node, salt, createdAt: suffixing.createdAt, contractHash })
-    ids.set(node.contractId, new ContractId(id))
-    salts.set(id, salt)
+    node.argument = withIds(node.argument, replace)
+    const contractHash = suffixing.hashContract(node.templateId, node.packageName, node.argument.value as LfRecord)
+    const { contractId, signatories, stakeholders, key } = node
+    node.contractId = contractId + suffixOf({ salt, createdAt, signatories, stakeholders, key, contractHash })
+    ids.set(contractId, new ContractId(node.contractId))
+    salts.set(node.contractId, salt)
   }
 
-  if (ids.size === 0) return { transaction, salts }
-  const full = (id: string) => ids.get(id)?.text ?? id
-  return {
-    transaction: { ...transaction, nodes: transaction.nodes.map((node) => rename(node, full, replaceIn)) },
-    salts,
-  }
+  if (ids.size > 0) for (const node of nodes) rename(node, replace, (id) => ids.get(id)?.text ?? id)
+  return { transaction, salts }
 }
 
-function rename(node: Node, full: (id: string) => string, replaceIn: (value: LfValue) => LfValue): Node {
-  const typed = ({ type, value }: TypedValue) => ({ type, value: replaceIn(value) })
+/** What was created has its full ids already. */
+function rename(node: Unfinished<Node>, replace: (id: ContractId) => ContractId, full: (id: string) => string): void {
   switch (node.kind) {
-    case 'create':
-      return { ...node, contractId: full(node.contractId), argument: typed(node.argument) }
     case 'exercise':
-      return {
-        ...node,
-        contractId: full(node.contractId),
-        argument: typed(node.argument),
-        result: node.result && typed(node.result),
-      }
+      node.contractId = full(node.contractId)
+      node.argument = withIds(node.argument, replace)
+      if (node.result !== undefined) node.result = withIds(node.result, replace)
+      return
     case 'fetch':
-      return { ...node, contractId: full(node.contractId) }
+      node.contractId = full(node.contractId)
+      return
     case 'query-by-key':
-      return { ...node, result: node.result.map(full) }
-    case 'rollback':
-      return node
+      node.result = node.result.map(full)
   }
 }
+
+function withIds(typed: TypedValue, replace: (id: ContractId) => ContractId): TypedValue {
+  const value = replaceContractIds(typed.value, replace)
+  return value === typed.value ? typed : { type: typed.type, value }
+}
+
+const input = new HashInput()
 
 /** In hex. */
-export function suffixOf(committed: Committed): string {
-  const { salt, createdAt, signatories, stakeholders, key, contractHash } = committed
-  if (salt.length !== 32 || contractHash.length !== 32) throw new Error('salts and hashes of contracts have 32 bytes')
-  const hashed = Buffer.concat([
-    int32Bytes(purpose),
-    salt,
-    instant(createdAt),
-    withLength(parties(signatories)),
-    withLength(parties(difference(stakeholders, signatories))),
-    optional(key && Buffer.from(key.hash, 'hex')),
-    withLength(optional(key && parties(key.maintainers))),
-    contractHash,
-  ])
-  return `${versionPrefix}${hashPrefix}${hash('sha256', hashed, 'hex')}`
+export function suffixOf({ salt, createdAt, signatories, stakeholders, key, contractHash }: Committed): string {
+  if (salt.length !== 32 || contractHash.length !== 64) throw new Error('salts and hashes of contracts have 32 bytes')
+  input.restart()
+  input.int32(purpose)
+  input.raw(salt)
+  writeInstant(createdAt)
+  input.sized(() => writeParties(signatories))
+  input.sized(() => writeParties(difference(stakeholders, signatories)))
+  input.byte(key === undefined ? 0 : 1)
+  if (key !== undefined) input.hex(key.hash)
+  input.sized(() => {
+    input.byte(key === undefined ? 0 : 1)
+    if (key !== undefined) writeParties(key.maintainers)
+  })
+  input.hex(contractHash)
+  return `${versionPrefix}${hashPrefix}${input.sha256()}`
+}
+
+/** Whole seconds, and nanoseconds of the next. */
+function writeInstant(micros: Int64): void {
+  const perSecond = 1_000_000n
+  const within = ((BigInt(micros) % perSecond) + perSecond) % perSecond
+  input.int64((BigInt(micros) - within) / perSecond)
+  input.int32(Number(within) * 1000)
+}
+
+function writeParties(parties: Parties): void {
+  input.int32(parties.length)
+  for (const party of parties) input.text(party)
 }
 
 /** Whether this contract is the one that its id was made for: needed for contracts that others show us. */
@@ -121,24 +139,5 @@ export function authenticateContract(contractId: string, committed: Committed): 
 
 /** A way to give each create its salt from one secret of the transaction; Canton has its own, bound to its protocol. */
 export function deriveSalt(secret: Uint8Array, index: number): Uint8Array {
-  return Buffer.from(hmac(secret, int32Bytes(index)), 'hex')
-}
-
-/** Whole seconds, and nanoseconds of the next. */
-function instant(micros: Int64): Buffer {
-  const perSecond = 1_000_000n
-  const within = ((BigInt(micros) % perSecond) + perSecond) % perSecond
-  return Buffer.concat([int64Bytes((BigInt(micros) - within) / perSecond), int32Bytes(Number(within) * 1000)])
-}
-
-function parties(items: Parties): Buffer {
-  return Buffer.concat([int32Bytes(items.length), ...items.toSorted().map(string)])
-}
-
-function optional(bytes: Uint8Array | undefined): Buffer {
-  return bytes === undefined ? Buffer.of(0) : Buffer.concat([Buffer.of(1), bytes])
-}
-
-function withLength(bytes: Uint8Array): Buffer {
-  return Buffer.concat([int32Bytes(bytes.length), bytes])
+  return nodeSeed(secret, index)
 }

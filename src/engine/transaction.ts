@@ -47,10 +47,11 @@ import {
   packagesOf,
   type TimeBounds,
   type TypedValue,
+  unnumbered,
 } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
 import { partiesFromList, partiesOf } from './parties.ts'
-import { normaliseRollbacks, numberNodes } from './rollback.ts'
+import { normaliseRollbacks, numberNodes, rollbackOf } from './rollback.ts'
 import { type Exercising, exerciseScope, nextSeed, openExercises, rootScope, tryScope } from './scopes.ts'
 import { localContractId, type Seed } from './seeds.ts'
 import { steps } from './steps.ts'
@@ -69,7 +70,7 @@ export type TransactionSettings = {
   /** See `transactionSeed`. */
   readonly seed: Seed
   /** Of the first root nodes, where they are repeated: those of others derive from `seed`. */
-  readonly rootSeeds?: readonly Seed[]
+  readonly rootSeeds?: readonly Seed[] | undefined
   /** Any contract that is active; whether it may be seen by who submits is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order; read no further than needed. */
@@ -78,12 +79,12 @@ export type TransactionSettings = {
   /** The id of the version of a package that interfaces are to use. */
   readonly preferredPackage: (packageName: string) => string | undefined
   readonly convert: ContractRules['convert']
-  readonly isAuthentic?: ContractRules['isAuthentic']
+  readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
   readonly textOf?: ValueText
   /** The type of `DA.Types:Tuple2`, if compiled code has it from elsewhere. */
   readonly pairType?: RecordType
   /** As before protocol version 35. */
-  readonly allowsEffectfulRollback?: boolean
+  readonly allowsEffectfulRollback?: boolean | undefined
 }
 
 export type Transaction = {
@@ -139,7 +140,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     inconsistentKey: (key) => inconsistentKey(key, textOf),
     allowsEffectfulRollback: settings.allowsEffectfulRollback ?? false,
   })
-  const reader = createContractReader({ ...settings, rules, state })
+  const reader = createContractReader({ reading: settings, rules, state })
   let timeBounds = allTime
   let nextNode = 0
   let scope = rootScope(settings.actAs, settings.seed, settings.rootSeeds ?? [])
@@ -157,7 +158,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     const seed = nextSeed(scope)
     const id = localContractId(seed, preparationTime, stakeholders)
     checkLedgerValue(argument)
-    const node: Create = {
+    const node: Create & NodeTree = {
       kind: 'create',
       contractId: id,
       packageName: template.package.name,
@@ -167,6 +168,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       stakeholders,
       key,
       seed,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     }
     authorizeCreate(nextNode, node, scope.authority)
     nextNode += 1
@@ -226,6 +229,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       signatories,
       stakeholders,
       key,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     })
   }
 
@@ -266,6 +271,8 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
       key,
       result: ids,
       isExhaustive,
+      id: unnumbered,
+      lastDescendantId: unnumbered,
     })
     return new Some(listFromArray(found))
   }
@@ -298,7 +305,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     while (scope !== tried) closeExercise()
     scope = outer
     outer.nextChild = tried.nextChild
-    outer.children.push({ kind: 'rollback', children: tried.children })
+    outer.children.push(rollbackOf(tried.children))
     const handling = handler(thrown.exception)
     if (handling === none) throw thrown
     return ((handling as Some).value as Update)(effects)
@@ -374,7 +381,10 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   function finish(): Transaction {
     if (scope.parent !== undefined) throw new Error('a transaction cannot be finished inside an exercise')
     const { nodes, roots } = numberNodes(normaliseRollbacks(scope.children))
-    const packages = nodes.flatMap((node) => (node.kind === 'rollback' ? [] : packagesOf(node)))
+    const packages = new Set<string>()
+    for (const node of nodes) {
+      if (node.kind !== 'rollback') for (const id of packagesOf(node)) packages.add(id)
+    }
     return {
       nodes,
       roots,

@@ -32,7 +32,7 @@ export type Work =
 /** As many views as were computed in one go, at least one. */
 export type Result = PackedResult | readonly ViewResult[]
 
-export type NumberedWork = { readonly number: number; readonly work: Work }
+export type NumberedWork = Work & { readonly number: number }
 
 export type ToWorker =
   | { readonly kind: 'work'; readonly requests: readonly NumberedWork[] }

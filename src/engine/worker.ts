@@ -16,7 +16,6 @@ import {
   type Result,
   signals,
   type ToWorker,
-  type Work,
   type WorkerSettings,
 } from './worker-messages.ts'
 import { createQuestions, type Running, Stopped } from './worker-questions.ts'
@@ -76,9 +75,10 @@ function take(message: ToWorker): void {
   }
 }
 
-function handle({ number, work }: NumberedWork): Outcome {
+function handle(work: NumberedWork): Outcome {
+  const { number } = work
   try {
-    return { kind: 'answer', number, result: resultOf(work, number) }
+    return { kind: 'answer', number, result: resultOf(work) }
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', number }
     if (error instanceof LedgerError) {
@@ -88,11 +88,12 @@ function handle({ number, work }: NumberedWork): Outcome {
   }
 }
 
-function resultOf(work: Work, number: number): Result {
-  if (work.kind === 'views') return views(work.requests, number)
+function resultOf(work: NumberedWork): Result {
+  if (work.kind === 'views') return views(work.requests, work.number)
   const request = unpackRequest(work.request)
-  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(number))
-  return packResult({ ...serve(transaction, request.ledgerTime), traces, prepared })
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
+  const { served, effects } = serve(transaction, request.ledgerTime)
+  return packResult({ served, effects, traces, prepared })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

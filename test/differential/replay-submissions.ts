@@ -144,7 +144,7 @@ function stored(contract: Recorded, { identifier, engine }: Loaded): StoredContr
     const value = readRecorded(contract.key, keyType, engine.dataTypes)
     const hashed = { packageName: template.package.name, templateId, type: keyType, value }
     const maintainers = contract.maintainers.toSorted()
-    return { type: keyType, value, hash: engine.hash.keyHash(hashed).toString('hex'), maintainers }
+    return { type: keyType, value, hash: engine.hash.keyHash(hashed), maintainers }
   }
   return {
     id: contract.id,
@@ -247,7 +247,7 @@ function hash({ contractHash, keyHash, argument, key, outcome }: Recorded, { ide
   const hashed = { packageName: template.package.name, templateId, type, value }
   const name = `${contractHash ?? keyHash} ${JSON.stringify(argument ?? key)}`
   try {
-    const actual = engine.hash[contractHash ? 'contractHash' : 'keyHash'](hashed).toString('hex')
+    const actual = engine.hash[contractHash ? 'contractHash' : 'keyHash'](hashed)
     return { name, group: contractHash ?? keyHash, actual: { hash: actual }, expected: outcome }
   } catch (error) {
     return { name, group: contractHash ?? keyHash, actual: { error: (error as Error).message }, expected: outcome }

@@ -1,9 +1,9 @@
 // The outcome of a command as its completion tells it: google.rpc.Status with the details that Canton attaches, each as
 // protobuf and decoded (ErrorCode.scala, GrpcStatusEncoder).
-import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { LedgerError } from '../../base/errors.ts'
+import type { MessageWriter } from '../../lf/codec/message-writer.ts'
 
-type Writer = (write: (writer: BinaryWriter) => void) => Uint8Array
+type Writer = (write: (writer: MessageWriter) => void) => Uint8Array
 type Detail = { readonly type: string; readonly bytes: Uint8Array; readonly decoded: Record<string, unknown> }
 
 const bytesField = 2

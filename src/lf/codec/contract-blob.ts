@@ -1,18 +1,19 @@
 // A contract as one blob, `createdEventBlob`: what a client passes on so that others can use a contract they do not
 // host. Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes
 // (protobuf.ts): which type they have is known only once the template is.
-import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { shorten } from '../../base/names.ts'
 import type { Identifier } from '../ast.ts'
 import { contractIdFromBytes, contractIdToBytes } from '../contract-ids.ts'
 import { isDottedNameLength, isName, isPackageId, isPackageName } from '../names.ts'
 import { type ContractId, type Int64, int64Min } from '../values.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../wire.ts'
+import type { MessageWriter } from './message-writer.ts'
 import { inMessage, readParty, readTimestamp } from './protobuf-reading.ts'
 import { finishWriting } from './protobuf-writing.ts'
 import { orValueError } from './value-error.ts'
 import { tagOf } from './value-proto.ts'
 
+/** Sets of parties are sorted. */
 export type ContractBlob = {
   readonly contractId: ContractId
   readonly packageName: string
@@ -50,10 +51,9 @@ export function encodeContractBlob(blob: ContractBlob): Uint8Array {
   })
 }
 
-function writeContract(writer: BinaryWriter, blob: ContractBlob): void {
-  const { contractId, packageName, templateId, createArgument, key, createdAt = int64Min, authenticationData } = blob
-  const signatories = new Set(blob.signatories)
-  const maintainers = new Set(key?.maintainers)
+function writeContract(writer: MessageWriter, blob: ContractBlob): void {
+  const { contractId, packageName, templateId, createArgument, signatories, stakeholders, key } = blob
+  const { createdAt = int64Min, authenticationData } = blob
   writer.tag(1, wireTypes.bytes).bytes(contractIdToBytes(contractId))
   writer.tag(2, wireTypes.bytes).string(packageName)
   writer.tag(3, wireTypes.bytes).fork()
@@ -62,20 +62,26 @@ function writeContract(writer: BinaryWriter, blob: ContractBlob): void {
   for (const segment of templateId.name.split('.')) writer.tag(3, wireTypes.bytes).string(segment)
   writer.join()
   writer.tag(4, wireTypes.bytes).bytes(createArgument)
-  writeParties(writer, 5, signatories.difference(maintainers))
-  writeParties(writer, 6, new Set(blob.stakeholders).difference(signatories))
+  writeParties(writer, 5, without(signatories, key?.maintainers ?? []))
+  writeParties(writer, 6, without(stakeholders, signatories))
   if (createdAt !== 0) writer.tag(7, wireTypes.fixed64).sfixed64(createdAt)
   if (authenticationData.length > 0) writer.tag(8, wireTypes.bytes).bytes(authenticationData)
   if (key === undefined) return
   writer.tag(1001, wireTypes.bytes).fork()
   writer.tag(1, wireTypes.bytes).bytes(key.value)
-  writeParties(writer, 2, maintainers)
+  writeParties(writer, 2, key.maintainers)
   writer.tag(3, wireTypes.bytes).bytes(key.hash)
   writer.join()
 }
 
-function writeParties(writer: BinaryWriter, number: number, parties: ReadonlySet<string>): void {
-  for (const party of [...parties].sort()) writer.tag(number, wireTypes.bytes).string(party)
+function writeParties(writer: MessageWriter, number: number, parties: readonly string[]): void {
+  for (const party of parties) writer.tag(number, wireTypes.bytes).string(party)
+}
+
+function without(parties: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return parties
+  const excluded = new Set(others)
+  return parties.filter((party) => !excluded.has(party))
 }
 
 // ── Decoding

@@ -1,43 +1,47 @@
 // Bytes as they are put together for hashing: numbers big-endian, what has no fixed length after its length.
+import { hash } from 'node:crypto'
+import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { Int64 } from '../values.ts'
 
-export class HashInput {
-  #buffer = Buffer.allocUnsafe(1024)
-  #length = 0
-
+export class HashInput extends GrowingBytes {
   byte(value: number): void {
-    this.#reserve(1)
-    this.#buffer[this.#length++] = value
+    this.reserve(1)
+    this.memory[this.end++] = value
   }
 
   int32(value: number): void {
-    this.#reserve(4)
-    this.#length = this.#buffer.writeInt32BE(value, this.#length)
+    this.reserve(4)
+    this.end = this.memory.writeInt32BE(value, this.end)
   }
 
   int64(value: Int64): void {
-    this.#reserve(8)
-    this.#length = this.#buffer.writeBigInt64BE(BigInt(value), this.#length)
+    if (typeof value === 'number') {
+      this.int32(Math.floor(value / 2 ** 32))
+      this.int32(value | 0)
+    } else {
+      this.reserve(8)
+      this.end = this.memory.writeBigInt64BE(value, this.end)
+    }
   }
 
   /** Its length in bytes, then itself in UTF-8. */
   text(text: string): void {
-    this.#reserve(4 + 3 * text.length)
-    const bytes = this.#buffer.write(text, this.#length + 4, 'utf8')
-    this.#length = this.#buffer.writeInt32BE(bytes, this.#length) + bytes
+    this.reserve(4 + utf8BytesMax * text.length)
+    const bytes = this.memory.write(text, this.end + 4, 'utf8')
+    this.end = this.memory.writeInt32BE(bytes, this.end) + bytes
   }
 
   /** Two's complement, in as few bytes as hold the number and its sign. Numerics have less than 128 bits. */
   number(value: bigint): void {
-    this.#reserve(4 + 16)
-    const start = this.#length + 4
-    this.#buffer.writeBigInt64BE(value >> 64n, start)
-    this.#buffer.writeBigUInt64BE(BigInt.asUintN(64, value), start + 8)
+    this.reserve(4 + 16)
+    const start = this.end + 4
+    this.memory.writeBigInt64BE(value >> 64n, start)
+    this.memory.writeBigUInt64BE(BigInt.asUintN(64, value), start + 8)
     let first = start
-    while (first < start + 15 && isSignOnly(this.#buffer[first]!, this.#buffer[first + 1]!)) first++
-    this.#buffer.copyWithin(start, first, start + 16)
+    while (first < start + 15 && isSignOnly(this.memory[first]!, this.memory[first + 1]!)) first++
+    this.memory.copyWithin(start, first, start + 16)
     const length = start + 16 - first
-    this.#length = this.#buffer.writeInt32BE(length, this.#length) + length
+    this.end = this.memory.writeInt32BE(length, this.end) + length
   }
 
   /** Their length, then the bytes. */
@@ -46,21 +50,23 @@ export class HashInput {
     this.raw(bytes)
   }
 
-  raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#buffer.set(bytes, this.#length)
-    this.#length += bytes.length
+  /** The bytes that these digits stand for. */
+  hex(digits: string): void {
+    this.reserve(digits.length / 2)
+    this.end += this.memory.write(digits, this.end, 'hex')
   }
 
-  written(): Buffer {
-    return this.#buffer.subarray(0, this.#length)
+  /** The length in bytes of what `write` writes, then that. */
+  sized(write: () => void): void {
+    const start = this.end
+    this.int32(0)
+    write()
+    this.memory.writeInt32BE(this.end - start - 4, start)
   }
 
-  #reserve(count: number): void {
-    if (this.#length + count <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + count))
-    larger.set(this.written())
-    this.#buffer = larger
+  /** As text, which node makes in a third of the time that a buffer takes it: hex, or a character for each byte. */
+  sha256(form: 'hex' | 'latin1' = 'hex'): string {
+    return hash('sha256', this.written(), form)
   }
 }
 

@@ -1,6 +1,5 @@
 // Hashes of contracts and contract keys in typed normal form (Canton: interpreter crypto/SValueHash.scala). The package
 // id is no part of them and fields that are None at the end of a record are not either, so that both survive upgrades.
-import { hash } from 'node:crypto'
 import type { Identifier, Type } from '../ast.ts'
 import type { DataTypes } from '../data-types.ts'
 import type { OrderedMap } from '../ordered-map.ts'
@@ -53,10 +52,10 @@ export type Hashed = {
 }
 
 export type ValueHash = {
-  /** Of the argument of a contract: 32 bytes. */
-  contractHash(hashed: Hashed): Buffer
-  /** Of a contract's key: 32 bytes. Throws a ValueError for a key that holds a contract id. */
-  keyHash(hashed: Hashed): Buffer
+  /** Of the argument of a contract: 32 bytes in hex. */
+  contractHash(hashed: Hashed): string
+  /** Of a contract's key: 32 bytes in hex. Throws a ValueError for a key that holds a contract id. */
+  keyHash(hashed: Hashed): string
 }
 
 type Write = (input: ValueInput, value: LfValue) => void
@@ -64,20 +63,35 @@ type WriterOf = (type: Type) => Compiled<Write>
 
 export function createValueHash(dataTypes: DataTypes): ValueHash {
   const writerOf = compilePerType<Write>(dataTypes, compileWriter)
+  const ofContract = new ValueInput(true)
+  const ofKey = new ValueInput(false)
+  const names = new WeakMap<Identifier, Buffer>()
 
-  function digest(start: readonly number[], hashed: Hashed, allowsContractIds: boolean): Buffer {
-    const { packageName, templateId, type, value } = hashed
-    const input = new ValueInput(allowsContractIds)
+  function nameOf(templateId: Identifier): Buffer {
+    let name = names.get(templateId)
+    if (name === undefined) {
+      name = qualifiedName(templateId)
+      names.set(templateId, name)
+    }
+    return name
+  }
+
+  function digest(
+    start: readonly number[],
+    { packageName, templateId, type, value }: Hashed,
+    input: ValueInput,
+  ): string {
+    input.restart()
     for (const byte of start) input.byte(byte)
     input.text(packageName)
-    input.raw(qualifiedName(templateId))
+    input.raw(nameOf(templateId))
     writerOf(type).run(input, value)
-    return hash('sha256', input.written(), 'buffer')
+    return input.sha256()
   }
 
   return {
-    contractHash: (hashed) => digest(contractStart, hashed, true),
-    keyHash: (hashed) => digest(keyStart, hashed, false),
+    contractHash: (hashed) => digest(contractStart, hashed, ofContract),
+    keyHash: (hashed) => digest(keyStart, hashed, ofKey),
   }
 }
 
@@ -117,7 +131,9 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
       return (input, value) => {
         if (!input.allowsContractIds) throw contractIdInKey(value as ContractId, type)
         input.byte(tag)
-        input.bytes(Buffer.from((value as ContractId).text, 'hex'))
+        const { text } = value as ContractId
+        input.int32(text.length / 2)
+        input.hex(text)
       }
     case 'optional': {
       const element = of(shape.element)

@@ -260,15 +260,14 @@ function recordDecoder(shape: RecordShape, target: Target): Decode {
   const RecordClass = shape.type.create
   return (json, trail, depth) => {
     const object = objectOf(json, trail, depth, target)
-    const members = fields.map((field) => memberOf(object, field))
-    checkNames(object, members, { fields, trail, depth, target })
+    checkNames(object, { fields, trail, depth, target })
     const inner = fields.length === 0 ? depth : descend(trail, depth, target)
-    const values = fields.map(({ step, decoder }, index) => {
-      const member = members[index]
-      if (member === undefined) return none
-      trail.steps[depth] = step
-      return decoder.run(member, trail, inner)
-    })
+    const values: LfValue[] = []
+    for (const field of fields) {
+      const member = memberOf(object, field)
+      trail.steps[depth] = field.step
+      values.push(member === undefined ? none : field.decoder.run(member, trail, inner))
+    }
     return new RecordClass(...values)
   }
 }
@@ -285,13 +284,14 @@ type Reading = {
 }
 
 /** Fields that are not Optional must be there; names that are no fields may only be null. */
-function checkNames(object: JsonObject, members: readonly unknown[], { fields, trail, depth, target }: Reading): void {
-  const missing = fields.filter((field, index) => members[index] === undefined && !field.isOptional)
-  if (missing.length > 0) {
-    const names = namesOf(missing.map(({ name }) => name))
-    refused(trail, depth, target, `Missing non-optional fields: Set(${names})`)
+function checkNames(object: JsonObject, { fields, trail, depth, target }: Reading): void {
+  let present = 0
+  const missing: string[] = []
+  for (const field of fields) {
+    if (memberOf(object, field) !== undefined) present += 1
+    else if (!field.isOptional) missing.push(field.name)
   }
-  const present = members.filter((member) => member !== undefined).length
+  if (missing.length > 0) refused(trail, depth, target, `Missing non-optional fields: Set(${namesOf(missing)})`)
   const keys = Object.keys(object)
   if (keys.length === present) return
   const known = new Set(fields.map(({ name }) => name))

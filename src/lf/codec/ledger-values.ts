@@ -1,7 +1,6 @@
 // Daml values to values of the Ledger API and back. On the way there data types and fields get their names, and fields
 // that are None at the end of a record are left out (Canton: InteractiveSubmissionEnricher). On the way back the names
 // are dropped, and the bytes that remain are read as every stored value is (protobuf.ts).
-import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { Type } from '../ast.ts'
 import { contractIdFromText, contractIdToBytes } from '../contract-ids.ts'
 import type { DataTypes } from '../data-types.ts'
@@ -21,6 +20,7 @@ import {
 } from '../values.ts'
 import { wireTypes } from '../wire.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
+import type { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import { finishWriting } from './protobuf-writing.ts'
 import { type Compiled, compilePerType, type Shape } from './shapes.ts'
@@ -122,7 +122,7 @@ export function storedValueOf(value: MaybeValue): Uint8Array {
   return finishWriting((writer) => writeStored(writer, value))
 }
 
-function writeStored(writer: BinaryWriter, given: MaybeValue): void {
+function writeStored(writer: MessageWriter, given: MaybeValue): void {
   if (given === undefined) throw malformed('a value is missing')
   const { number, wireType } = valueFields[given.kind]
   writer.tag(number, wireType)
@@ -198,13 +198,13 @@ function writeStored(writer: BinaryWriter, given: MaybeValue): void {
   }
 }
 
-function within(writer: BinaryWriter, write: () => void): void {
+function within(writer: MessageWriter, write: () => void): void {
   writer.fork()
   write()
   writer.join()
 }
 
-function part(writer: BinaryWriter, number: number, value: MaybeValue): void {
+function part(writer: MessageWriter, number: number, value: MaybeValue): void {
   writer.tag(number, wireTypes.bytes).fork()
   writeStored(writer, value)
   writer.join()

@@ -2,7 +2,8 @@
 import { Numeric } from '../values.ts'
 
 const digitsMax = 38
-const bound = 10n ** BigInt(digitsMax)
+const powersOfTen = Array.from({ length: digitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
+const bound = powersOfTen[digitsMax]!
 
 /** What clients may write. */
 const decimalPattern = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/
@@ -40,7 +41,7 @@ export function rescaled(numeric: Numeric, scale: number): Numeric | string {
   if (numeric.scale > scale) {
     return `Cannot represent ${numericToText(numeric)} as (Numeric ${scale}) without loss of precision`
   }
-  const result = new Numeric(numeric.unscaled * 10n ** BigInt(scale - numeric.scale), scale)
+  const result = new Numeric(numeric.unscaled * powersOfTen[scale - numeric.scale]!, scale)
   return isInBounds(result.unscaled) ? result : `Out-of-bounds (Numeric ${scale}) ${numericToText(result)}`
 }
 

@@ -1,6 +1,5 @@
 // The hash of a prepared transaction, which external parties sign (Canton: protocol/hash, and its documentation of the
 // external signing hashing algorithm). Scheme V2 knows no contract keys; V3 covers them and the latest record time.
-import { hash } from 'node:crypto'
 import type { HashInput } from './hash-input.ts'
 import { HashingError, type HashingScheme, present, SchemeInput, writeValue } from './prepared-hash-input.ts'
 import type {
@@ -237,5 +236,5 @@ function byContractId(contracts: PreparedMetadata['inputContracts']): PreparedMe
 }
 
 function digest(input: HashInput): Buffer {
-  return hash('sha256', input.written(), 'buffer')
+  return Buffer.from(input.sha256(), 'hex')
 }

@@ -1,7 +1,6 @@
 // Protobuf messages as tables that both read and write. Fields are written in the order of their numbers, and defaults
 // are left out where proto3 leaves them out. Reading is strict: what no row allows, comes twice or is cut off is refused,
 // so that no two different messages are read as the same one.
-import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import {
   type Cursor,
   openCursor,
@@ -16,6 +15,7 @@ import {
   type WireType,
   wireTypes,
 } from '../wire.ts'
+import type { MessageWriter } from './message-writer.ts'
 import { finishWriting } from './protobuf-writing.ts'
 import { tagOf } from './value-proto.ts'
 
@@ -26,7 +26,7 @@ type Scalar = {
   readonly wireType: WireType
   readonly absent: unknown
   read(cursor: Cursor): unknown
-  write(writer: BinaryWriter, value: never): void
+  write(writer: MessageWriter, value: never): void
 }
 
 const noBytes = new Uint8Array()
@@ -91,7 +91,7 @@ export const many = (number: number, content: Content): Field => ({ number, cont
 
 export type Message<T> = {
   read(reading: Reading): T
-  write(writer: BinaryWriter, value: T): void
+  write(writer: MessageWriter, value: T): void
 }
 
 /** One walk over bytes, with what bounds it. */
@@ -201,7 +201,7 @@ function readContent(reading: Reading, content: Content): unknown {
 }
 
 function writeField(
-  writer: BinaryWriter,
+  writer: MessageWriter,
   { number, content }: { readonly number: number; readonly content: Content },
   value: unknown,
 ): void {

@@ -1,6 +1,5 @@
 // Daml values to value.proto. Fields are written in the order of their numbers and defaults are left out where proto3
 // leaves them out, so that equal values have equal bytes, and the same as Canton's.
-import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { Type } from '../ast.ts'
 import { contractIdToBytes } from '../contract-ids.ts'
 import type { OrderedMap } from '../ordered-map.ts'
@@ -18,25 +17,24 @@ import {
   type Variant,
 } from '../values.ts'
 import { wireTypes } from '../wire.ts'
+import { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import type { Compiled, RecordShape, Shape, VariantShape } from './shapes.ts'
 import { valueFields } from './value-proto.ts'
 
 /** Writes the content of a Value message. */
-export type Write = (writer: BinaryWriter, value: LfValue) => void
+export type Write = (writer: MessageWriter, value: LfValue) => void
 
 type WriterOf = (type: Type) => Compiled<Write>
 
-/** Finished writers, each with a buffer that the next message need not allocate. */
-const spareWriters: BinaryWriter[] = []
-const spareBytesMax = 64 * 1024
+/** Finished writers, each with memory that the next message need not allocate. */
+const spareWriters: MessageWriter[] = []
 
-export function finishWriting(write: (writer: BinaryWriter) => void): Uint8Array {
-  const writer = spareWriters.pop() ?? new BinaryWriter()
+export function finishWriting(write: (writer: MessageWriter) => void): Uint8Array {
+  const writer = spareWriters.pop() ?? new MessageWriter()
   write(writer)
-  const bytes = writer.finish()
-  if (bytes.length <= spareBytesMax) spareWriters.push(writer) // Larger ones would never give their memory back.
-  return bytes
+  spareWriters.push(writer)
+  return writer.finish()
 }
 
 export function compileWriter(shape: Shape, of: WriterOf): Write {
@@ -110,7 +108,7 @@ function listWriter(element: Compiled<Write>): Write {
   }
 }
 
-function textKeyWriter(writer: BinaryWriter, key: LfValue): void {
+function textKeyWriter(writer: MessageWriter, key: LfValue): void {
   if (key !== '') writer.tag(1, wireTypes.bytes).string(key as string)
 }
 
@@ -155,7 +153,7 @@ function variantWriter(shape: VariantShape, of: WriterOf): Write {
   }
 }
 
-function writeMessage(writer: BinaryWriter, number: number, write: () => void): void {
+function writeMessage(writer: MessageWriter, number: number, write: () => void): void {
   writer.tag(number, wireTypes.bytes).fork()
   write()
   writer.join()

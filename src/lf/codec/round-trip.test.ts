@@ -29,7 +29,7 @@ const typed: fc.Arbitrary<Typed> = anyType.chain((type) => {
 
 const hashOf = (type: Type, value: LfValue): string => {
   const templateId = { packageId: 'p', module: 'M', name: 'T' }
-  return contractHash({ packageName: 'n', templateId, type, value }).toString('hex')
+  return contractHash({ packageName: 'n', templateId, type, value })
 }
 
 test('what JSON and protobuf write, they read again', () => {

@@ -223,7 +223,6 @@ function addNode(sample: SampleNode, above: readonly string[], nodes: EventNode[
       kind: 'create',
       createArgument: sample.argument ?? `{"label":"${contract}"}`,
       blob: blobOf(contract),
-      seed: '',
     }
     nodes.push({ id, lastDescendantId: id, witnesses: united(above, stakeholders), ...event })
     return id
@@ -241,7 +240,6 @@ function addNode(sample: SampleNode, above: readonly string[], nodes: EventNode[
     isByKey: false,
     actors: [...actors].sort(),
     choiceObservers: [],
-    seed: '',
   }
   nodes.push({ id, lastDescendantId: id, witnesses, ...event, children: [] })
   const ids = children.map((child) => addNode(child, witnesses, nodes))

@@ -1,0 +1,123 @@
+// Protobuf messages as they are written: field after field, into memory that the next message uses again. What is
+// nested is written in its place; its length in front of it follows when it ends.
+import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
+import type { Int64 } from '../values.ts'
+import type { WireType } from '../wire.ts'
+
+const varintBytesMax = 10
+/** Twice as much is still exact. */
+const exactMax = 2 ** 52
+
+export class MessageWriter extends GrowingBytes {
+  /** Where messages begin that have not ended. */
+  private starts: number[] = []
+
+  tag(field: number, wireType: WireType): this {
+    return this.uint32((field << 3) | wireType)
+  }
+
+  uint32(value: number): this {
+    return this.varint(value)
+  }
+
+  bool(value: boolean): this {
+    return this.varint(value ? 1 : 0)
+  }
+
+  int32(value: number): this {
+    return this.int64(value)
+  }
+
+  int64(value: Int64): this {
+    if (typeof value === 'number' && value >= 0) return this.varint(value)
+    return this.longVarint(BigInt(value))
+  }
+
+  /** Zig-zag: small numbers are short, negative ones too. */
+  sint64(value: Int64): this {
+    if (value > -exactMax && value < exactMax) {
+      const small = Number(value)
+      return this.varint(small < 0 ? -2 * small - 1 : 2 * small)
+    }
+    const large = BigInt(value)
+    return this.longVarint((large << 1n) ^ (large >> 63n))
+  }
+
+  sfixed64(value: Int64): this {
+    this.reserve(8)
+    this.end = this.memory.writeBigInt64LE(BigInt(value), this.end)
+    return this
+  }
+
+  string(text: string): this {
+    this.reserve(varintBytesMax + utf8BytesMax * text.length)
+    const start = this.end
+    // Mostly it has as many bytes as characters.
+    const guess = sizeOfVarint(text.length)
+    const length = this.memory.write(text, start + guess, 'utf8')
+    const size = sizeOfVarint(length)
+    if (size !== guess) this.memory.copyWithin(start + size, start + guess, start + guess + length)
+    this.varint(length)
+    this.end += length
+    return this
+  }
+
+  bytes(bytes: Uint8Array): this {
+    this.varint(bytes.length)
+    this.raw(bytes)
+    return this
+  }
+
+  /** What follows is a message of its own, until `join`. */
+  fork(): this {
+    this.starts.push(this.end)
+    return this.varint(0) // Its length, if that is short.
+  }
+
+  join(): this {
+    const start = this.starts.pop()!
+    const length = this.end - start - 1
+    const size = sizeOfVarint(length)
+    if (size > 1) {
+      this.reserve(size - 1)
+      this.memory.copyWithin(start + size, start + 1, this.end)
+    }
+    this.end = start
+    this.varint(length)
+    this.end += length
+    return this
+  }
+
+  /** What was written; the next message can begin. */
+  finish(): Uint8Array {
+    const message = this.copy()
+    this.restart()
+    return message
+  }
+
+  private varint(value: number): this {
+    this.reserve(varintBytesMax)
+    let rest = value
+    while (rest > 0x7f) {
+      this.memory[this.end++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
+    this.memory[this.end++] = rest
+    return this
+  }
+
+  /** Of 64 bits, however negative. */
+  private longVarint(value: bigint): this {
+    this.reserve(varintBytesMax)
+    let rest = BigInt.asUintN(64, value)
+    for (; rest > 0x7fn; rest >>= 7n) this.memory[this.end++] = Number(rest & 0x7fn) | 0x80
+    this.memory[this.end++] = Number(rest)
+    return this
+  }
+}
+
+function sizeOfVarint(value: number): number {
+  let size = 1
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) size += 1
+  return size
+}
