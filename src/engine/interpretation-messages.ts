@@ -99,7 +99,7 @@ export function unpackResult({ facts, json, bytes, prepared }: PackedResult): Se
     created.push({ contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blob })
   }
   return {
-    served: { parties, templates, seen, facts, body: bytes.subarray(0, rest.bodyEnd) },
+    served: { parties, templates, seen, ends: rest.ends, facts, body: bytes.subarray(0, rest.bodyEnd) },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,

@@ -1,22 +1,36 @@
 // Updates as they are kept: a few facts and the description of their events as JSON, the JSON of the events as bytes.
-import type { ServedFacts } from '../engine/served-transaction.ts'
+// Of a transaction, what others have in common with it stands apart, in an outline that is parsed once for all of them.
+import {
+  type PackedFacts,
+  type ServedEvent,
+  type ServedFacts,
+  type ServedTransaction,
+  unpackFacts,
+} from '../engine/served-transaction.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 
-export type StoredTransaction = ServedFacts & {
+export type StoredTransaction = {
   readonly kind: 'transaction'
   readonly updateId: string
   readonly commandId: string
   readonly workflowId: string
-  /** Who acted, whether they see anything of it or not. */
-  readonly submitters: readonly string[]
   /** Times as the API writes them. */
   readonly effectiveAt: string
   readonly recordTime: string
-  readonly synchronizerId: string
   readonly traceContext: TraceContext | null
   /** What external parties signed, in hex. */
-  readonly externalTransactionHash?: string
+  readonly externalTransactionHash: string | null
+  /** Where each piece of its events ends in the body; it begins where the one before ends. */
+  readonly ends: readonly number[]
+  readonly outline: Outline
+}
+
+/** Transactions that do the same between the same parties share it. */
+export type Outline = ServedFacts & {
+  readonly synchronizerId: string
+  /** Who acted, whether they see anything of it or not. */
+  readonly submitters: readonly string[]
 }
 
 /** Contracts that leave a synchronizer, or come to one. */
@@ -56,13 +70,90 @@ export type MovedContract = {
 
 export type StoredUpdate = StoredTransaction | StoredReassignment
 
-/** `facts` is the JSON of ServedFacts, which is taken over as it is. */
-export function metaToText(update: Omit<StoredTransaction, keyof ServedFacts>, facts: string): string {
-  return `${JSON.stringify(update).slice(0, -1)},${facts.slice(1)}`
+type OwnFacts = Omit<StoredTransaction, 'kind' | 'ends' | 'outline'>
+type SharedFacts = Pick<Outline, 'synchronizerId' | 'submitters'>
+
+/** What was served is taken over as it is. */
+export function metaToText(
+  transaction: OwnFacts & SharedFacts,
+  { facts, ends, parties }: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
+): string {
+  const { updateId, commandId, workflowId, effectiveAt, recordTime, traceContext } = transaction
+  const { externalTransactionHash, synchronizerId } = transaction
+  const own = [updateId, commandId, workflowId, effectiveAt, recordTime, traceContext, externalTransactionHash, ends]
+  const submitters = transaction.submitters.map((party) => numberOr(party, parties))
+  return `${JSON.stringify(own)}\n${JSON.stringify({ synchronizerId, submitters }).slice(0, -1)},${facts.slice(1)}`
 }
 
 export function metaFromText(text: string): StoredUpdate {
-  return JSON.parse(text)
+  if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
+  const lineEnd = text.indexOf('\n')
+  const own = JSON.parse(text.slice(0, lineEnd))
+  const [updateId, commandId, workflowId, effectiveAt, recordTime, traceContext, externalTransactionHash, ends] = own
+  return {
+    kind: 'transaction',
+    updateId,
+    commandId,
+    workflowId,
+    effectiveAt,
+    recordTime,
+    traceContext,
+    externalTransactionHash,
+    ends,
+    outline: outlineFromText(text.slice(lineEnd + 1)),
+  }
+}
+
+/** Small ones are remembered, some hundred kilobytes of them. */
+const rememberedMax = 500
+const rememberedLengthMax = 1000
+const remembered = new Map<string, Outline>()
+
+function outlineFromText(text: string): Outline {
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  const packed: PackedFacts & { synchronizerId: string; submitters: (number | string)[] } = JSON.parse(text)
+  const { synchronizerId, submitters, parties } = packed
+  const outline = {
+    ...unpackFacts(packed),
+    synchronizerId,
+    submitters: submitters.map((party) => (typeof party === 'number' ? parties[party]! : party)),
+  }
+  if (text.length <= rememberedLengthMax) {
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(text, outline)
+  }
+  return outline
+}
+
+function numberOr(party: string, parties: readonly string[]): number | string {
+  const number = parties.indexOf(party)
+  return number < 0 ? party : number
+}
+
+/** As reassignments are kept, and as transactions once were. */
+type KeptObject = StoredReassignment | (Omit<OwnFacts, 'externalTransactionHash'> & OldOutline)
+type OldOutline = SharedFacts &
+  Omit<ServedFacts, 'events'> & {
+    readonly kind: 'transaction'
+    readonly externalTransactionHash?: string
+    readonly events: readonly (ServedEvent & { readonly ends: readonly number[] })[]
+  }
+
+function metaFromObject(kept: KeptObject): StoredUpdate {
+  if (kept.kind === 'reassignment') return kept
+  const { synchronizerId, submitters, parties, templates, events, externalTransactionHash = null, ...own } = kept
+  const outline = { synchronizerId, submitters, parties, templates, events }
+  return { ...own, externalTransactionHash, ends: events.flatMap(({ ends }) => ends), outline }
+}
+
+export function partiesOf(update: StoredUpdate): readonly string[] {
+  return update.kind === 'transaction' ? update.outline.parties : update.parties
+}
+
+/** How long the body is. */
+export function bodyBytes(update: StoredUpdate): number {
+  return (update.kind === 'transaction' ? update.ends.at(-1) : update.events.at(-1)?.ends.at(-1)) ?? 0
 }
 
 /** Eight bytes of the hash in an update id (`1220` and 32 bytes, in hex), by which it is found. */

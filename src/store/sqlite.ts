@@ -57,7 +57,8 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
   function prepared(sql: string): StatementSync {
     let statement = statements.get(sql)
     if (statement === undefined) {
-      statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
+      const own = sql.replaceAll(/\$(\d)/g, '?$1').replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
+      statement = db.prepare(own)
       statement.setReadBigInts(true)
       statements.set(sql, statement)
     }

@@ -9,7 +9,7 @@ import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/st
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText, type StoredUpdate } from '../stored-update.ts'
+import { metaFromText, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type Pruning = {
   /** Everything up to and with the offset. */
@@ -68,7 +68,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
   ): Promise<{ party: bigint; offset: bigint }[]> {
     const seen: { party: bigint; offset: bigint }[] = []
     for (const { offset, meta } of updates) {
-      const numbers = await names.numbers(meta.parties, records.names)
+      const numbers = await names.numbers(partiesOf(meta), records.names)
       for (const party of numbers.values()) seen.push({ party, offset })
     }
     return seen

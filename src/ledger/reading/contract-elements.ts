@@ -2,6 +2,7 @@
 import type { Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
+import { eventPieces } from '../stored-event.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
 import type { CreatedEvent } from './projection.ts'
@@ -55,13 +56,12 @@ export function createdEventOf(
   { offset, nodeId }: Pick<CreatedEvent, 'offset' | 'nodeId'>,
   isDelta: boolean,
 ): CreatedEvent {
+  const [head, tail] = eventPieces(row)
   return {
     offset,
     nodeId,
-    source: row.event,
-    start: 0,
-    cut: row.eventCut,
-    end: row.event.length,
+    head,
+    tail,
     shown,
     witnesses,
     isDelta,
