@@ -31,15 +31,19 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   const stopping = new AbortController()
   const iterator = elements.open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
+  let hasEnded = false
   try {
     while (!collected.isFull()) {
       const step = await unlessIdle(iterator.next(), idleMs, context.signal, context.clock)
+      hasEnded = step?.done === true
       if (step === undefined || step.done) break
       for (const element of step.value) collected.add(element)
     }
   } finally {
-    stopping.abort()
-    iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+    if (!hasEnded) {
+      stopping.abort()
+      iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+    }
   }
   return collected.render()
 }

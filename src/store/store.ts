@@ -229,6 +229,8 @@ export interface UpdateRecords {
   insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
   /** Whoever sees them. */
   range(range: OffsetRange): Promise<(UpdateRow & SeenUpdate)[]>
+  /** Those that the party sees anything of. */
+  rangeSeenBy(party: bigint, range: OffsetRange): Promise<UpdateRow[]>
   /** Only where to find them. */
   seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
   /** In the order of the offsets given; those that are not there are left out. */

@@ -26,6 +26,14 @@ export function updateRecords(queries: Queries): UpdateRecords {
       const rows = await query(`SELECT ${read}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
       return rows as (UpdateRow & SeenUpdate)[]
     },
+    async rangeSeenBy(party, range) {
+      const rows = await query(
+        `SELECT ${read} FROM update_parties JOIN updates USING (update_offset) WHERE party = $4 AND ${within(range)}`,
+        ...boundsOf(range),
+        party,
+      )
+      return rows as UpdateRow[]
+    },
     async seenBy(party, range) {
       const rows = await query(
         `SELECT update_offset AS "offset", templates FROM update_parties WHERE party = $4 AND ${within(range)}`,

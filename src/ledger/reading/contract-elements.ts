@@ -6,7 +6,7 @@ import { eventPieces } from '../stored-event.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
 import type { CreatedEvent } from './projection.ts'
-import { includesAny } from './visibility.ts'
+import { includesAny, listOf } from './visibility.ts'
 
 export type SeenContract = {
   readonly row: StoredContractRow
@@ -63,7 +63,7 @@ export function createdEventOf(
     head,
     tail,
     shown,
-    witnesses,
+    witnessList: listOf(witnesses),
     isDelta,
   }
 }

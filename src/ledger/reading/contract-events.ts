@@ -14,7 +14,7 @@ import { Pieces } from './pieces.ts'
 import { archivedEventJson, createdEventJson } from './projection.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import { contractIdAt, startOf } from './visibility.ts'
+import { contractIdAt, listOf, startOf } from './visibility.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
   const { store, names, end, contents, synchronizerIds, views, limits } = parts
@@ -41,7 +41,8 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       next += piecesOf[event.kind]
       if (!event.isConsuming || contractIdAt(body, startOf(first, meta)) !== row.contractId) continue
       const source = { offset: archivedOffset, meta, body }
-      return archivedEventJson(source, { event, first, witnesses, isDelta: event.isDelta, rule })
+      const seen = { event, first, witnesses, witnessList: listOf(witnesses), isDelta: event.isDelta, rule }
+      return archivedEventJson(source, seen)
     }
     return undefined
   }

@@ -18,7 +18,7 @@ export type CreatedEvent = {
   readonly head: string
   readonly tail: string
   readonly shown: Shown
-  readonly witnesses: readonly string[]
+  readonly witnessList: string
   readonly isDelta: boolean
 }
 
@@ -52,26 +52,29 @@ export function transactionJson(
 }
 
 export function createdEventJson(created: CreatedEvent): string {
-  const { offset, nodeId, head, tail, shown, witnesses, isDelta } = created
+  const { offset, nodeId, head, tail, shown, witnessList, isDelta } = created
   return (
-    `{"offset":${offset},"nodeId":${nodeId},${head},"createdEventBlob":"${shown.createdEventBlob}",` +
-    `"interfaceViews":${shown.interfaceViews},"witnessParties":${listOf(witnesses)},${tail},"acsDelta":${isDelta}}`
+    `{"offset":${offset},"nodeId":${nodeId},${head},${shown},` +
+    `"witnessParties":${witnessList},${tail},"acsDelta":${isDelta}}`
   )
 }
 
-export function archivedEventJson(source: Source, { event, first, witnesses, rule }: SeenEvent): string {
+export function archivedEventJson(source: Source, { event, first, witnesses, witnessList, rule }: SeenEvent): string {
   return (
     `{"offset":${source.offset},"nodeId":${event.nodeId},${piece(source, first)},` +
-    `"witnessParties":${listOf(witnesses)},${piece(source, first + 3)},` +
+    `"witnessParties":${witnessList},${piece(source, first + 3)},` +
     `"implementedInterfaces":${implementedInterfaces(rule, witnesses)}}`
   )
 }
 
-function exercisedEventJson(source: Source, { event, first, witnesses, isDelta, rule }: SeenEvent): string {
+function exercisedEventJson(
+  source: Source,
+  { event, first, witnesses, witnessList, isDelta, rule }: SeenEvent,
+): string {
   const interfaces = event.isConsuming ? implementedInterfaces(rule, witnesses) : '[]'
   return (
     `{"offset":${source.offset},"nodeId":${event.nodeId},${piece(source, first)},${piece(source, first + 1)},` +
-    `"witnessParties":${listOf(witnesses)},${piece(source, first + 2)},${piece(source, first + 3)},` +
+    `"witnessParties":${witnessList},${piece(source, first + 2)},${piece(source, first + 3)},` +
     `"implementedInterfaces":${interfaces},"acsDelta":${isDelta}}`
   )
 }
@@ -91,7 +94,7 @@ function treeEventsJson(seen: SeenTransaction, shape: Shape, contracts: Readonly
 }
 
 function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: ReadonlyMap<string, Shown>): string {
-  const { first, witnesses, isDelta } = event
+  const { first, witnessList, isDelta } = event
   const shown = contracts.size === 0 ? undefined : contracts.get(contractIdAt(seen.body, startOf(first, seen.meta)))
   return createdEventJson({
     offset: seen.offset,
@@ -99,7 +102,7 @@ function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: Readonl
     head: piece(seen, first),
     tail: piece(seen, first + 1),
     shown: shown ?? nothingMore,
-    witnesses,
+    witnessList,
     isDelta,
   })
 }
@@ -114,9 +117,4 @@ export function traceJson(traceContext: TraceContext | null): string {
 
 export function textOrNull(text: string | null): string {
   return text === null ? 'null' : `"${text}"`
-}
-
-/** Of names that JSON needs no escapes for. */
-export function listOf(names: readonly string[]): string {
-  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }

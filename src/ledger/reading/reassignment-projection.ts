@@ -1,8 +1,8 @@
 // Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are taken
 // over. Mirrors Canton's JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
-import { createdEventJson, listOf, textOrNull, traceJson } from './projection.ts'
-import type { SeenMove, SeenReassignment } from './visibility.ts'
+import { createdEventJson, textOrNull, traceJson } from './projection.ts'
+import { listOf, type SeenMove, type SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
   readonly offset: bigint
@@ -69,7 +69,7 @@ function assignmentJson(
     head: body.cut(start, event.ends[0]!),
     tail: body.cut(event.ends[0]!, event.ends[1]!),
     shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
-    witnesses,
+    witnessList: listOf(witnesses),
     isDelta: true,
   })
   return (

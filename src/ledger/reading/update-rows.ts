@@ -28,6 +28,12 @@ export async function* readUpdates(
     return
   }
   const numbers = await names.numbers([...search.parties.keys()], store.names)
+  if (search.parties.size === 1 && [...search.parties.values()][0] === 'all') {
+    for (const number of numbers.values()) {
+      yield* pages(range, rowsMax, (page) => store.updates.rangeSeenBy(number, page))
+    }
+    return
+  }
   const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
   for (const [party, templates] of search.parties) {
     const number = numbers.get(party)
@@ -43,7 +49,7 @@ export async function* readUpdates(
   for await (const offsets of mergedOffsets(sources, range.descending)) yield await store.updates.at(offsets)
 }
 
-async function* pages<T extends SeenUpdate>(
+async function* pages<T extends Pick<SeenUpdate, 'offset'>>(
   { after, upTo, descending }: UpdatesRange,
   limit: number,
   load: (page: OffsetRange) => Promise<T[]>,
@@ -56,7 +62,7 @@ async function* pages<T extends SeenUpdate>(
     const last = rows.at(-1)!.offset
     if (descending) high = last - 1n
     else low = last
-    await nextTurn()
+    if (low < high) await nextTurn()
   }
 }
 

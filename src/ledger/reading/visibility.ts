@@ -14,6 +14,8 @@ export type SeenEvent = {
   /** Which of all pieces is its first. */
   readonly first: number
   readonly witnesses: readonly string[]
+  /** The same in JSON. */
+  readonly witnessList: string
   readonly isDelta: boolean
   readonly rule: TemplateRule
 }
@@ -64,7 +66,7 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
     const rule = matcher.ruleFor(templates[event.template]!)
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
     const isDelta = event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting))
-    events.push({ event, first, witnesses, isDelta, rule })
+    events.push({ event, first, witnesses, witnessList: listOf(witnesses), isDelta, rule })
   }
   if (events.length === 0) return undefined
   return { isOwn: includesAny(requesting, outline.submitters), events }
@@ -133,4 +135,9 @@ function namesAmong(
 
 function isAnyRequesting(numbers: readonly number[], isRequesting: readonly boolean[] | undefined): boolean {
   return isRequesting === undefined || numbers.some((number) => isRequesting[number] === true)
+}
+
+/** Of names that JSON needs no escapes for. */
+export function listOf(names: readonly string[]): string {
+  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }
