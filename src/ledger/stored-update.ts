@@ -104,9 +104,9 @@ export function metaFromText(text: string): StoredUpdate {
   }
 }
 
-/** Small ones are remembered, some hundred kilobytes of them. */
+/** Small ones are remembered: a few megabytes at most. */
 const rememberedMax = 500
-const rememberedLengthMax = 1000
+const rememberedLengthMax = 2000
 const remembered = new Map<string, Outline>()
 
 function outlineFromText(text: string): Outline {
@@ -143,7 +143,7 @@ type OldOutline = SharedFacts &
 function metaFromObject(kept: KeptObject): StoredUpdate {
   if (kept.kind === 'reassignment') return kept
   const { synchronizerId, submitters, parties, templates, events, externalTransactionHash = null, ...own } = kept
-  const outline = { synchronizerId, submitters, parties, templates, events }
+  const outline = { synchronizerId, submitters, parties, templates, events: events.map(({ ends, ...event }) => event) }
   return { ...own, externalTransactionHash, ends: events.flatMap(({ ends }) => ends), outline }
 }
 

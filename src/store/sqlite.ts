@@ -9,6 +9,8 @@ import { commitOrRollBack, type Database, overwriting, type Param, type Queries,
 
 const fileName = 'ledger.sqlite'
 const pagesPerStep = 500
+/** So much of the file is read without copying; what was read of it counts as memory of the process. */
+const mappedBytesMax = 256 * 1024 * 1024
 
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
@@ -52,6 +54,7 @@ const incrementalVacuum = 2n
 function databaseOver(db: DatabaseSync, onClose: () => void): Database {
   const statements = new Map<string, StatementSync>()
   const names = new WeakMap<StatementSync, readonly string[]>()
+  db.exec(`PRAGMA mmap_size = ${mappedBytesMax}`)
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   let inTransaction = false
 

@@ -4,9 +4,10 @@ import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
 import { eventPieces } from '../stored-event.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
+import { createdFrame } from './event-frames.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
 import type { CreatedEvent } from './projection.ts'
-import { includesAny, listOf } from './visibility.ts'
+import { includesAny } from './visibility.ts'
 
 export type SeenContract = {
   readonly row: StoredContractRow
@@ -53,17 +54,15 @@ export async function seeContracts(
 /** As what made it active shows it: its creation, or an assignment. */
 export function createdEventOf(
   { row, witnesses, shown }: SeenContract,
-  { offset, nodeId }: Pick<CreatedEvent, 'offset' | 'nodeId'>,
+  { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },
   isDelta: boolean,
 ): CreatedEvent {
   const [head, tail] = eventPieces(row)
   return {
     offset,
-    nodeId,
     head,
     tail,
     shown,
-    witnessList: listOf(witnesses),
-    isDelta,
+    frame: createdFrame({ nodeId, witnesses }, isDelta),
   }
 }

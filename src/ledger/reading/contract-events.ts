@@ -9,12 +9,13 @@ import { bodyBytes, metaFromText } from '../stored-update.ts'
 import { createdEventOf, type SeenContract, seeContracts } from './contract-elements.ts'
 import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
+import { archivedFrame } from './event-frames.ts'
 import { createMatcher, type Matcher } from './event-matcher.ts'
 import { Pieces } from './pieces.ts'
 import { archivedEventJson, createdEventJson } from './projection.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import { contractIdAt, listOf, startOf } from './visibility.ts'
+import { contractIdAt, startOf } from './visibility.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
   const { store, names, end, contents, synchronizerIds, views, limits } = parts
@@ -41,8 +42,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       next += piecesOf[event.kind]
       if (!event.isConsuming || contractIdAt(body, startOf(first, meta)) !== row.contractId) continue
       const source = { offset: archivedOffset, meta, body }
-      const seen = { event, first, witnesses, witnessList: listOf(witnesses), isDelta: event.isDelta, rule }
-      return archivedEventJson(source, seen)
+      return archivedEventJson(source, { first, frame: archivedFrame({ nodeId: event.nodeId, witnesses }, rule) })
     }
     return undefined
   }

@@ -2,7 +2,8 @@
 // reader is written between them. This is the path of every read, so no event is parsed and no value touched.
 
 import type { TraceContext } from '../stored-update.ts'
-import { implementedInterfaces, nothingMore, type Shown } from './contract-views.ts'
+import { nothingMore, type Shown } from './contract-views.ts'
+import type { Frame } from './event-frames.ts'
 import type { TransactionForm } from './reading.ts'
 import { contractIdAt, type SeenEvent, type SeenTransaction, type Shape, startOf } from './visibility.ts'
 
@@ -13,13 +14,11 @@ type Source = Pick<SeenTransaction, 'offset' | 'meta' | 'body'>
 
 export type CreatedEvent = {
   readonly offset: bigint
-  readonly nodeId: number
   /** The two pieces of its JSON. */
   readonly head: string
   readonly tail: string
   readonly shown: Shown
-  readonly witnessList: string
-  readonly isDelta: boolean
+  readonly frame: Frame
 }
 
 /** `Transaction` or `TransactionTree`, without what wraps it. */
@@ -51,31 +50,21 @@ export function transactionJson(
   )
 }
 
-export function createdEventJson(created: CreatedEvent): string {
-  const { offset, nodeId, head, tail, shown, witnessList, isDelta } = created
-  return (
-    `{"offset":${offset},"nodeId":${nodeId},${head},${shown},` +
-    `"witnessParties":${witnessList},${tail},"acsDelta":${isDelta}}`
-  )
+export function createdEventJson({ offset, head, tail, shown, frame }: CreatedEvent): string {
+  const { before, between, after } = frame
+  return `{"offset":${offset}${before}${head},${shown}${between}${tail}${after}`
 }
 
-export function archivedEventJson(source: Source, { event, first, witnesses, witnessList, rule }: SeenEvent): string {
-  return (
-    `{"offset":${source.offset},"nodeId":${event.nodeId},${piece(source, first)},` +
-    `"witnessParties":${witnessList},${piece(source, first + 3)},` +
-    `"implementedInterfaces":${implementedInterfaces(rule, witnesses)}}`
-  )
+export function archivedEventJson(source: Source, { first, frame }: Pick<SeenEvent, 'first' | 'frame'>): string {
+  const { before, between, after } = frame
+  return `{"offset":${source.offset}${before}${piece(source, first)}${between}${piece(source, first + 3)}${after}`
 }
 
-function exercisedEventJson(
-  source: Source,
-  { event, first, witnesses, witnessList, isDelta, rule }: SeenEvent,
-): string {
-  const interfaces = event.isConsuming ? implementedInterfaces(rule, witnesses) : '[]'
+function exercisedEventJson(source: Source, { first, frame }: SeenEvent): string {
+  const { before, between, after } = frame
   return (
-    `{"offset":${source.offset},"nodeId":${event.nodeId},${piece(source, first)},${piece(source, first + 1)},` +
-    `"witnessParties":${witnessList},${piece(source, first + 2)},${piece(source, first + 3)},` +
-    `"implementedInterfaces":${interfaces},"acsDelta":${isDelta}}`
+    `{"offset":${source.offset}${before}${piece(source, first)},${piece(source, first + 1)}` +
+    `${between}${piece(source, first + 2)},${piece(source, first + 3)}${after}`
   )
 }
 
@@ -94,17 +83,10 @@ function treeEventsJson(seen: SeenTransaction, shape: Shape, contracts: Readonly
 }
 
 function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: ReadonlyMap<string, Shown>): string {
-  const { first, witnessList, isDelta } = event
+  const { first, frame } = event
   const shown = contracts.size === 0 ? undefined : contracts.get(contractIdAt(seen.body, startOf(first, seen.meta)))
-  return createdEventJson({
-    offset: seen.offset,
-    nodeId: event.event.nodeId,
-    head: piece(seen, first),
-    tail: piece(seen, first + 1),
-    shown: shown ?? nothingMore,
-    witnessList,
-    isDelta,
-  })
+  const [head, tail] = [piece(seen, first), piece(seen, first + 1)]
+  return createdEventJson({ offset: seen.offset, head, tail, shown: shown ?? nothingMore, frame })
 }
 
 function piece({ body, meta }: Source, number: number): string {

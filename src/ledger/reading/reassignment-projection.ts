@@ -1,8 +1,9 @@
 // Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are taken
 // over. Mirrors Canton's JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
+import { createdFrame, listOf } from './event-frames.ts'
 import { createdEventJson, textOrNull, traceJson } from './projection.ts'
-import { listOf, type SeenMove, type SeenReassignment } from './visibility.ts'
+import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
   readonly offset: bigint
@@ -65,12 +66,10 @@ function assignmentJson(
 ): string {
   const created = createdEventJson({
     offset,
-    nodeId: event.nodeId,
     head: body.cut(start, event.ends[0]!),
     tail: body.cut(event.ends[0]!, event.ends[1]!),
     shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
-    witnessList: listOf(witnesses),
-    isDelta: true,
+    frame: createdFrame({ nodeId: event.nodeId, witnesses }, true),
   })
   return (
     `{"JsAssignmentEvent":{"source":"${meta.source}","target":"${meta.target}",` +

@@ -3,6 +3,7 @@
 import { piecesOf, type ServedEvent } from '../../engine/served-transaction.ts'
 import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../stored-update.ts'
 import { type Wanted, wantedOf } from './contract-views.ts'
+import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
 import type { Matcher, TemplateRule, Whose } from './event-matcher.ts'
 import type { Pieces } from './pieces.ts'
 
@@ -14,11 +15,12 @@ export type SeenEvent = {
   /** Which of all pieces is its first. */
   readonly first: number
   readonly witnesses: readonly string[]
-  /** The same in JSON. */
-  readonly witnessList: string
-  readonly isDelta: boolean
   readonly rule: TemplateRule
+  readonly frame: Frame
 }
+
+/** With names in place of numbers. */
+type Named = Omit<ServedEvent, 'witnesses'> & { readonly witnesses: readonly string[] }
 
 /** The same for every transaction with an outline. */
 export type SeenOutline = {
@@ -66,10 +68,15 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
     const rule = matcher.ruleFor(templates[event.template]!)
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
     const isDelta = event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting))
-    events.push({ event, first, witnesses, witnessList: listOf(witnesses), isDelta, rule })
+    events.push({ event, first, witnesses, rule, frame: frameOf({ ...event, witnesses }, rule, isDelta, shape) })
   }
   if (events.length === 0) return undefined
   return { isOwn: includesAny(requesting, outline.submitters), events }
+}
+
+function frameOf(event: Named, rule: TemplateRule, isDelta: boolean, shape: Shape): Frame {
+  if (event.kind === 'create') return createdFrame(event, isDelta)
+  return shape === 'delta' ? archivedFrame(event, rule) : exercisedFrame(event, rule, isDelta)
 }
 
 /** Where a piece begins. */
@@ -135,9 +142,4 @@ function namesAmong(
 
 function isAnyRequesting(numbers: readonly number[], isRequesting: readonly boolean[] | undefined): boolean {
   return isRequesting === undefined || numbers.some((number) => isRequesting[number] === true)
-}
-
-/** Of names that JSON needs no escapes for. */
-export function listOf(names: readonly string[]): string {
-  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }
