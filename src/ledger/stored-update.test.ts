@@ -18,14 +18,17 @@ const facts = {
   recordTime: '2023-11-14T22:13:22Z',
   synchronizerId: 'sync::1220',
   traceContext: null,
-  externalTransactionHash: null,
 }
 const read = (change: Partial<typeof facts> = {}) =>
   metaFromText(metaToText({ ...facts, ...change }, served)) as StoredTransaction
 
 describe('the description of a transaction', () => {
   test('comes back, also who acted without seeing anything', () => {
-    const { ends, outline } = read()
+    const { head, setting, signedHash, ends, outline } = read()
+    const { updateId, effectiveAt, recordTime } = facts
+    assert.equal(`{${head}}`, JSON.stringify({ updateId, commandId: 'second', workflowId: '', effectiveAt }))
+    assert.equal(`{${setting}}`, JSON.stringify({ synchronizerId: 'sync::1220', traceContext: null, recordTime }))
+    assert.equal(signedHash, 'null')
     assert.deepEqual(ends, served.ends)
     assert.deepEqual(outline.submitters, ['alice', 'dora'])
     assert.deepEqual(outline.events[1], {
@@ -44,11 +47,11 @@ describe('the description of a transaction', () => {
     assert.notEqual(read({ submitters: ['alice'] }).outline, read().outline)
   })
 
-  const recorded: [title: string, hash: string | null, more: string][] = [
-    ['as it was once written', null, ''],
-    ['as it was once written for external parties', 'ab', '"externalTransactionHash":"ab",'],
+  const recorded: [title: string, signedHash: string, more: string][] = [
+    ['as it was once written', 'null', ''],
+    ['as it was once written for external parties', '"ab"', '"externalTransactionHash":"ab",'],
   ]
-  for (const [title, externalTransactionHash, more] of recorded) {
+  for (const [title, signedHash, more] of recorded) {
     test(`is read ${title}`, () => {
       const text =
         '{"kind":"transaction","updateId":"1220d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35",' +
@@ -58,8 +61,7 @@ describe('the description of a transaction', () => {
         '{"kind":"exercise","nodeId":0,"template":0,"witnesses":[0,1],"stakeholders":[0,1],"isConsuming":true,' +
         '"isDelta":true,"ends":[238,333,377,399]},{"kind":"create","nodeId":1,"template":1,"witnesses":[0,1],' +
         '"stakeholders":[0],"isConsuming":false,"isDelta":true,"ends":[711,900]}]}'
-      const want = { ...read(), externalTransactionHash }
-      assert.deepEqual(metaFromText(text), want)
+      assert.deepEqual(metaFromText(text), { ...read(), signedHash })
     })
   }
 })

@@ -12,15 +12,12 @@ export type TraceContext = { readonly traceparent: string; readonly tracestate: 
 
 export type StoredTransaction = {
   readonly kind: 'transaction'
-  readonly updateId: string
-  readonly commandId: string
-  readonly workflowId: string
-  /** Times as the API writes them. */
-  readonly effectiveAt: string
-  readonly recordTime: string
-  readonly traceContext: TraceContext | null
-  /** What external parties signed, in hex. */
-  readonly externalTransactionHash: string | null
+  /** JSON from `updateId` to `effectiveAt`, as its submitters see it. */
+  readonly head: string
+  /** JSON from `synchronizerId` to `recordTime`. */
+  readonly setting: string
+  /** JSON: what external parties signed, in hex, or null. */
+  readonly signedHash: string
   /** Where each piece of its events ends in the body; it begins where the one before ends. */
   readonly ends: readonly number[]
   readonly outline: Outline
@@ -28,7 +25,6 @@ export type StoredTransaction = {
 
 /** Transactions that do the same between the same parties share it. */
 export type Outline = ServedFacts & {
-  readonly synchronizerId: string
   /** Who acted, whether they see anything of it or not. */
   readonly submitters: readonly string[]
 }
@@ -70,37 +66,42 @@ export type MovedContract = {
 
 export type StoredUpdate = StoredTransaction | StoredReassignment
 
-type OwnFacts = Omit<StoredTransaction, 'kind' | 'ends' | 'outline'>
-type SharedFacts = Pick<Outline, 'synchronizerId' | 'submitters'>
+type TransactionFacts = {
+  readonly updateId: string
+  readonly commandId: string
+  readonly workflowId: string
+  readonly submitters: readonly string[]
+  /** Times as the API writes them. */
+  readonly effectiveAt: string
+  readonly recordTime: string
+  readonly synchronizerId: string
+  readonly traceContext: TraceContext | null
+  readonly externalTransactionHash?: string | undefined
+}
 
-/** What was served is taken over as it is. */
+/** A line for each part. What was served is taken over as it is. */
 export function metaToText(
-  transaction: OwnFacts & SharedFacts,
-  { facts, ends, parties }: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
+  facts: TransactionFacts,
+  served: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
 ): string {
-  const { updateId, commandId, workflowId, effectiveAt, recordTime, traceContext } = transaction
-  const { externalTransactionHash, synchronizerId } = transaction
-  const own = [updateId, commandId, workflowId, effectiveAt, recordTime, traceContext, externalTransactionHash, ends]
-  const submitters = transaction.submitters.map((party) => numberOr(party, parties))
-  return `${JSON.stringify(own)}\n${JSON.stringify({ synchronizerId, submitters }).slice(0, -1)},${facts.slice(1)}`
+  const { head, setting, signedHash } = ownLines(facts)
+  const submitters = facts.submitters.map((party) => numberOr(party, served.parties))
+  const outline = `{"submitters":${JSON.stringify(submitters)},${served.facts.slice(1)}`
+  return `${head}\n${setting}\n${signedHash}\n${JSON.stringify(served.ends)}\n${outline}`
 }
 
 export function metaFromText(text: string): StoredUpdate {
   if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
-  const lineEnd = text.indexOf('\n')
-  const own = JSON.parse(text.slice(0, lineEnd))
-  const [updateId, commandId, workflowId, effectiveAt, recordTime, traceContext, externalTransactionHash, ends] = own
+  const [head, setting, signedHash, ends, outline] = text.split('\n') as [string, string, string, string, string]
+  return { kind: 'transaction', head, setting, signedHash, ends: JSON.parse(ends), outline: outlineFromText(outline) }
+}
+
+function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'setting' | 'signedHash'> {
+  const { updateId, commandId, workflowId, effectiveAt, synchronizerId, traceContext, recordTime } = facts
   return {
-    kind: 'transaction',
-    updateId,
-    commandId,
-    workflowId,
-    effectiveAt,
-    recordTime,
-    traceContext,
-    externalTransactionHash,
-    ends,
-    outline: outlineFromText(text.slice(lineEnd + 1)),
+    head: JSON.stringify({ updateId, commandId, workflowId, effectiveAt }).slice(1, -1),
+    setting: JSON.stringify({ synchronizerId, traceContext, recordTime }).slice(1, -1),
+    signedHash: JSON.stringify(facts.externalTransactionHash ?? null),
   }
 }
 
@@ -112,11 +113,10 @@ const remembered = new Map<string, Outline>()
 function outlineFromText(text: string): Outline {
   const known = remembered.get(text)
   if (known !== undefined) return known
-  const packed: PackedFacts & { synchronizerId: string; submitters: (number | string)[] } = JSON.parse(text)
-  const { synchronizerId, submitters, parties } = packed
+  const packed: PackedFacts & { submitters: (number | string)[] } = JSON.parse(text)
+  const { submitters, parties } = packed
   const outline = {
     ...unpackFacts(packed),
-    synchronizerId,
     submitters: submitters.map((party) => (typeof party === 'number' ? parties[party]! : party)),
   }
   if (text.length <= rememberedLengthMax) {
@@ -132,19 +132,28 @@ function numberOr(party: string, parties: readonly string[]): number | string {
 }
 
 /** As reassignments are kept, and as transactions once were. */
-type KeptObject = StoredReassignment | (Omit<OwnFacts, 'externalTransactionHash'> & OldOutline)
-type OldOutline = SharedFacts &
+type KeptObject = StoredReassignment | OldTransaction
+type OldTransaction = TransactionFacts &
   Omit<ServedFacts, 'events'> & {
     readonly kind: 'transaction'
-    readonly externalTransactionHash?: string
     readonly events: readonly (ServedEvent & { readonly ends: readonly number[] })[]
   }
 
 function metaFromObject(kept: KeptObject): StoredUpdate {
   if (kept.kind === 'reassignment') return kept
-  const { synchronizerId, submitters, parties, templates, events, externalTransactionHash = null, ...own } = kept
-  const outline = { synchronizerId, submitters, parties, templates, events: events.map(({ ends, ...event }) => event) }
-  return { ...own, externalTransactionHash, ends: events.flatMap(({ ends }) => ends), outline }
+  const { submitters, parties, templates, events } = kept
+  const outline = { submitters, parties, templates, events: events.map(({ ends, ...event }) => event) }
+  return { kind: 'transaction', ...ownLines(kept), ends: events.flatMap(({ ends }) => ends), outline }
+}
+
+export function hasId(update: StoredUpdate, updateId: string): boolean {
+  return update.kind === 'transaction'
+    ? update.head.startsWith(`"updateId":"${updateId}"`)
+    : update.updateId === updateId
+}
+
+export function recordTimeOf(update: StoredUpdate): string {
+  return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).recordTime : update.recordTime
 }
 
 export function partiesOf(update: StoredUpdate): readonly string[] {

@@ -74,7 +74,7 @@ function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, 
     recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,
     traceContext,
-    externalTransactionHash: item.signed?.hash ?? null,
+    externalTransactionHash: item.signed?.hash,
   }
   return {
     offset,

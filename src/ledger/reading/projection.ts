@@ -1,7 +1,6 @@
 // Updates and contracts as JSON for their readers: pieces of stored JSON are taken over, and what differs from reader to
 // reader is written between them. This is the path of every read, so no event is parsed and no value touched.
 
-import type { TraceContext } from '../stored-update.ts'
 import { nothingMore, type Shown } from './contract-views.ts'
 import type { Frame } from './event-frames.ts'
 import type { TransactionForm } from './reading.ts'
@@ -28,14 +27,9 @@ export function transactionJson(
   contracts: ReadonlyMap<string, Shown>,
 ): string {
   const { offset, meta } = seen
-  const head =
-    `{"updateId":"${meta.updateId}","commandId":"${seen.isOwn ? meta.commandId : ''}",` +
-    `"workflowId":"${meta.workflowId}","effectiveAt":"${meta.effectiveAt}"`
-  const setting =
-    `"synchronizerId":"${meta.outline.synchronizerId}","traceContext":${traceJson(meta.traceContext)},` +
-    `"recordTime":"${meta.recordTime}"`
+  const head = seen.isOwn ? meta.head : meta.head.replace(ofCommand, '"commandId":""')
   if (form === 'tree') {
-    return `${head},"offset":${offset},"eventsById":{${treeEventsJson(seen, shape, contracts)}},${setting}}`
+    return `{${head},"offset":${offset},"eventsById":{${treeEventsJson(seen, shape, contracts)}},${meta.setting}}`
   }
   let events = ''
   for (const event of seen.events) {
@@ -45,10 +39,12 @@ export function transactionJson(
     else events += `{"ExercisedEvent":${exercisedEventJson(seen, event)}}`
   }
   return (
-    `${head},"events":[${events}],"offset":${offset},${setting},` +
-    `"externalTransactionHash":${textOrNull(meta.externalTransactionHash)},"paidTrafficCost":null}`
+    `{${head},"events":[${events}],"offset":${offset},${meta.setting},` +
+    `"externalTransactionHash":${meta.signedHash},"paidTrafficCost":null}`
   )
 }
+
+const ofCommand = /"commandId":"[^"]*"/
 
 export function createdEventJson({ offset, head, tail, shown, frame }: CreatedEvent): string {
   const { before, between, after } = frame
@@ -91,12 +87,4 @@ function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: Readonl
 
 function piece({ body, meta }: Source, number: number): string {
   return body.cut(startOf(number, meta), meta.ends[number]!)
-}
-
-export function traceJson(traceContext: TraceContext | null): string {
-  return traceContext === null ? 'null' : JSON.stringify(traceContext)
-}
-
-export function textOrNull(text: string | null): string {
-  return text === null ? 'null' : `"${text}"`
 }

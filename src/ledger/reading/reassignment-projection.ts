@@ -2,7 +2,7 @@
 // over. Mirrors Canton's JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
 import { createdFrame, listOf } from './event-frames.ts'
-import { createdEventJson, textOrNull, traceJson } from './projection.ts'
+import { createdEventJson } from './projection.ts'
 import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
@@ -27,7 +27,7 @@ export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<
   )
   return (
     `{"updateId":"${meta.updateId}","commandId":"${isOwn ? meta.commandId : ''}","workflowId":"${meta.workflowId}",` +
-    `"offset":${offset},"events":[${events.join()}],"traceContext":${traceJson(meta.traceContext)},` +
+    `"offset":${offset},"events":[${events.join()}],"traceContext":${JSON.stringify(meta.traceContext)},` +
     `"recordTime":"${meta.recordTime}","synchronizerId":"${meta.synchronizerId}","paidTrafficCost":null}`
   )
 }
@@ -38,7 +38,7 @@ export function unassignedEventJson(event: UnassignedEvent): string {
   return (
     `{"reassignmentId":"${event.reassignmentId}",${contract},"source":"${source}","target":"${target}",` +
     `"submitter":"${submitter}","reassignmentCounter":${counter},` +
-    `"assignmentExclusivity":${textOrNull(exclusiveUntil)},` +
+    `"assignmentExclusivity":${JSON.stringify(exclusiveUntil)},` +
     `"witnessParties":${listOf(witnesses)},"offset":${offset},"nodeId":${nodeId}}`
   )
 }

@@ -2,7 +2,7 @@
 // UpdateServiceRequestValidator.
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import type { UpdateRow } from '../../store/store.ts'
-import { metaFromText, updateIdKey } from '../stored-update.ts'
+import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { createContractViews } from './contract-views.ts'
 import {
@@ -118,7 +118,7 @@ export function createUpdates(parts: ReadingParts): Updates {
   function withId(updateId: string, asked: Asked): Promise<string> {
     return one(asked, ['UPDATE_ID', updateId], async () => {
       const candidates = await store.updates.withIdKey(updateIdKey(updateId))
-      return candidates.find(({ meta }) => metaFromText(meta).updateId === updateId)
+      return candidates.find(({ meta }) => hasId(metaFromText(meta), updateId))
     })
   }
 

@@ -116,7 +116,6 @@ export function createSampleLedger(store: Store): SampleLedger {
       recordTime: time,
       synchronizerId: synchronizerIdOf(synchronizer),
       traceContext: null,
-      externalTransactionHash: null,
     }
     await store.transaction(async (records) => {
       const numbers = await numbersOf([...served.parties, ...served.templates], records)
