@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, overwriting, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { type CommitLog, openCommitLog } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStep = 500
+/** So much of the file is read without copying; what was read of it counts as memory of the process. */
+const mappedBytesMax = 256 * 1024 * 1024
 
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
@@ -59,6 +61,8 @@ const noLog: CommitLog = {
 
 function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Database {
   const statements = new Map<string, StatementSync>()
+  const names = new WeakMap<StatementSync, readonly string[]>()
+  db.exec(`PRAGMA mmap_size = ${mappedBytesMax}`)
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   let isWriting = false
   let writingBack: Promise<void> | undefined
@@ -68,16 +72,34 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
     if (broken !== undefined) throw broken
     let statement = statements.get(sql)
     if (statement === undefined) {
-      statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
+      statement = db.prepare(dialectOf(sql))
       statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
       statements.set(sql, statement)
     }
     return statement
   }
 
+  /** Objects that the driver itself makes are slow to read. */
+  function namedBy(statement: StatementSync): (values: Param[]) => Row {
+    let list = names.get(statement)
+    if (list === undefined) {
+      list = statement.columns().map(({ name }) => name)
+      names.set(statement, list)
+    }
+    const columns = list
+    return (values) => {
+      const row: Row = {}
+      for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!
+      return row
+    }
+  }
+
   const tx: Queries = {
     async query(sql, ...params) {
-      return prepared(sql).all(...params) as Row[]
+      const statement = prepared(sql)
+      const rows = statement.all(...params) as unknown as Param[][]
+      return rows.length === 0 ? [] : rows.map(namedBy(statement))
     },
     async insert(table, columns, rows, key) {
       const values = columns.map((_, index) => `$${index + 1}`).join(', ')
@@ -163,6 +185,14 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
 
 function isReading(sql: string): boolean {
   return /^\s*(SELECT|WITH|PRAGMA)\b/i.test(sql)
+}
+
+/** A limit that stands alone would have the statement prepared anew each time: its value is part of SQLite's planning. */
+function dialectOf(sql: string): string {
+  return sql
+    .replaceAll(/\$(\d)/g, '?$1')
+    .replaceAll(/LIMIT (\?\d)/g, 'LIMIT $1 + 0')
+    .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
 }
 
 /** The operating system gives this lock back when the process ends, however it ends. */
