@@ -77,6 +77,7 @@ type Rest = readonly [
   parties: ServedTransaction['parties'],
   templates: ServedTransaction['templates'],
   seen: ServedTransaction['seen'],
+  ends: ServedTransaction['ends'],
   bodyEnd: number,
   created: readonly PackedContract[],
   archived: Effects['archived'],
@@ -99,7 +100,7 @@ type PackedContract = readonly [
 ]
 
 export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
-  const { parties, templates, seen, facts, body } = served
+  const { parties, templates, seen, ends, facts, body } = served
   const { archived, inputContracts, keyInputs, packages, onlookers } = effects
   let bytes = binaryText(body)
   const created = effects.created.map((contract): PackedContract => {
@@ -111,6 +112,7 @@ export function packResult({ served, effects, traces, prepared }: ServedInterpre
     parties,
     templates,
     seen,
+    ends,
     body.length,
     created,
     archived,
@@ -124,8 +126,20 @@ export function packResult({ served, effects, traces, prepared }: ServedInterpre
 }
 
 export function unpackResult({ facts, json, bytes: text, prepared }: PackedResult): ServedInterpretation {
-  const [parties, templates, seen, bodyEnd, packed, archived, inputContracts, keyInputs, packages, onlookers, traces] =
-    JSON.parse(json) as Rest
+  const [
+    parties,
+    templates,
+    seen,
+    ends,
+    bodyEnd,
+    packed,
+    archived,
+    inputContracts,
+    keyInputs,
+    packages,
+    onlookers,
+    traces,
+  ] = JSON.parse(json) as Rest
   const bytes = Buffer.from(text, 'latin1')
   let start = bodyEnd
   const created = packed.map((contract): CreatedContract => {
@@ -135,7 +149,7 @@ export function unpackResult({ facts, json, bytes: text, prepared }: PackedResul
     return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
   })
   return {
-    served: { parties, templates, seen, facts, body: bytes.subarray(0, bodyEnd) },
+    served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,

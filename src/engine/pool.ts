@@ -58,8 +58,8 @@ type Thread = WorkerThread & {
   isBurning: boolean
 }
 
-/** So many keep a thread from waiting for the main thread. */
-const inHandMax = 4
+/** So many keep a thread from waiting for the main thread, and let both tell each other several at once. */
+const inHandMax = 16
 /** What takes longer gives back what waits behind it. */
 const patienceMs = 10
 /** What takes longer may have to make way. The first run of some code, which compiles it, should not. */
@@ -82,6 +82,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   let failedStarts = 0
   let broken: Error | undefined
   let tick: Timer | undefined
+  let isDispatchingSoon = false
   let isClosed = false
 
   // ── Threads
@@ -122,7 +123,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       thread.isReady = true
       failedStarts = 0
       dispatch()
-    } else endRequest(thread, message)
+    } else {
+      for (const outcome of message.outcomes) endRequest(thread, outcome)
+      dispatch()
+    }
   }
 
   function endRequest(thread: Thread, outcome: Outcome): void {
@@ -137,7 +141,6 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       task!.isSlow = true
       slow.push(task!)
     } else settle(task!, outcome)
-    dispatch()
   }
 
   /** What the ledger throws is how the request ends. */
@@ -204,26 +207,43 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   /** Gives what waits to threads: what is not known to be slow first, the rest to threads that have nothing to do. */
   function dispatch(): void {
+    const handed = new Map<Thread, Task[]>()
     for (const [queue, most] of [
       [waiting, inHandMax],
       [slow, 1],
     ] as const) {
       for (let task = queue[0]; task !== undefined; task = queue[0]) {
         const thread = task.isSettled ? undefined : freest(most)
-        if (thread !== undefined) hand(thread, task)
+        if (thread !== undefined) hand(thread, task, handed)
         else if (!task.isSettled) break
         queue.shift()
       }
     }
+    for (const [thread, tasks] of handed) {
+      thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
+    }
     if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
   }
 
-  function hand(thread: Thread, task: Task): void {
+  function hand(thread: Thread, task: Task, handed: Map<Thread, Task[]>): void {
     if (thread.inHand.length === 0) thread.sinceMs = clock.elapsedMs()
     if (task.isSlow) thread.isBurning = true
     thread.inHand.push(task)
     thread.allow(task.number)
-    thread.send(task.work)
+    const before = handed.get(thread)
+    if (before === undefined) handed.set(thread, [task])
+    else before.push(task)
+  }
+
+  /** At once when a thread has nothing to do; else together with what comes in the same turn of the event loop. */
+  function dispatchSoon(): void {
+    if (freest(1) !== undefined) return dispatch()
+    if (isDispatchingSoon) return
+    isDispatchingSoon = true
+    setImmediate(() => {
+      isDispatchingSoon = false
+      dispatch()
+    })
   }
 
   /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
@@ -295,7 +315,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const onAbort = () => cancel(task, signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     waiting.push(task)
-    dispatch()
+    dispatchSoon()
     try {
       return await promise
     } finally {

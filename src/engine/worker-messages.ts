@@ -1,5 +1,5 @@
-// What the main thread and the threads that evaluate say to each other: plain data, one message each way for a request,
-// and one each way for every question that the request has for the ledger.
+// What the main thread and the threads that evaluate say to each other: plain data, one message each way for a few
+// requests, and one each way for every question that a request has for the ledger.
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
@@ -35,7 +35,7 @@ export type Result = PackedResult | readonly ViewResult[]
 export type NumberedWork = Work & { readonly number: number }
 
 export type ToWorker =
-  | NumberedWork
+  | { readonly kind: 'work'; readonly requests: readonly NumberedWork[] }
   | { readonly kind: 'prefer'; readonly byName: Preferences }
   /** Requests that are not to be started any more. */
   | { readonly kind: 'drop'; readonly numbers: readonly number[] }
@@ -66,4 +66,7 @@ export type Outcome =
   | { readonly kind: 'stopped'; readonly number: number }
   | { readonly kind: 'bug'; readonly number: number; readonly stack: string }
 
-export type FromWorker = { readonly kind: 'ready' } | Asked | Outcome
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | Asked
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }

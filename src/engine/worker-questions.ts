@@ -14,7 +14,7 @@ export type Running = {
 }
 
 type Parts = {
-  readonly post: (message: Asked) => void
+  readonly ask: (question: Asked) => void
   readonly answers: MessagePort
   readonly shared: Int32Array
   readonly running: () => Running
@@ -22,13 +22,13 @@ type Parts = {
 
 const sleepMs = 50
 
-export function createQuestions({ post, answers, shared, running }: Parts): LedgerReader {
+export function createQuestions({ ask: send, answers, shared, running }: Parts): LedgerReader {
   let asked = 0
 
   function ask(question: Question): Found {
     const { number, check } = running()
     asked += 1
-    post({ kind: 'question', number, asked, question })
+    send({ kind: 'question', number, asked, question })
     for (;;) {
       // Read before looking, so that what arrives between looking and sleeping ends the sleep at once.
       const wakeUps = Atomics.load(shared, signals.wakeUps)

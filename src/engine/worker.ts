@@ -9,6 +9,7 @@ import { createInterpreter } from './interpreter.ts'
 import { serve } from './served-transaction.ts'
 import { tooMuch } from './steps.ts'
 import {
+  type Asked,
   type FromWorker,
   type NumberedWork,
   type Outcome,
@@ -21,25 +22,40 @@ import { createQuestions, type Running, Stopped } from './worker-questions.ts'
 
 /** A request for many views comes back for the rest, so that it does not keep the thread from others. */
 const viewsMs = 5
+/** Several outcomes are told at once, because a message costs as much for one; but none is kept back for long. */
+const outcomesMax = 8
+const keptBackMs = 1
 
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(message)
 const { stepsMax, wallClockMs, signals: memory, answers } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ post, answers, shared, running: () => running }))
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }))
 const pending: NumberedWork[] = []
+const outcomes: Outcome[] = []
+let outcomesSinceMs = 0
 
 port.on('message', (message: ToWorker) => {
   take(message)
   for (;;) {
     takeAll()
     const next = pending.shift()
-    if (next === undefined) return
-    post(handle(next))
+    if (next === undefined) return tell()
+    if (outcomes.push(handle(next)) === 1) outcomesSinceMs = wallClock.elapsedMs()
+    else if (outcomes.length === outcomesMax) tell()
   }
 })
 post({ kind: 'ready' })
+
+function tell(): void {
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0) })
+}
+
+function ask(question: Asked): void {
+  tell()
+  post(question)
+}
 
 /** What has arrived meanwhile may say that some of it is not wanted any more. */
 function takeAll(): void {
@@ -51,11 +67,12 @@ function takeAll(): void {
 }
 
 function take(message: ToWorker): void {
-  if (message.kind === 'prefer') interpreter.prefer(message.byName)
-  else if (message.kind === 'drop') {
+  if (message.kind === 'work') pending.push(...message.requests)
+  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else {
     const dropped = new Set(message.numbers)
     pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
-  } else pending.push(message)
+  }
 }
 
 function handle(work: NumberedWork): Outcome {
@@ -93,8 +110,10 @@ function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
 function budgetFor(number: number) {
   const untilMs = wallClock.elapsedMs() + wallClockMs
   const check = () => {
+    const nowMs = wallClock.elapsedMs()
+    if (nowMs > outcomesSinceMs + keptBackMs) tell()
     if (Atomics.load(shared, signals.toStop) === number) throw new Stopped()
-    if (wallClock.elapsedMs() > untilMs) throw tooMuch('needs more time')
+    if (nowMs > untilMs) throw tooMuch('needs more time')
   }
   running = { number, check }
   return { stepsMax, check }

@@ -8,7 +8,7 @@ import type { Limits } from '../base/settings.ts'
 import { collectList } from './list.ts'
 
 const limits: Limits = { ...testSettings({}).limits, listElementsMax: 5, listBytesMax: 1000 }
-const elements = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`${index}`))
+const elements = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 const joined = (count: number) => `[${elements(count).join(',')}]`
 
 type Setting = {
@@ -21,7 +21,7 @@ type Setting = {
 function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
   const clock = createTestClock(0)
   const client = new AbortController()
-  const batches: (readonly Buffer[] | Error | 'end')[] = []
+  const batches: (readonly string[] | Error | 'end')[] = []
   let wake = () => {}
   let state: 'unopened' | 'open' | 'stopped' = 'unopened'
   async function* stream(signal: AbortSignal) {
@@ -50,7 +50,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
   const context = { clock, signal: client.signal, traceContext: { traceparent: '', tracestate: null } }
   let outcome: string | Error | undefined
   const answer = collectList({ query, limits, elements: { isOpenEnded, open: stream } }, context).then(
-    ({ bytes }) => (outcome = bytes.toString()),
+    ({ body }) => (outcome = body.toString()),
     (error: Error) => (outcome = error),
   )
   return {
@@ -118,7 +118,7 @@ describe('a list', () => {
 
   test('with more bytes than the node allows is refused', async () => {
     const list = collecting()
-    await list.give([Buffer.alloc(600), Buffer.alloc(600)])
+    await list.give(['x'.repeat(600), 'x'.repeat(600)])
     const refusal = list.outcome() as LedgerError
     assert.equal(refusal.code, 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED')
     assert.equal(refusal.message, 'The matching elements take more bytes than the node limit (1000).')
@@ -191,6 +191,6 @@ describe('a list', () => {
     const answer = collectList({ query: {}, limits, elements: { isOpenEnded: true, open: () => deaf } }, context)
     await turn()
     clock.advance(500)
-    assert.equal((await answer).bytes.toString(), '[]')
+    assert.equal((await answer).body.toString(), '[]')
   })
 })

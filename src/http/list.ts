@@ -31,15 +31,19 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   const stopping = new AbortController()
   const iterator = elements.open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
+  let hasEnded = false
   try {
     while (!collected.isFull()) {
       const step = await unlessIdle(iterator.next(), idleMs, context.signal, context.clock)
+      hasEnded = step?.done === true
       if (step === undefined || step.done) break
       for (const element of step.value) collected.add(element)
     }
   } finally {
-    stopping.abort()
-    iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+    if (!hasEnded) {
+      stopping.abort()
+      iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+    }
   }
   return collected.render()
 }
@@ -82,28 +86,37 @@ export async function unlessIdle<T>(
 }
 
 function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {
-  const elements: Buffer[] = []
+  const texts: string[] = []
   let bytes = 0
   return {
-    isFull: () => elements.length >= wanted,
-    add(element: Buffer): void {
-      if (elements.length >= wanted) return
-      bytes += element.length
+    isFull: () => texts.length >= wanted,
+    add(element: string): void {
+      if (texts.length >= wanted) return
+      bytes += Buffer.byteLength(element)
       if (bytes > listBytesMax) {
         throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
       }
-      elements.push(element)
+      texts.push(element)
     },
     render(): RenderedJson {
-      if (elements.length > listElementsMax) {
-        const count = elements.length
+      if (texts.length > listElementsMax) {
+        const count = texts.length
         throw tooMany(`The number of matching elements (${count}) is greater than the node limit (${listElementsMax}).`)
       }
-      const parts = elements.flatMap((element, index) => (index === 0 ? [element] : [',', element]))
-      return new RenderedJson('[', ...parts, ']')
+      const list = Buffer.allocUnsafeSlow(bytes + Math.max(texts.length, 1) + 1)
+      let at = 0
+      for (const text of texts) {
+        list[at] = at === 0 ? opening : comma
+        at += 1 + list.write(text, at + 1)
+      }
+      list[0] = opening
+      list[list.length - 1] = closing
+      return new RenderedJson(list)
     },
   }
 }
+
+const [opening, comma, closing] = [0x5b, 0x2c, 0x5d]
 
 function tooMany(message: string): LedgerError {
   return new LedgerError('JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED', message, { early: true })

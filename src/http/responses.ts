@@ -20,7 +20,7 @@ export function typeOf(kind: ResponseKind): string | undefined {
 export function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
   if (kind === 'nothing') return { status: 200, type: '', body: '' }
   if (kind !== 'bytes') {
-    const body = result instanceof RenderedJson ? result.bytes : JSON.stringify(result)
+    const body = result instanceof RenderedJson ? result.body : JSON.stringify(result)
     return { status: 200, type: jsonType, body }
   }
   const { bytes, headers } = result as BytesResponse

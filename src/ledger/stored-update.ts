@@ -1,22 +1,32 @@
 // Updates as they are kept: a few facts and the description of their events as JSON, the JSON of the events as bytes.
-import type { ServedFacts } from '../engine/served-transaction.ts'
+// Of a transaction, what others have in common with it stands apart, in an outline that is parsed once for all of them.
+import {
+  type PackedFacts,
+  type ServedEvent,
+  type ServedFacts,
+  type ServedTransaction,
+  unpackFacts,
+} from '../engine/served-transaction.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 
-export type StoredTransaction = ServedFacts & {
+export type StoredTransaction = {
   readonly kind: 'transaction'
-  readonly updateId: string
-  readonly commandId: string
-  readonly workflowId: string
+  /** JSON from `updateId` to `effectiveAt`, as its submitters see it. */
+  readonly head: string
+  /** JSON from `synchronizerId` to `recordTime`. */
+  readonly setting: string
+  /** JSON: what external parties signed, in hex, or null. */
+  readonly signedHash: string
+  /** Where each piece of its events ends in the body; it begins where the one before ends. */
+  readonly ends: readonly number[]
+  readonly outline: Outline
+}
+
+/** Transactions that do the same between the same parties share it. */
+export type Outline = ServedFacts & {
   /** Who acted, whether they see anything of it or not. */
   readonly submitters: readonly string[]
-  /** Times as the API writes them. */
-  readonly effectiveAt: string
-  readonly recordTime: string
-  readonly synchronizerId: string
-  readonly traceContext: TraceContext | null
-  /** What external parties signed, in hex. */
-  readonly externalTransactionHash?: string
 }
 
 /** Contracts that leave a synchronizer, or come to one. */
@@ -56,13 +66,103 @@ export type MovedContract = {
 
 export type StoredUpdate = StoredTransaction | StoredReassignment
 
-/** `facts` is the JSON of ServedFacts, which is taken over as it is. */
-export function metaToText(update: Omit<StoredTransaction, keyof ServedFacts>, facts: string): string {
-  return `${JSON.stringify(update).slice(0, -1)},${facts.slice(1)}`
+type TransactionFacts = {
+  readonly updateId: string
+  readonly commandId: string
+  readonly workflowId: string
+  readonly submitters: readonly string[]
+  /** Times as the API writes them. */
+  readonly effectiveAt: string
+  readonly recordTime: string
+  readonly synchronizerId: string
+  readonly traceContext: TraceContext | null
+  readonly externalTransactionHash?: string | undefined
+}
+
+/** A line for each part. What was served is taken over as it is. */
+export function metaToText(
+  facts: TransactionFacts,
+  served: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
+): string {
+  const { head, setting, signedHash } = ownLines(facts)
+  const submitters = facts.submitters.map((party) => numberOr(party, served.parties))
+  const outline = `{"submitters":${JSON.stringify(submitters)},${served.facts.slice(1)}`
+  return `${head}\n${setting}\n${signedHash}\n${JSON.stringify(served.ends)}\n${outline}`
 }
 
 export function metaFromText(text: string): StoredUpdate {
-  return JSON.parse(text)
+  if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
+  const [head, setting, signedHash, ends, outline] = text.split('\n') as [string, string, string, string, string]
+  return { kind: 'transaction', head, setting, signedHash, ends: JSON.parse(ends), outline: outlineFromText(outline) }
+}
+
+function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'setting' | 'signedHash'> {
+  const { updateId, commandId, workflowId, effectiveAt, synchronizerId, traceContext, recordTime } = facts
+  return {
+    head: JSON.stringify({ updateId, commandId, workflowId, effectiveAt }).slice(1, -1),
+    setting: JSON.stringify({ synchronizerId, traceContext, recordTime }).slice(1, -1),
+    signedHash: JSON.stringify(facts.externalTransactionHash ?? null),
+  }
+}
+
+/** Small ones are remembered: a few megabytes at most. */
+const rememberedMax = 500
+const rememberedLengthMax = 2000
+const remembered = new Map<string, Outline>()
+
+function outlineFromText(text: string): Outline {
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  const packed: PackedFacts & { submitters: (number | string)[] } = JSON.parse(text)
+  const { submitters, parties } = packed
+  const outline = {
+    ...unpackFacts(packed),
+    submitters: submitters.map((party) => (typeof party === 'number' ? parties[party]! : party)),
+  }
+  if (text.length <= rememberedLengthMax) {
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(text, outline)
+  }
+  return outline
+}
+
+function numberOr(party: string, parties: readonly string[]): number | string {
+  const number = parties.indexOf(party)
+  return number < 0 ? party : number
+}
+
+/** As reassignments are kept, and as transactions once were. */
+type KeptObject = StoredReassignment | OldTransaction
+type OldTransaction = TransactionFacts &
+  Omit<ServedFacts, 'events'> & {
+    readonly kind: 'transaction'
+    readonly events: readonly (ServedEvent & { readonly ends: readonly number[] })[]
+  }
+
+function metaFromObject(kept: KeptObject): StoredUpdate {
+  if (kept.kind === 'reassignment') return kept
+  const { submitters, parties, templates, events } = kept
+  const outline = { submitters, parties, templates, events: events.map(({ ends, ...event }) => event) }
+  return { kind: 'transaction', ...ownLines(kept), ends: events.flatMap(({ ends }) => ends), outline }
+}
+
+export function hasId(update: StoredUpdate, updateId: string): boolean {
+  return update.kind === 'transaction'
+    ? update.head.startsWith(`"updateId":"${updateId}"`)
+    : update.updateId === updateId
+}
+
+export function recordTimeOf(update: StoredUpdate): string {
+  return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).recordTime : update.recordTime
+}
+
+export function partiesOf(update: StoredUpdate): readonly string[] {
+  return update.kind === 'transaction' ? update.outline.parties : update.parties
+}
+
+/** How long the body is. */
+export function bodyBytes(update: StoredUpdate): number {
+  return (update.kind === 'transaction' ? update.ends.at(-1) : update.events.at(-1)?.ends.at(-1)) ?? 0
 }
 
 /** Eight bytes of the hash in an update id (`1220` and 32 bytes, in hex), by which it is found. */

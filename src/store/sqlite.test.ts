@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
@@ -77,11 +78,56 @@ describe('a SQLite data folder', () => {
     assert.equal((await reader.query('SELECT n FROM things')).length, 2)
   })
 
-  test('commits durably: to disk before a commit is reported', async () => {
+  test('reports and shows a commit only when it is on disk', async (t) => {
     using folder = temporaryFolder()
     await using database = openSqlite(folder.path)
+    await fill(database)
     assert.deepEqual({ ...(await database.query('PRAGMA journal_mode'))[0] }, { journal_mode: 'wal' })
-    assert.deepEqual({ ...(await database.query('PRAGMA synchronous'))[0] }, { synchronous: 2n }) // FULL
+    const { fdatasync } = fs
+    const held = Promise.withResolvers<void>()
+    const flush = (log: number, done: fs.NoParamCallback) => void held.promise.then(() => fdatasync(log, done))
+    t.mock.method(fs, 'fdatasync', flush as typeof fdatasync)
+    const order: string[] = []
+    const writing = database.transaction((tx) => tx.query('INSERT INTO things VALUES (2)'))
+    const written = writing.then(() => order.push('written'))
+    await setTimeout(20)
+    const read = database.query('SELECT n FROM things').then((rows) => order.push(`read ${rows.length}`))
+    await setTimeout(20)
+    order.push('flushed')
+    held.resolve()
+    await Promise.all([written, read])
+    assert.deepEqual(order, ['flushed', 'written', 'read 2'])
+  })
+
+  test('does nothing more once the disk has failed', async (t) => {
+    using folder = temporaryFolder()
+    await using database = openSqlite(folder.path)
+    await fill(database)
+    const failing = (_log: number, done: fs.NoParamCallback) => done(new Error('EIO: i/o error'))
+    const { mock } = t.mock.method(fs, 'fdatasync', failing as typeof fs.fdatasync)
+    const problem = { message: 'the disk did not take what was committed, start the node again: EIO: i/o error' }
+    await assert.rejects(database.query('INSERT INTO things VALUES (2)'), problem)
+    mock.restore()
+    await assert.rejects(database.query('INSERT INTO things VALUES (3)'), problem)
+    await assert.rejects(database.query('SELECT n FROM things'), problem)
+  })
+
+  test('does not let its log grow with what is written', async () => {
+    using folder = temporaryFolder()
+    const commits = 150
+    const bytes = 1_000_000
+    {
+      await using database = openSqlite(folder.path)
+      await database.query('CREATE TABLE blobs (n INTEGER PRIMARY KEY, bytes BLOB)')
+      for (let n = 0n; n < commits; n += 1n) {
+        await database.insert('blobs', ['n', 'bytes'], [[n, new Uint8Array(bytes)]])
+      }
+      const { size } = fs.statSync(join(folder.path, 'ledger.sqlite-wal'))
+      assert.ok(size < (commits * bytes) / 2, `the log has ${size} bytes`)
+    }
+    await using database = openSqlite(folder.path)
+    const [row] = await database.query('SELECT count(*) AS count, sum(length(bytes)) AS bytes FROM blobs')
+    assert.deepEqual({ ...row }, { count: BigInt(commits), bytes: BigInt(commits * bytes) })
   })
 
   const problems: [what: string, prepare: (folder: string) => string, message: RegExp][] = [

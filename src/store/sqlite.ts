@@ -1,14 +1,17 @@
-// SQLite, through the driver that Node brings. One connection; every commit is on disk (WAL, synchronous = FULL)
-// before it is reported.
+// SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
+// reported, and before anybody reads it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, overwriting, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
+import { type CommitLog, openCommitLog } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStep = 500
+/** So much of the file is read without copying; what was read of it counts as memory of the process. */
+const mappedBytesMax = 256 * 1024 * 1024
 
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
@@ -19,14 +22,13 @@ export function openSqlite(folder: string): Database {
   }
   const lock = takeLock(folder)
   try {
-    const db = new DatabaseSync(join(folder, fileName))
+    const file = join(folder, fileName)
+    const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    // macOS keeps what is flushed in the drive's own memory unless it is told otherwise; elsewhere this says nothing.
-    db.exec(
-      'PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000',
-    )
-    return databaseOver(db, () => lock.close())
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    const log = openCommitLog(db, file)
+    db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000')
+    return databaseOver(db, log, () => lock.close())
   } catch (error) {
     lock.close()
     throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
@@ -34,13 +36,13 @@ export function openSqlite(folder: string): Database {
 }
 
 export function openSqliteInMemory(): Database {
-  return databaseOver(new DatabaseSync(':memory:'), () => undefined)
+  return databaseOver(new DatabaseSync(':memory:'), noLog, () => undefined)
 }
 
 /** Reads the ledger in `folder` while a node may be running over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
-    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), () => undefined)
+    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), noLog, () => undefined)
   } catch {
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   }
@@ -49,24 +51,55 @@ export function openSqliteForReading(folder: string): Database {
 /** As SQLite numbers it. */
 const incrementalVacuum = 2n
 
-function databaseOver(db: DatabaseSync, onClose: () => void): Database {
+/** Of what nobody writes, or is lost with the process anyway. */
+const noLog: CommitLog = {
+  flush: async () => undefined,
+  isLong: () => false,
+  writeBack: async () => undefined,
+  close: async () => undefined,
+}
+
+function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Database {
   const statements = new Map<string, StatementSync>()
+  const names = new WeakMap<StatementSync, readonly string[]>()
+  db.exec(`PRAGMA mmap_size = ${mappedBytesMax}`)
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
-  let inTransaction = false
+  let isWriting = false
+  let writingBack: Promise<void> | undefined
+  let broken: Error | undefined
 
   function prepared(sql: string): StatementSync {
+    if (broken !== undefined) throw broken
     let statement = statements.get(sql)
     if (statement === undefined) {
-      statement = db.prepare(sql.replaceAll(/\$(\d)/g, '?$1'))
+      statement = db.prepare(dialectOf(sql))
       statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
       statements.set(sql, statement)
     }
     return statement
   }
 
+  /** Objects that the driver itself makes are slow to read. */
+  function namedBy(statement: StatementSync): (values: Param[]) => Row {
+    let list = names.get(statement)
+    if (list === undefined) {
+      list = statement.columns().map(({ name }) => name)
+      names.set(statement, list)
+    }
+    const columns = list
+    return (values) => {
+      const row: Row = {}
+      for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!
+      return row
+    }
+  }
+
   const tx: Queries = {
     async query(sql, ...params) {
-      return prepared(sql).all(...params) as Row[]
+      const statement = prepared(sql)
+      const rows = statement.all(...params) as unknown as Param[][]
+      return rows.length === 0 ? [] : rows.map(namedBy(statement))
     },
     async insert(table, columns, rows, key) {
       const values = columns.map((_, index) => `$${index + 1}`).join(', ')
@@ -81,20 +114,45 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
       for (const row of rows) statement.run(...row)
     },
   }
-  const whenFree = <T>(task: () => Promise<T>) => (inTransaction ? alone(task) : task())
+  const whenFree = <T>(task: () => Promise<T>) => (isWriting ? alone(task) : task())
+
+  /** With nobody beside it until it is on disk. */
+  const durably = <T>(task: () => Promise<T>) =>
+    alone(async () => {
+      isWriting = true
+      try {
+        const result = await task()
+        await log.flush().catch(giveUp)
+        if (log.isLong()) writingBack ??= writeBack()
+        return result
+      } finally {
+        isWriting = false
+      }
+    })
+
+  /** What is on disk now, and what is not, only a new start can tell. */
+  function giveUp(error: Error): never {
+    broken = new Error(`the disk did not take what was committed, start the node again: ${error.message}`)
+    throw broken
+  }
+
+  /** First beside other writers, then what they added meanwhile, so that the log can begin anew. */
+  async function writeBack(): Promise<void> {
+    try {
+      await log.writeBack()
+      await alone(() => log.writeBack())
+    } catch {
+      // The log stays as it is, and the next commit tries again.
+    } finally {
+      writingBack = undefined
+    }
+  }
+
   return {
-    query: (sql, ...params) => whenFree(() => tx.query(sql, ...params)),
-    insert: (table, columns, rows, key) => whenFree(() => tx.insert(table, columns, rows, key)),
-    delete: (table, columns, rows) => whenFree(() => tx.delete(table, columns, rows)),
-    transaction: (body) =>
-      alone(async () => {
-        inTransaction = true
-        try {
-          return await commitOrRollBack(tx, () => body(tx))
-        } finally {
-          inTransaction = false
-        }
-      }),
+    query: (sql, ...params) => (isReading(sql) ? whenFree : durably)(() => tx.query(sql, ...params)),
+    insert: (table, columns, rows, key) => durably(() => tx.insert(table, columns, rows, key)),
+    delete: (table, columns, rows) => durably(() => tx.delete(table, columns, rows)),
+    transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     async script(_tx, sql) {
       // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
       db.exec(
@@ -111,14 +169,30 @@ function databaseOver(db: DatabaseSync, onClose: () => void): Database {
         await alone(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
+      await writingBack
       await alone(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     },
-    [Symbol.asyncDispose]: () =>
-      alone(async () => {
+    async [Symbol.asyncDispose]() {
+      await writingBack
+      await alone(async () => {
+        await log.close()
         db.close()
         onClose()
-      }),
+      })
+    },
   }
+}
+
+function isReading(sql: string): boolean {
+  return /^\s*(SELECT|WITH|PRAGMA)\b/i.test(sql)
+}
+
+/** A limit that stands alone would have the statement prepared anew each time: its value is part of SQLite's planning. */
+function dialectOf(sql: string): string {
+  return sql
+    .replaceAll(/\$(\d)/g, '?$1')
+    .replaceAll(/LIMIT (\?\d)/g, 'LIMIT $1 + 0')
+    .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
 }
 
 /** The operating system gives this lock back when the process ends, however it ends. */

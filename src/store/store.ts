@@ -207,8 +207,12 @@ export type UpdateRecord = {
   /** Numbers of the templates of its events, between commas: ",3,17,". */
   readonly templates: string
   readonly meta: string
+  /** UTF-8. */
   readonly body: Uint8Array
 }
+
+/** What is read of an update. */
+export type UpdateRow = { readonly offset: bigint; readonly meta: string; readonly body: string }
 
 /** An update that a party sees something of. */
 export type SeenUpdate = { readonly offset: bigint; readonly templates: string }
@@ -224,12 +228,14 @@ export type OffsetRange = {
 export interface UpdateRecords {
   insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
   /** Whoever sees them. */
-  range(range: OffsetRange): Promise<UpdateRecord[]>
+  range(range: OffsetRange): Promise<(UpdateRow & SeenUpdate)[]>
+  /** Those that the party sees anything of. */
+  rangeSeenBy(party: bigint, range: OffsetRange): Promise<UpdateRow[]>
   /** Only where to find them. */
   seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
   /** In the order of the offsets given; those that are not there are left out. */
-  at(offsets: readonly bigint[]): Promise<UpdateRecord[]>
-  withIdKey(idKey: bigint): Promise<UpdateRecord[]>
+  at(offsets: readonly bigint[]): Promise<UpdateRow[]>
+  withIdKey(idKey: bigint): Promise<UpdateRow[]>
   /** The offset of the oldest. */
   first(): Promise<bigint | undefined>
   prune(range: OffsetRange, seen: readonly { readonly party: bigint; readonly offset: bigint }[]): Promise<void>

@@ -1,10 +1,11 @@
 // The log of updates as rows, and which of them a party sees.
-import type { Queries, Row } from './database.ts'
+import type { Queries } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { OffsetRange, UpdateRecord, UpdateRecords } from './store.ts'
+import type { OffsetRange, SeenUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body']
-const list = columns.join(', ')
+/** Named as in a record, which a row then is. A text costs much less than bytes to take over from the database. */
+const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body`
 
 export function updateRecords(queries: Queries): UpdateRecords {
   const { query, insert } = queries
@@ -22,28 +23,33 @@ export function updateRecords(queries: Queries): UpdateRecords {
       )
     },
     async range(range) {
-      const rows = await query(`SELECT ${list} FROM updates WHERE ${within(range)}`, ...boundsOf(range))
-      return rows.map(updateFromRow)
+      const rows = await query(`SELECT ${read}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
+      return rows as (UpdateRow & SeenUpdate)[]
     },
-    async seenBy(party, range) {
+    async rangeSeenBy(party, range) {
       const rows = await query(
-        `SELECT update_offset, templates FROM update_parties WHERE party = $4 AND ${within(range)}`,
+        `SELECT ${read} FROM update_parties JOIN updates USING (update_offset) WHERE party = $4 AND ${within(range)}`,
         ...boundsOf(range),
         party,
       )
-      return rows.map((row) => ({ offset: row.update_offset as bigint, templates: row.templates as string }))
+      return rows as UpdateRow[]
+    },
+    async seenBy(party, range) {
+      const rows = await query(
+        `SELECT update_offset AS "offset", templates FROM update_parties WHERE party = $4 AND ${within(range)}`,
+        ...boundsOf(range),
+        party,
+      )
+      return rows as SeenUpdate[]
     },
     async at(offsets) {
       const rows = await rowsAt(offsets)
-      const byOffset = new Map(rows.map((row) => [row.update_offset, row]))
-      return offsets.flatMap((offset) => {
-        const row = byOffset.get(offset)
-        return row === undefined ? [] : [updateFromRow(row)]
-      })
+      if (rows.length === offsets.length && rows.every(({ offset }, index) => offset === offsets[index])) return rows
+      const byOffset = new Map(rows.map((row) => [row.offset, row]))
+      return offsets.flatMap((offset) => byOffset.get(offset) ?? [])
     },
     async withIdKey(idKey) {
-      const rows = await query(`SELECT ${list} FROM updates WHERE id_key = $1`, idKey)
-      return rows.map(updateFromRow)
+      return (await query(`SELECT ${read} FROM updates WHERE id_key = $1`, idKey)) as UpdateRow[]
     },
     async first() {
       const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
@@ -59,14 +65,15 @@ export function updateRecords(queries: Queries): UpdateRecords {
     },
   }
 
-  async function rowsAt(offsets: readonly bigint[]): Promise<Row[]> {
+  async function rowsAt(offsets: readonly bigint[]): Promise<UpdateRow[]> {
     if (offsets.length === 0) return []
     const first = offsets.reduce((a, b) => (a < b ? a : b))
     const last = offsets.reduce((a, b) => (a > b ? a : b))
-    if (last - first >= BigInt(offsets.length) * gapsMax) {
-      return selectEach(queries, `SELECT ${list} FROM updates WHERE update_offset IN ($$)`, offsets)
-    }
-    return query(`SELECT ${list} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
+    const rows =
+      last - first >= BigInt(offsets.length) * gapsMax
+        ? selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
+        : query(`SELECT ${read} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
+    return (await rows) as UpdateRow[]
   }
 }
 
@@ -79,14 +86,4 @@ function within({ descending = false }: OffsetRange): string {
 
 function boundsOf({ after, upTo, limit }: OffsetRange): [bigint, bigint, bigint] {
   return [after, upTo, BigInt(limit)]
-}
-
-function updateFromRow(row: Row): UpdateRecord {
-  return {
-    offset: row.update_offset as bigint,
-    idKey: row.id_key as bigint,
-    templates: row.templates as string,
-    meta: row.meta as string,
-    body: row.body as Uint8Array,
-  }
 }

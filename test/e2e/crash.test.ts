@@ -2,8 +2,8 @@
 //
 // The operating system and its cache of the disk survive such a kill, so this shows that nothing is answered or
 // published before it is committed, and that what is half done is undone or finished. A power cut takes the cache too.
-// Then all depends on every commit having been flushed: SQLite with WAL and synchronous = FULL does that before COMMIT
-// returns (src/store/sqlite.test.ts pins both), PostgreSQL unless an operator turns synchronous_commit or fsync off.
+// Then all depends on every commit having been flushed before it is reported: over SQLite the node sees to that
+// (src/store/sqlite.test.ts pins it), PostgreSQL does it unless an operator turns synchronous_commit or fsync off.
 // Not covered by either: disks that lie about having flushed, which includes macOS without PRAGMA fullfsync.
 //
 // TALLYSTICK_CRASHES=200 asks for so many kills on SQLite, TALLYSTICK_CRASH_SEED=7 for the choices of an earlier run.

@@ -118,8 +118,8 @@ describe('lines', () => {
   const updatesFrom = (stream: (signal: AbortSignal) => Elements): Partial<Ledger> => ({
     updates: { stream: (_query: unknown, signal: AbortSignal) => stream(signal) } as Ledger['updates'],
   })
-  const batch = Array.from({ length: 64 }, () => Buffer.from(JSON.stringify('x'.repeat(1000))))
-  const one = [Buffer.from('{"n":1}')]
+  const batch = Array.from({ length: 64 }, () => JSON.stringify('x'.repeat(1000)))
+  const one = ['{"n":1}']
 
   /** The answer as it begins; its body is read by whoever wants it. */
   function post(service: TestService, query = ''): Promise<IncomingMessage> {

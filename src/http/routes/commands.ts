@@ -68,7 +68,7 @@ export const commandRoutes: Route[] = [
       const commands = wire.commandsFromJson(body.commands, userId)
       const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
       const transaction = await transactionOrItsHead(ledger, completionOffset, format, 'transaction')
-      return new RenderedJson('{"transaction":', transaction, '}')
+      return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
 
@@ -86,7 +86,7 @@ export const commandRoutes: Route[] = [
       const commands = wire.commandsFromJson(body, userId)
       const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
       const tree = await transactionOrItsHead(ledger, completionOffset, format, 'tree')
-      return new RenderedJson('{"transactionTree":', tree, '}')
+      return new RenderedJson(`{"transactionTree":${tree}}`)
     },
   }),
 
@@ -126,13 +126,13 @@ export async function transactionOrItsHead(
   offset: bigint,
   format: TransactionFormat,
   form: TransactionForm,
-): Promise<string | Buffer> {
+): Promise<string> {
   try {
     return await updates.transactionAt(offset, format, form)
   } catch (error) {
     if (!(error instanceof LedgerError && error.code === 'UPDATE_NOT_FOUND')) throw error
   }
-  const whole = JSON.parse((await updates.transactionAt(offset, everything, form)).toString())
+  const whole = JSON.parse(await updates.transactionAt(offset, everything, form))
   return JSON.stringify({ ...whole, ...(form === 'tree' ? { eventsById: {} } : { events: [] }) })
 }
 

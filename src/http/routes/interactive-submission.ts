@@ -82,7 +82,7 @@ export const interactiveSubmissionRoutes: Route[] = [
       const request = wire.executeRequestFromJson(body, userId)
       const { completionOffset } = await ledger.interactive.executeAndWait(request, context)
       const transaction = await transactionOrItsHead(ledger, completionOffset, format, 'transaction')
-      return new RenderedJson('{"transaction":', transaction, '}')
+      return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
 

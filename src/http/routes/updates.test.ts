@@ -419,7 +419,7 @@ describe('a page of updates', () => {
 
 describe('a list of updates', () => {
   const many: Updates['stream'] = async function* () {
-    yield Array.from({ length: 9 }, () => Buffer.from('1'))
+    yield Array.from({ length: 9 }, () => '1')
   }
 
   test('that is too long is 413, though its category says otherwise', async () => {

@@ -76,7 +76,7 @@ export const updateRoutes: Route[] = [
     response: wire.singleUpdateResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
     async call({ updates }, { body }) {
-      return new RenderedJson('{"update":', await updates.updateAt(body.offset, wire.optionalFormat(body)), '}')
+      return new RenderedJson(`{"update":${await updates.updateAt(body.offset, wire.optionalFormat(body))}}`)
     },
   }),
 
@@ -89,7 +89,7 @@ export const updateRoutes: Route[] = [
     response: wire.singleUpdateResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
     async call({ updates }, { body }) {
-      return new RenderedJson('{"update":', await updates.updateWithId(body.updateId, wire.optionalFormat(body)), '}')
+      return new RenderedJson(`{"update":${await updates.updateWithId(body.updateId, wire.optionalFormat(body))}}`)
     },
   }),
 
@@ -104,7 +104,7 @@ export const updateRoutes: Route[] = [
     subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
     async call({ updates }, { body }) {
       const transaction = await updates.transactionAt(body.offset, wire.lookupFormat(body), 'transaction')
-      return new RenderedJson('{"transaction":', transaction, '}')
+      return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
 
@@ -119,7 +119,7 @@ export const updateRoutes: Route[] = [
     subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
     async call({ updates }, { body }) {
       const transaction = await updates.transactionWithId(body.updateId, wire.lookupFormat(body), 'transaction')
-      return new RenderedJson('{"transaction":', transaction, '}')
+      return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
 
@@ -134,7 +134,7 @@ export const updateRoutes: Route[] = [
     subject: ({ query }) => ({ readAs: query.parties }),
     async call({ updates }, { params, query }) {
       const tree = await updates.transactionAt(decodeInt64Param(params, 'offset'), treeFormat(query.parties), 'tree')
-      return new RenderedJson('{"transaction":', tree, '}')
+      return new RenderedJson(`{"transaction":${tree}}`)
     },
   }),
 
@@ -148,7 +148,7 @@ export const updateRoutes: Route[] = [
     subject: ({ query }) => ({ readAs: query.parties }),
     async call({ updates }, { params, query }) {
       const tree = await updates.transactionWithId(params['update-id']!, treeFormat(query.parties), 'tree')
-      return new RenderedJson('{"transaction":', tree, '}')
+      return new RenderedJson(`{"transaction":${tree}}`)
     },
   }),
 ]

@@ -53,7 +53,7 @@ export class Connection {
   }
 
   /** Past the library, which would write each message by itself; what it writes is complete before it returns. */
-  send(elements: readonly Buffer[]): void {
+  send(elements: readonly string[]): void {
     this.socket.write(textFrames(elements))
   }
 

@@ -9,7 +9,6 @@ import { room } from './back-pressure.ts'
 import { type OpenStream, refusalOf } from './open-streams.ts'
 
 export const linesType = 'application/x-ndjson'
-const lineEnd = 0x0a
 
 type Lines = {
   readonly elements: ElementStream
@@ -52,7 +51,7 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
       while (step !== undefined && !step.done && !signal.aborted) {
         const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
         stream.count(some.length)
-        raw.write(joined(some))
+        raw.write(`${some.join('\n')}\n`)
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
         await room(raw, signal)
@@ -71,17 +70,4 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
     iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
   }
   raw.end()
-}
-
-function joined(elements: readonly Buffer[]): Buffer {
-  let bytes = elements.length
-  for (const { length } of elements) bytes += length
-  const lines = Buffer.allocUnsafe(bytes)
-  let at = 0
-  for (const element of elements) {
-    lines.set(element, at)
-    at += element.length
-    lines[at++] = lineEnd
-  }
-  return lines
 }

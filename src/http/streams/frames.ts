@@ -5,15 +5,13 @@ const finalText = 0x81
 const mediumMin = 126
 const largeMin = 65_536
 
-export function textFrames(elements: readonly Buffer[]): Buffer {
-  let bytes = 0
-  for (const { length } of elements) bytes += headerBytes(length) + length
-  const frames = Buffer.allocUnsafe(bytes)
+export function textFrames(elements: readonly string[]): Buffer {
+  const lengths = elements.map((element) => Buffer.byteLength(element))
+  const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + headerBytes(length) + length, 0))
   let at = 0
-  for (const element of elements) {
-    at = writeHeader(frames, at, element.length)
-    frames.set(element, at)
-    at += element.length
+  for (const [index, element] of elements.entries()) {
+    at = writeHeader(frames, at, lengths[index]!)
+    at += frames.write(element, at)
   }
   return frames
 }

@@ -12,7 +12,7 @@ import type { Elements } from '../../ledger/reading/reading.ts'
 const protocols = ['jwt.token.both', 'daml.ws.auth']
 const request = { beginExclusive: 0, filter: { filtersByParty: { alice: {} } } }
 
-const batch = Array.from({ length: 64 }, (_, index) => Buffer.from(JSON.stringify({ index, text: 'x'.repeat(1000) })))
+const batch = Array.from({ length: 64 }, (_, index) => JSON.stringify({ index, text: 'x'.repeat(1000) }))
 
 /** A ledger whose updates never end, and how often it was asked for more. */
 function endless() {
@@ -35,7 +35,7 @@ function endless() {
 
 /** Says one thing, and then waits for its end. */
 async function* oneThing(signal: AbortSignal): Elements {
-  yield [Buffer.from('{"n":1}')]
+  yield ['{"n":1}']
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
@@ -93,7 +93,7 @@ describe('a reader', () => {
   test('gets messages of every length whole', async () => {
     const lengths = [2, 125, 126, 127, 65_535, 65_536, 1_000_000]
     async function* stream(): Elements {
-      yield lengths.map((length) => Buffer.from(JSON.stringify('x'.repeat(length - 2))))
+      yield lengths.map((length) => JSON.stringify('x'.repeat(length - 2)))
     }
     await using service = await startTestService({ ledger: updatesFrom(stream) })
     await using socket = await open(service)

@@ -144,7 +144,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const told = reason instanceof DecodeError ? invalidArgument(reason.message, { early: true }) : reason
       const { status, body } = failure(told, trace, operation)
       if (status === 500) code = closeCodes.internal
-      connection.send([Buffer.from(body)])
+      connection.send([String(body)])
     } finally {
       stream?.[Symbol.dispose]()
       connection.close(code)

@@ -14,7 +14,7 @@ import { LedgerError } from '../../base/errors.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
-import { metaFromText } from '../stored-update.ts'
+import { metaFromText, recordTimeOf } from '../stored-update.ts'
 import type { Decision } from './commit-item.ts'
 
 const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })
@@ -56,7 +56,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
       assert.equal(bench.end.current().offset, 4n)
       const updates = await bench.store.updates.range({ after: 0n, upTo: 9n, limit: 9 })
-      const times = updates.map(({ meta }) => Number(timestampFromText(metaFromText(meta).recordTime)))
+      const times = updates.map(({ meta }) => Number(timestampFromText(recordTimeOf(metaFromText(meta)))))
       assert.ok(
         times.every((time, index) => index === 0 || time > times[index - 1]!),
         String(times),

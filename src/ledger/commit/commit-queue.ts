@@ -58,9 +58,8 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
     draining = undefined
   }
 
-  /** What becomes ready in this turn of the event loop goes together, and when there is more to come, a little more. */
+  /** What is on its way may come along. */
   async function gather(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
     if (isEnough()) return
     await new Promise<void>((resolve) => {
       const timer = clock.after(gatherMs, () => wake?.())

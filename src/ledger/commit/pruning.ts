@@ -9,7 +9,7 @@ import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/st
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText, type StoredUpdate } from '../stored-update.ts'
+import { metaFromText, partiesOf, recordTimeOf, type StoredUpdate } from '../stored-update.ts'
 
 export type Pruning = {
   /** Everything up to and with the offset. */
@@ -68,7 +68,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
   ): Promise<{ party: bigint; offset: bigint }[]> {
     const seen: { party: bigint; offset: bigint }[] = []
     for (const { offset, meta } of updates) {
-      const numbers = await names.numbers(meta.parties, records.names)
+      const numbers = await names.numbers(partiesOf(meta), records.names)
       for (const party of numbers.values()) seen.push({ party, offset })
     }
     return seen
@@ -123,7 +123,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     while (low < high) {
       const middle = (low + high + 1n) / 2n
       const [update] = await store.updates.range({ after: 0n, upTo: middle, limit: 1, descending: true })
-      const recordTime = update && timestampFromText(metaFromText(update.meta).recordTime)
+      const recordTime = update && timestampFromText(recordTimeOf(metaFromText(update.meta)))
       if (recordTime === undefined || BigInt(recordTime) < moment) low = middle
       else high = middle - 1n
     }

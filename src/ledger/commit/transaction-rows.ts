@@ -66,7 +66,6 @@ function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
 function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, templates: string): UpdateRecord {
   const { served, updateId, commandId, workflowId, actAs, ledgerTime, synchronizer, traceContext } = item
   const facts = {
-    kind: 'transaction' as const,
     updateId,
     commandId,
     workflowId,
@@ -75,13 +74,13 @@ function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, 
     recordTime: instantToText(recordTime),
     synchronizerId: synchronizer.id,
     traceContext,
-    ...(item.signed && { externalTransactionHash: item.signed.hash }),
+    externalTransactionHash: item.signed?.hash,
   }
   return {
     offset,
     idKey: updateIdKey(updateId),
     templates,
-    meta: metaToText(facts, served.facts),
+    meta: metaToText(facts, served),
     body: served.body,
   }
 }

@@ -2,14 +2,13 @@
 // ApiStateService and ACSReader.
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import type { ContractPosition } from '../../store/store.ts'
-import { type PlacedContract, writeActiveElement } from './active-elements.ts'
+import { activeElementJson, type PlacedContract } from './active-elements.ts'
 import { beforeAll, readActive } from './active-rows.ts'
 import { seeContracts } from './contract-elements.ts'
 import { placesAt } from './contract-places.ts'
 import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
 import { createMatcher } from './event-matcher.ts'
-import { JsonWriter } from './json-writer.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
 import { checkPageSize, pageJson } from './page-size.ts'
 import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './read-tokens.ts'
@@ -21,8 +20,6 @@ import type {
   EventFormat,
 } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-
-const bytesPerContract = 1024
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   const { store, names, end, contents, synchronizerIds, views, limits, participantId } = parts
@@ -51,12 +48,8 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     checkPruning()
   }
 
-  function elementsOf(placed: readonly PlacedContract[], tokenOf: (position: ContractPosition) => string): Buffer[] {
-    const out = new JsonWriter(bytesPerContract * placed.length)
-    return placed.map((one) => {
-      writeActiveElement(out, one, tokenOf(one.contract.row), synchronizerIds)
-      return out.take()
-    })
+  function elementsOf(placed: readonly PlacedContract[], tokenOf: (position: ContractPosition) => string): string[] {
+    return placed.map((one) => activeElementJson(one, tokenOf(one.contract.row), synchronizerIds))
   }
 
   async function* stream(query: ActiveContractsQuery, signal: AbortSignal): Elements {
@@ -72,7 +65,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     }
   }
 
-  async function page(query: ActiveContractsPageQuery): Promise<Buffer> {
+  async function page(query: ActiveContractsPageQuery): Promise<string> {
     const { format, activeAtOffset, maxPageSize, pageToken } = query
     if (format === undefined) throw missingField('event_format')
     checkEventFormat(format)

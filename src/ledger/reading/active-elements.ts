@@ -1,56 +1,47 @@
 // Elements of lists of active contracts: contracts where they are, and those on their way to another synchronizer.
 // Mirrors Canton's JsContractEntry.
 import { instantToText } from '../../lf/codec/time-text.ts'
+import { templateIdIn } from '../stored-event.ts'
 import { createdEventOf, type SeenContract } from './contract-elements.ts'
 import type { ContractPlace, Move } from './contract-places.ts'
-import type { JsonWriter } from './json-writer.ts'
-import { writeCreatedEvent } from './projection.ts'
-import { writeUnassignedEvent } from './reassignment-projection.ts'
-import { textAt } from './visibility.ts'
+import { createdEventJson } from './projection.ts'
+import { unassignedEventJson } from './reassignment-projection.ts'
 
 export type PlacedContract = { readonly contract: SeenContract; readonly place: ContractPlace }
 
-export function writeActiveElement(
-  out: JsonWriter,
+export function activeElementJson(
   { contract, place }: PlacedContract,
   continuationToken: string,
   synchronizerIds: (number: bigint) => string,
-): void {
+): string {
   const { activation, departure } = place
-  const { workflowId, synchronizer, counter } = activation
-  const entry = departure === undefined ? 'JsActiveContract' : 'JsIncompleteUnassigned'
-  out.text(
-    `{"workflowId":"${departure === undefined ? workflowId : departure.of.workflowId}",` +
-      `"contractEntry":{"${entry}":{"createdEvent":`,
-  )
-  writeCreatedEvent(out, createdEventOf(contract, activation, true))
-  if (departure === undefined) {
-    out.text(`,"synchronizerId":"${synchronizerIds(synchronizer)}","reassignmentCounter":${counter}}}`)
-  } else {
-    out.text(',"unassignedEvent":')
-    writeDeparture(out, contract, departure, synchronizerIds)
-    out.text('}}')
-  }
-  out.text(`,"streamContinuationToken":"${continuationToken}"}`)
+  const created = createdEventJson(createdEventOf(contract, activation, true))
+  const [workflowId, entry] =
+    departure === undefined
+      ? [
+          activation.workflowId,
+          `{"JsActiveContract":{"createdEvent":${created},` +
+            `"synchronizerId":"${synchronizerIds(activation.synchronizer)}","reassignmentCounter":${activation.counter}}}`,
+        ]
+      : [
+          departure.of.workflowId,
+          `{"JsIncompleteUnassigned":{"createdEvent":${created},` +
+            `"unassignedEvent":${departureJson(contract, departure, synchronizerIds)}}}`,
+        ]
+  return `{"workflowId":"${workflowId}","contractEntry":${entry},"streamContinuationToken":"${continuationToken}"}`
 }
 
 /** Of what the contract itself tells, because the update may be pruned. */
-function writeDeparture(
-  out: JsonWriter,
+function departureJson(
   { row, template, witnesses }: SeenContract,
   { of, counter, nodeId }: Move,
   synchronizerIds: (number: bigint) => string,
-): void {
-  const head = `"contractId":"${row.contractId}","templateId":"`
-  const templateId = textAt(row.event, head.length)
+): string {
   const packageName = template.slice(1, template.indexOf(':'))
-  const body = Buffer.from(`${head}${templateId}","packageName":"${packageName}"`)
-  writeUnassignedEvent(out, {
+  return unassignedEventJson({
     offset: of.unassignedOffset,
     nodeId,
-    body,
-    start: 0,
-    end: body.length,
+    contract: `"contractId":"${row.contractId}","templateId":"${templateIdIn(row.event)}","packageName":"${packageName}"`,
     reassignmentId: of.id,
     source: synchronizerIds(of.source),
     target: synchronizerIds(of.target),

@@ -59,7 +59,7 @@ export function createCompletions(parts: Parts): Completions {
           checkpoints,
           read: (after, upTo) => read(query, after, upTo),
           checkpointElement: (checkpoint) =>
-            Buffer.from(`{"completionResponse":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`),
+            `{"completionResponse":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
         },
         signal,
       )
@@ -78,5 +78,5 @@ function placedFor({ offset, actAs, head, tail }: CompletionRecord, wanted: Read
   const shown = wanted.size === 0 ? actAs : actAs.filter((party) => wanted.has(party))
   if (shown.length === 0 && wanted.size > 0) return []
   const value = `${head}${JSON.stringify(shown)}${tail}`
-  return [{ offset, element: Buffer.from(`{"completionResponse":{"Completion":{"value":${value}}}}`) }]
+  return [{ offset, element: `{"completionResponse":{"Completion":{"value":${value}}}}` }]
 }

@@ -2,7 +2,9 @@
 import type { Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
+import { eventPieces } from '../stored-event.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
+import { createdFrame } from './event-frames.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
 import type { CreatedEvent } from './projection.ts'
 import { includesAny } from './visibility.ts'
@@ -52,18 +54,15 @@ export async function seeContracts(
 /** As what made it active shows it: its creation, or an assignment. */
 export function createdEventOf(
   { row, witnesses, shown }: SeenContract,
-  { offset, nodeId }: Pick<CreatedEvent, 'offset' | 'nodeId'>,
+  { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },
   isDelta: boolean,
 ): CreatedEvent {
+  const [head, tail] = eventPieces(row)
   return {
     offset,
-    nodeId,
-    source: row.event,
-    start: 0,
-    cut: row.eventCut,
-    end: row.event.length,
+    head,
+    tail,
     shown,
-    witnesses,
-    isDelta,
+    frame: createdFrame({ nodeId, witnesses }, isDelta),
   }
 }

@@ -2,20 +2,20 @@
 // EventQueryServiceRequestValidator, EventsReader and ApiContractService.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { partyProblem } from '../../base/names.ts'
+import { piecesOf } from '../../engine/served-transaction.ts'
 import { contractIdProblem } from '../../lf/contract-ids.ts'
 import type { StoredContractRow } from '../../store/store.ts'
-import { metaFromText } from '../stored-update.ts'
+import { bodyBytes, metaFromText } from '../stored-update.ts'
 import { createdEventOf, type SeenContract, seeContracts } from './contract-elements.ts'
 import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
+import { archivedFrame } from './event-frames.ts'
 import { createMatcher, type Matcher } from './event-matcher.ts'
-import { JsonWriter } from './json-writer.ts'
-import { writeArchivedEvent, writeCreatedEvent } from './projection.ts'
+import { Pieces } from './pieces.ts'
+import { archivedEventJson, createdEventJson } from './projection.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import { contractIdAt } from './visibility.ts'
-
-const bytesAtFirst = 2048
+import { contractIdAt, startOf } from './visibility.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
   const { store, names, end, contents, synchronizerIds, views, limits } = parts
@@ -29,23 +29,22 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
   }
 
   /** Undefined while it is not archived, as far as readers know. */
-  async function writeArchive(out: JsonWriter, { row, witnesses, rule }: SeenContract): Promise<boolean> {
+  async function archiveOf({ row, witnesses, rule }: SeenContract): Promise<string | undefined> {
     const { archivedOffset } = row
-    if (archivedOffset === undefined || archivedOffset > end.current().offset) return false
-    const [record] = await store.updates.at([archivedOffset])
-    if (record === undefined) return false
-    const meta = metaFromText(record.meta)
-    if (meta.kind !== 'transaction') return false
-    let start = 0
-    for (const event of meta.events) {
-      const eventStart = start
-      start = event.ends.at(-1)!
-      if (!event.isConsuming || contractIdAt(record.body, eventStart) !== row.contractId) continue
-      const seen = { event, start: eventStart, witnesses, isDelta: event.isDelta, rule, wanted: undefined }
-      writeArchivedEvent(out, record, seen)
-      return true
+    if (archivedOffset === undefined || archivedOffset > end.current().offset) return undefined
+    const [update] = await store.updates.at([archivedOffset])
+    const meta = update && metaFromText(update.meta)
+    if (meta?.kind !== 'transaction') return undefined
+    const body = new Pieces(update!.body, bodyBytes(meta))
+    let next = 0
+    for (const event of meta.outline.events) {
+      const first = next
+      next += piecesOf[event.kind]
+      if (!event.isConsuming || contractIdAt(body, startOf(first, meta)) !== row.contractId) continue
+      const source = { offset: archivedOffset, meta, body }
+      return archivedEventJson(source, { first, frame: archivedFrame({ nodeId: event.nodeId, witnesses }, rule) })
     }
-    return false
+    return undefined
   }
 
   return {
@@ -61,16 +60,11 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       }
       const { row } = seen
       const synchronizer = `,"synchronizerId":"${synchronizerIds(row.synchronizer)}"}`
-      const out = new JsonWriter(bytesAtFirst)
-      out.text('{"created":{"createdEvent":')
-      writeCreatedEvent(out, createdEventOf(seen, { offset: row.createdOffset, nodeId: row.nodeId }, !isTransient(row)))
-      out.text(`${synchronizer},"archived":`)
-      const created = out.take()
-      out.text('{"archivedEvent":')
-      const isArchived = await writeArchive(out, seen)
-      out.text(synchronizer)
-      const archived = out.take()
-      return Buffer.concat([created, isArchived ? archived : Buffer.from('null'), Buffer.from('}')])
+      const place = { offset: row.createdOffset, nodeId: row.nodeId }
+      const created = createdEventJson(createdEventOf(seen, place, !isTransient(row)))
+      const archive = await archiveOf(seen)
+      const archived = archive === undefined ? 'null' : `{"archivedEvent":${archive}${synchronizer}`
+      return `{"created":{"createdEvent":${created}${synchronizer},"archived":${archived}}`
     },
 
     /** Archived contracts too; where it was created is not told. */
@@ -84,11 +78,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       if (seen === undefined) {
         throw notFound('CONTRACT_PAYLOAD_NOT_FOUND', 'Contract payload not found, or not visible.', contractId)
       }
-      const out = new JsonWriter(bytesAtFirst)
-      out.text('{"createdEvent":')
-      writeCreatedEvent(out, createdEventOf(seen, { offset: 1n, nodeId: 0 }, false))
-      out.text('}')
-      return out.take()
+      return `{"createdEvent":${createdEventJson(createdEventOf(seen, { offset: 1n, nodeId: 0 }, false))}}`
     },
   }
 }

@@ -12,10 +12,10 @@ export type Wanted = {
   readonly interfaces: readonly WantedInterface[]
 }
 
-/** As it stands in the event: base64, and a list in JSON. */
-export type Shown = { readonly createdEventBlob: string; readonly interfaceViews: string }
+/** As it stands in the event: `createdEventBlob` and `interfaceViews`. */
+export type Shown = string
 
-export const nothingMore: Shown = { createdEventBlob: '', interfaceViews: '[]' }
+export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
 
 export type ContractViews = {
   /** By contract id, of those contracts that are among `rows`. */
@@ -76,7 +76,8 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
           const blob = blobs.get(contractId)
           if (blob === undefined) return []
           const list = interfaces.map((wantedInterface) => viewJson(contractId, wantedInterface, known))
-          return [[contractId, { createdEventBlob: wantsBlob ? base64(blob) : '', interfaceViews: `[${list.join()}]` }]]
+          const shown = `"createdEventBlob":"${wantsBlob ? base64(blob) : ''}","interfaceViews":[${list.join()}]`
+          return [[contractId, shown]]
         }),
       )
     },

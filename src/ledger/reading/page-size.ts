@@ -9,8 +9,6 @@ export function checkPageSize(asked: number | undefined, byDefault: number, most
 }
 
 /** `{"name":[elements],rest}` */
-export function pageJson(name: string, elements: readonly Buffer[], rest: string): Buffer {
-  const comma = Buffer.from(',')
-  const list = elements.flatMap((element, index) => (index === 0 ? [element] : [comma, element]))
-  return Buffer.concat([Buffer.from(`{"${name}":[`), ...list, Buffer.from(`],${rest}}`)])
+export function pageJson(name: string, elements: readonly string[], rest: string): string {
+  return `{"${name}":[${elements.join()}],${rest}}`
 }

@@ -1,152 +1,90 @@
-// Updates and contracts as JSON for their readers: pieces of stored JSON are copied, and what differs from reader to
+// Updates and contracts as JSON for their readers: pieces of stored JSON are taken over, and what differs from reader to
 // reader is written between them. This is the path of every read, so no event is parsed and no value touched.
 
-import type { StoredTransaction, TraceContext } from '../stored-update.ts'
-import { implementedInterfaces, nothingMore, type Shown } from './contract-views.ts'
-import type { JsonWriter } from './json-writer.ts'
+import { nothingMore, type Shown } from './contract-views.ts'
+import type { Frame } from './event-frames.ts'
 import type { TransactionForm } from './reading.ts'
-import type { SeenEvent, SeenTransaction, Shape } from './visibility.ts'
+import { contractIdAt, type SeenEvent, type SeenTransaction, type Shape, startOf } from './visibility.ts'
 
 export type TransactionLayout = { readonly shape: Shape; readonly form: TransactionForm }
 
 /** Where the pieces of events are. */
-type Source = Pick<SeenTransaction, 'offset' | 'body'>
+type Source = Pick<SeenTransaction, 'offset' | 'meta' | 'body'>
 
 export type CreatedEvent = {
   readonly offset: bigint
-  readonly nodeId: number
-  /** The JSON of the event in two pieces, from `start` to `cut` and from there to `end`. */
-  readonly source: Uint8Array
-  readonly start: number
-  readonly cut: number
-  readonly end: number
+  /** The two pieces of its JSON. */
+  readonly head: string
+  readonly tail: string
   readonly shown: Shown
-  readonly witnesses: readonly string[]
-  readonly isDelta: boolean
+  readonly frame: Frame
 }
 
 /** `Transaction` or `TransactionTree`, without what wraps it. */
-export function writeTransaction(
-  out: JsonWriter,
+export function transactionJson(
   seen: SeenTransaction,
   { shape, form }: TransactionLayout,
   contracts: ReadonlyMap<string, Shown>,
-): void {
+): string {
   const { offset, meta } = seen
-  const commandId = seen.isOwn ? meta.commandId : ''
-  const head =
-    `{"updateId":"${meta.updateId}","commandId":"${commandId}","workflowId":"${meta.workflowId}",` +
-    `"effectiveAt":"${meta.effectiveAt}"`
+  const head = seen.isOwn ? meta.head : meta.head.replace(ofCommand, '"commandId":""')
   if (form === 'tree') {
-    out.text(`${head},"offset":${offset},"eventsById":{`)
-    writeTreeEvents(out, seen, shape, contracts)
-    out.text(`},${setting(meta)},"recordTime":"${meta.recordTime}"}`)
-    return
+    return `{${head},"offset":${offset},"eventsById":{${treeEventsJson(seen, shape, contracts)}},${meta.setting}}`
   }
-  out.text(`${head},"events":[`)
-  let comma = ''
+  let events = ''
   for (const event of seen.events) {
-    out.text(comma)
-    comma = ','
-    const isCreate = event.event.kind === 'create'
-    out.text(isCreate ? '{"CreatedEvent":' : shape === 'delta' ? '{"ArchivedEvent":' : '{"ExercisedEvent":')
-    if (isCreate) writeCreatedEvent(out, createdOf(seen, event, contracts))
-    else if (shape === 'delta') writeArchivedEvent(out, seen, event)
-    else writeExercisedEvent(out, seen, event)
-    out.text('}')
+    if (events !== '') events += ','
+    if (event.event.kind === 'create') events += `{"CreatedEvent":${createdJson(seen, event, contracts)}}`
+    else if (shape === 'delta') events += `{"ArchivedEvent":${archivedEventJson(seen, event)}}`
+    else events += `{"ExercisedEvent":${exercisedEventJson(seen, event)}}`
   }
-  out.text(
-    `],"offset":${offset},${setting(meta)},"recordTime":"${meta.recordTime}",` +
-      `"externalTransactionHash":${signedHash(meta)},"paidTrafficCost":null}`,
+  return (
+    `{${head},"events":[${events}],"offset":${offset},${meta.setting},` +
+    `"externalTransactionHash":${meta.signedHash},"paidTrafficCost":null}`
   )
 }
 
-export function writeCreatedEvent(out: JsonWriter, created: CreatedEvent): void {
-  const { offset, nodeId, source, start, cut, end, shown, witnesses, isDelta } = created
-  out.text(`{"offset":${offset},"nodeId":${nodeId},`)
-  out.bytes(source, start, cut)
-  out.text(
-    `,"createdEventBlob":"${shown.createdEventBlob}","interfaceViews":${shown.interfaceViews},` +
-      `"witnessParties":${listOf(witnesses)},`,
+const ofCommand = /"commandId":"[^"]*"/
+
+export function createdEventJson({ offset, head, tail, shown, frame }: CreatedEvent): string {
+  const { before, between, after } = frame
+  return `{"offset":${offset}${before}${head},${shown}${between}${tail}${after}`
+}
+
+export function archivedEventJson(source: Source, { first, frame }: Pick<SeenEvent, 'first' | 'frame'>): string {
+  const { before, between, after } = frame
+  return `{"offset":${source.offset}${before}${piece(source, first)}${between}${piece(source, first + 3)}${after}`
+}
+
+function exercisedEventJson(source: Source, { first, frame }: SeenEvent): string {
+  const { before, between, after } = frame
+  return (
+    `{"offset":${source.offset}${before}${piece(source, first)},${piece(source, first + 1)}` +
+    `${between}${piece(source, first + 2)},${piece(source, first + 3)}${after}`
   )
-  out.bytes(source, cut, end)
-  out.text(isDelta ? ',"acsDelta":true}' : ',"acsDelta":false}')
-}
-
-export function writeArchivedEvent(out: JsonWriter, { offset, body }: Source, seen: SeenEvent): void {
-  const { event, start, witnesses, rule } = seen
-  const { nodeId, ends } = event
-  out.text(`{"offset":${offset},"nodeId":${nodeId},`)
-  out.bytes(body, start, ends[0]!)
-  out.text(`,"witnessParties":${listOf(witnesses)},`)
-  out.bytes(body, ends[2]!, ends[3]!)
-  out.text(`,"implementedInterfaces":${implementedInterfaces(rule, witnesses)}}`)
-}
-
-function writeExercisedEvent(out: JsonWriter, { offset, body }: Source, seen: SeenEvent): void {
-  const { event, start, witnesses, isDelta, rule } = seen
-  const { nodeId, ends, isConsuming } = event
-  out.text(`{"offset":${offset},"nodeId":${nodeId},`)
-  out.bytes(body, start, ends[0]!)
-  out.text(',')
-  out.bytes(body, ends[0]!, ends[1]!)
-  out.text(`,"witnessParties":${listOf(witnesses)},`)
-  out.bytes(body, ends[1]!, ends[2]!)
-  out.text(',')
-  out.bytes(body, ends[2]!, ends[3]!)
-  const interfaces = isConsuming ? implementedInterfaces(rule, witnesses) : '[]'
-  out.text(`,"implementedInterfaces":${interfaces},"acsDelta":${isDelta}}`)
 }
 
 /** Trees have no form for archives: of an `ACS_DELTA` only creates remain. */
-function writeTreeEvents(
-  out: JsonWriter,
-  seen: SeenTransaction,
-  shape: Shape,
-  contracts: ReadonlyMap<string, Shown>,
-): void {
-  const shown = shape === 'delta' ? seen.events.filter(({ event }) => event.kind === 'create') : seen.events
-  for (const [index, event] of shown.entries()) {
+function treeEventsJson(seen: SeenTransaction, shape: Shape, contracts: ReadonlyMap<string, Shown>): string {
+  let events = ''
+  for (const event of seen.events) {
     const isCreate = event.event.kind === 'create'
-    const kind = isCreate ? 'CreatedTreeEvent' : 'ExercisedTreeEvent'
-    out.text(`${index > 0 ? ',' : ''}"${event.event.nodeId}":{"${kind}":{"value":`)
-    if (isCreate) writeCreatedEvent(out, createdOf(seen, event, contracts))
-    else writeExercisedEvent(out, seen, event)
-    out.text('}}')
+    if (shape === 'delta' && !isCreate) continue
+    if (events !== '') events += ','
+    events += isCreate
+      ? `"${event.event.nodeId}":{"CreatedTreeEvent":{"value":${createdJson(seen, event, contracts)}}}`
+      : `"${event.event.nodeId}":{"ExercisedTreeEvent":{"value":${exercisedEventJson(seen, event)}}}`
   }
+  return events
 }
 
-function createdOf(
-  { offset, body }: SeenTransaction,
-  { event, start, witnesses, isDelta, wanted }: SeenEvent,
-  contracts: ReadonlyMap<string, Shown>,
-): CreatedEvent {
-  return {
-    offset,
-    nodeId: event.nodeId,
-    source: body,
-    start,
-    cut: event.ends[0]!,
-    end: event.ends[1]!,
-    shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
-    witnesses,
-    isDelta,
-  }
+function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: ReadonlyMap<string, Shown>): string {
+  const { first, frame } = event
+  const shown = contracts.size === 0 ? undefined : contracts.get(contractIdAt(seen.body, startOf(first, seen.meta)))
+  const [head, tail] = [piece(seen, first), piece(seen, first + 1)]
+  return createdEventJson({ offset: seen.offset, head, tail, shown: shown ?? nothingMore, frame })
 }
 
-function setting({ synchronizerId, traceContext }: StoredTransaction): string {
-  return `"synchronizerId":"${synchronizerId}","traceContext":${traceJson(traceContext)}`
-}
-
-export function traceJson(traceContext: TraceContext | null): string {
-  return traceContext === null ? 'null' : JSON.stringify(traceContext)
-}
-
-function signedHash({ externalTransactionHash }: StoredTransaction): string {
-  return externalTransactionHash === undefined ? 'null' : `"${externalTransactionHash}"`
-}
-
-/** Of names that JSON needs no escapes for. */
-export function listOf(names: readonly string[]): string {
-  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
+function piece({ body, meta }: Source, number: number): string {
+  return body.cut(startOf(number, meta), meta.ends[number]!)
 }

@@ -90,7 +90,7 @@ export type ViewRequest = {
 }
 
 /** Elements of a list or messages of a stream, each a JSON text, as many at a time as are there. */
-export type Elements = AsyncIterable<readonly Buffer[]>
+export type Elements = AsyncIterable<readonly string[]>
 
 export interface Updates {
   /** Elements are `{"update":…}`. Refuses at the first step. */
@@ -98,31 +98,31 @@ export interface Updates {
   /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
-  transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
-  transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<Buffer>
+  transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<string>
+  transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<string>
   /** As checkTransactionFormat, for a reassignment. */
   checkReassignmentFormat(format: EventFormat): Promise<void>
   /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
-  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<Buffer>
+  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<string>
   /** The oneof: the value of `update`. */
-  updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<Buffer>
-  updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<Buffer>
+  updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<string>
+  updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<string>
   /** The whole answer. */
-  page(query: UpdatesPageQuery): Promise<Buffer>
+  page(query: UpdatesPageQuery): Promise<string>
 }
 
 export interface ActiveContracts {
   /** Elements are `{"workflowId":…,"contractEntry":…,"streamContinuationToken":…}`. */
   stream(query: ActiveContractsQuery, signal: AbortSignal): Elements
   /** The whole answer. */
-  page(query: ActiveContractsPageQuery): Promise<Buffer>
+  page(query: ActiveContractsPageQuery): Promise<string>
 }
 
 export interface ContractEvents {
   /** The whole answer: created and archived event, as far as they are visible. */
-  byContractId(contractId: string, format: EventFormat | undefined): Promise<Buffer>
+  byContractId(contractId: string, format: EventFormat | undefined): Promise<string>
   /** The whole answer: the contract as a created event. */
-  contract(contractId: string, queryingParties: readonly string[]): Promise<Buffer>
+  contract(contractId: string, queryingParties: readonly string[]): Promise<string>
 }
 
 export interface Completions {

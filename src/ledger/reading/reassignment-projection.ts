@@ -1,17 +1,15 @@
-// Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are copied.
-// Mirrors Canton's JsReassignment and its events.
+// Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are taken
+// over. Mirrors Canton's JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
-import type { JsonWriter } from './json-writer.ts'
-import { listOf, traceJson, writeCreatedEvent } from './projection.ts'
+import { createdFrame, listOf } from './event-frames.ts'
+import { createdEventJson } from './projection.ts'
 import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
   readonly offset: bigint
   readonly nodeId: number
-  /** `contractId`, `templateId` and `packageName`, from `start` to `end`. */
-  readonly body: Uint8Array
-  readonly start: number
-  readonly end: number
+  /** `contractId`, `templateId` and `packageName`. */
+  readonly contract: string
   readonly reassignmentId: string
   readonly source: string
   readonly target: string
@@ -22,50 +20,34 @@ export type UnassignedEvent = {
 }
 
 /** `JsReassignment`, without what wraps it. */
-export function writeReassignment(
-  out: JsonWriter,
-  seen: SeenReassignment,
-  contracts: ReadonlyMap<string, Shown>,
-): void {
+export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<string, Shown>): string {
   const { offset, meta, isOwn } = seen
-  out.text(
-    `{"updateId":"${meta.updateId}","commandId":"${isOwn ? meta.commandId : ''}","workflowId":"${meta.workflowId}",` +
-      `"offset":${offset},"events":[`,
+  const events = seen.events.map((move) =>
+    meta.direction === 'unassignment' ? unassignmentJson(seen, move) : assignmentJson(seen, move, contracts),
   )
-  let comma = ''
-  for (const move of seen.events) {
-    out.text(comma)
-    comma = ','
-    if (meta.direction === 'unassignment') writeUnassignment(out, seen, move)
-    else writeAssignment(out, seen, move, contracts)
-  }
-  out.text(
-    `],"traceContext":${traceJson(meta.traceContext)},"recordTime":"${meta.recordTime}",` +
-      `"synchronizerId":"${meta.synchronizerId}","paidTrafficCost":null}`,
+  return (
+    `{"updateId":"${meta.updateId}","commandId":"${isOwn ? meta.commandId : ''}","workflowId":"${meta.workflowId}",` +
+    `"offset":${offset},"events":[${events.join()}],"traceContext":${JSON.stringify(meta.traceContext)},` +
+    `"recordTime":"${meta.recordTime}","synchronizerId":"${meta.synchronizerId}","paidTrafficCost":null}`
   )
 }
 
 /** `UnassignedEvent`, without what wraps it. */
-export function writeUnassignedEvent(out: JsonWriter, event: UnassignedEvent): void {
-  const { offset, nodeId, body, start, end, source, target, submitter, counter, exclusiveUntil, witnesses } = event
-  out.text(`{"reassignmentId":"${event.reassignmentId}",`)
-  out.bytes(body, start, end)
-  out.text(
-    `,"source":"${source}","target":"${target}","submitter":"${submitter}","reassignmentCounter":${counter},` +
-      `"assignmentExclusivity":${exclusiveUntil === null ? 'null' : `"${exclusiveUntil}"`},` +
-      `"witnessParties":${listOf(witnesses)},"offset":${offset},"nodeId":${nodeId}}`,
+export function unassignedEventJson(event: UnassignedEvent): string {
+  const { offset, nodeId, contract, source, target, submitter, counter, exclusiveUntil, witnesses } = event
+  return (
+    `{"reassignmentId":"${event.reassignmentId}",${contract},"source":"${source}","target":"${target}",` +
+    `"submitter":"${submitter}","reassignmentCounter":${counter},` +
+    `"assignmentExclusivity":${JSON.stringify(exclusiveUntil)},` +
+    `"witnessParties":${listOf(witnesses)},"offset":${offset},"nodeId":${nodeId}}`
   )
 }
 
-function writeUnassignment(out: JsonWriter, { offset, meta, body }: SeenReassignment, move: SeenMove): void {
-  const { event, start, witnesses } = move
-  out.text('{"JsUnassignedEvent":{"value":')
-  writeUnassignedEvent(out, {
+function unassignmentJson({ offset, meta, body }: SeenReassignment, { event, start, witnesses }: SeenMove): string {
+  const unassigned = unassignedEventJson({
     offset,
     nodeId: event.nodeId,
-    body,
-    start,
-    end: event.ends[0]!,
+    contract: body.cut(start, event.ends[0]!),
     reassignmentId: meta.reassignmentId,
     source: meta.source,
     target: meta.target,
@@ -74,30 +56,24 @@ function writeUnassignment(out: JsonWriter, { offset, meta, body }: SeenReassign
     exclusiveUntil: meta.exclusiveUntil,
     witnesses,
   })
-  out.text('}}')
+  return `{"JsUnassignedEvent":{"value":${unassigned}}}`
 }
 
-function writeAssignment(
-  out: JsonWriter,
+function assignmentJson(
   { offset, meta, body }: SeenReassignment,
   { event, start, witnesses, wanted }: SeenMove,
   contracts: ReadonlyMap<string, Shown>,
-): void {
-  out.text(
-    `{"JsAssignmentEvent":{"source":"${meta.source}","target":"${meta.target}",` +
-      `"reassignmentId":"${meta.reassignmentId}","submitter":"${meta.submitters[0]}",` +
-      `"reassignmentCounter":${event.counter},"createdEvent":`,
-  )
-  writeCreatedEvent(out, {
+): string {
+  const created = createdEventJson({
     offset,
-    nodeId: event.nodeId,
-    source: body,
-    start,
-    cut: event.ends[0]!,
-    end: event.ends[1]!,
+    head: body.cut(start, event.ends[0]!),
+    tail: body.cut(event.ends[0]!, event.ends[1]!),
     shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
-    witnesses,
-    isDelta: true,
+    frame: createdFrame({ nodeId: event.nodeId, witnesses }, true),
   })
-  out.text('}}')
+  return (
+    `{"JsAssignmentEvent":{"source":"${meta.source}","target":"${meta.target}",` +
+    `"reassignmentId":"${meta.reassignmentId}","submitter":"${meta.submitters[0]}",` +
+    `"reassignmentCounter":${event.counter},"createdEvent":${created}}}`
+  )
 }

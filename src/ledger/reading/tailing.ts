@@ -9,14 +9,14 @@ import {
 } from './checkpoints.ts'
 import type { Elements } from './reading.ts'
 
-export type Placed = { readonly offset: bigint; readonly element: Buffer }
+export type Placed = { readonly offset: bigint; readonly element: string }
 
 export type Tail = {
   readonly beginExclusive: bigint
   readonly checkpoints: CheckpointSource
   /** Elements after one offset up to and with another, in order. */
   read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed[]>
-  checkpointElement(checkpoint: End): Buffer
+  checkpointElement(checkpoint: End): string
 }
 
 export async function* tail(parts: CheckpointParts, request: Tail, signal: AbortSignal): Elements {
@@ -54,8 +54,8 @@ export async function* tail(parts: CheckpointParts, request: Tail, signal: Abort
 function withCheckpoints(
   placed: readonly Placed[],
   checkpoints: StreamCheckpoints,
-  optional: (checkpoint: End | undefined) => Buffer[],
-): Buffer[] {
+  optional: (checkpoint: End | undefined) => string[],
+): string[] {
   return placed.flatMap(({ offset, element }) => [...optional(checkpoints.beforeElement(offset)), element])
 }
 

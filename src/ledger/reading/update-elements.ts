@@ -1,16 +1,25 @@
 // Rows of updates as the elements that a request gets of them: the format compiled, visibility decided, blobs and views
 // fetched once for all rows, and JSON written. Transactions and reassignments have a filter each.
-import type { Store, UpdateRecord } from '../../store/store.ts'
+import type { Store, UpdateRow } from '../../store/store.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
-import type { ContractViews, Shown } from './contract-views.ts'
+import { bodyBytes, type Outline } from '../stored-update.ts'
+import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
 import { createMatcher, type Matcher, type Search, unitedSearch } from './event-matcher.ts'
-import { JsonWriter } from './json-writer.ts'
-import { type TransactionLayout, writeTransaction } from './projection.ts'
+import { Pieces } from './pieces.ts'
+import { type TransactionLayout, transactionJson } from './projection.ts'
 import type { TransactionForm, UpdateFormat } from './reading.ts'
-import { writeReassignment } from './reassignment-projection.ts'
+import { reassignmentJson } from './reassignment-projection.ts'
 import { metaOf } from './recent-updates.ts'
 import type { Placed } from './tailing.ts'
-import { type SeenReassignment, type SeenTransaction, seeReassignment, seeTransaction } from './visibility.ts'
+import {
+  contractIdAt,
+  type SeenOutline,
+  type SeenReassignment,
+  type SeenTransaction,
+  seeOutline,
+  seeReassignment,
+  startOf,
+} from './visibility.ts'
 
 /** The update alone; or in the oneof `update`; or that as an element of a list. */
 export type Wrapping = 'bare' | 'update' | 'element'
@@ -18,7 +27,7 @@ export type Wrapping = 'bare' | 'update' | 'element'
 export type UpdateElements = {
   /** Where rows are that may have something in them. */
   readonly search: Search
-  of(rows: readonly UpdateRecord[]): Promise<Placed[]>
+  of(rows: readonly UpdateRow[]): Promise<Placed[]>
 }
 
 type Parts = { readonly store: Store; readonly contractViews: ContractViews }
@@ -28,7 +37,6 @@ type Matchers = { readonly transactions: Matcher | undefined; readonly reassignm
 type Seen = SeenTransaction | SeenReassignment
 
 const noContracts: ReadonlyMap<string, Shown> = new Map()
-const bytesPerRow = 1024
 
 /** Undefined when the format asks for nothing that there is. */
 export function createUpdateElements(
@@ -48,43 +56,62 @@ export function createUpdateElements(
   const beforeReassignment = opening('Reassignment', wrapping)
   const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
 
-  function see(record: UpdateRecord): Seen | undefined {
-    const meta = metaOf(record)
-    return meta.kind === 'transaction'
-      ? matchers.transactions && seeTransaction(record, meta, matchers.transactions, layout.shape)
-      : matchers.reassignments && seeReassignment(record, meta, matchers.reassignments)
+  const outlines = new WeakMap<Outline, SeenOutline | 'nothing'>()
+
+  function see(row: UpdateRow): Seen | undefined {
+    const meta = metaOf(row)
+    const body = new Pieces(row.body, bodyBytes(meta))
+    if (meta.kind !== 'transaction') {
+      return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
+    }
+    const seen = matchers.transactions && outlineSeen(meta.outline, matchers.transactions)
+    return seen && { kind: 'transaction', offset: row.offset, meta, body, isOwn: seen.isOwn, events: seen.events }
+  }
+
+  function outlineSeen(outline: Outline, matcher: Matcher): SeenOutline | undefined {
+    let seen = outlines.get(outline)
+    if (seen === undefined) {
+      seen = seeOutline(outline, matcher, layout.shape) ?? 'nothing'
+      outlines.set(outline, seen)
+    }
+    return seen === 'nothing' ? undefined : seen
   }
 
   /** Of one kind of update: a contract that is created and moved may be shown differently each time. */
   async function contractsOf(seen: readonly Seen[], kind: Seen['kind']): Promise<ReadonlyMap<string, Shown>> {
     if (!wantsContracts) return noContracts
-    const wanted = seen.flatMap((update) =>
-      update.kind === kind ? update.events.flatMap((event) => event.wanted ?? []) : [],
-    )
+    const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
     if (wanted.length === 0) return noContracts
     return contractViews.show(wanted, await store.contracts.find(wanted.map(({ contractId }) => contractId)))
+  }
+
+  function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {
+    return update.kind === 'transaction'
+      ? `${beforeTransaction}${transactionJson(update, layout, created)}${after}`
+      : `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
   }
 
   return {
     search,
     async of(rows) {
-      const seen = rows.flatMap((row) => see(row) ?? [])
+      const seen: Seen[] = []
+      for (const row of rows) {
+        const update = see(row)
+        if (update !== undefined) seen.push(update)
+      }
       const created = await contractsOf(seen, 'transaction')
       const moved = await contractsOf(seen, 'reassignment')
-      const out = new JsonWriter(bytesPerRow * seen.length)
-      return seen.map((update) => {
-        if (update.kind === 'transaction') {
-          out.text(beforeTransaction)
-          writeTransaction(out, update, layout, created)
-        } else {
-          out.text(beforeReassignment)
-          writeReassignment(out, update, moved)
-        }
-        out.text(after)
-        return { offset: update.offset, element: out.take() }
-      })
+      return seen.map((update) => ({ offset: update.offset, element: elementOf(update, created, moved) }))
     },
   }
+}
+
+function wantedIn(update: Seen): Wanted[] {
+  if (update.kind === 'reassignment') return update.events.flatMap(({ wanted }) => wanted ?? [])
+  return update.events.flatMap(({ event, first, rule, witnesses }) => {
+    if (event.kind !== 'create') return []
+    return wantedOf(contractIdAt(update.body, startOf(first, update.meta)), rule, witnesses) ?? []
+  })
 }
 
 /** Older requests have one format for both, and need one matcher. */

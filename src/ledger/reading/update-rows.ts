@@ -1,7 +1,7 @@
 // Updates that the readers of a request may see something of, a few at a time and in order. For everybody the log itself
 // is read; for parties, what each of them sees is merged. Events of other templates than the filters' are passed over
 // without looking at the update.
-import type { OffsetRange, SeenUpdate, Store, UpdateRecord } from '../../store/store.ts'
+import type { OffsetRange, SeenUpdate, Store, UpdateRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import type { Search, Templates } from './event-matcher.ts'
 import { nextTurn } from './turns.ts'
@@ -12,7 +12,7 @@ export type UpdatesRange = { readonly after: bigint; readonly upTo: bigint; read
 type Parts = { readonly store: Store; readonly names: Names }
 
 /** Rows that are read in one step: few enough that a step takes about a millisecond. */
-const rowsMax = 100
+export const rowsMax = 200
 const seenMax = 500
 
 /** Every step yields, also one that found nothing, so that whoever reads can stop. */
@@ -20,7 +20,7 @@ export async function* readUpdates(
   parts: Parts,
   search: Search,
   range: UpdatesRange,
-): AsyncGenerator<readonly UpdateRecord[]> {
+): AsyncGenerator<readonly UpdateRow[]> {
   const { store, names } = parts
   if (search.kind === 'everywhere') {
     const isWanted = await templateTest(search.templates, parts)
@@ -28,6 +28,12 @@ export async function* readUpdates(
     return
   }
   const numbers = await names.numbers([...search.parties.keys()], store.names)
+  if (search.parties.size === 1 && [...search.parties.values()][0] === 'all') {
+    for (const number of numbers.values()) {
+      yield* pages(range, rowsMax, (page) => store.updates.rangeSeenBy(number, page))
+    }
+    return
+  }
   const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
   for (const [party, templates] of search.parties) {
     const number = numbers.get(party)
@@ -43,7 +49,7 @@ export async function* readUpdates(
   for await (const offsets of mergedOffsets(sources, range.descending)) yield await store.updates.at(offsets)
 }
 
-async function* pages<T extends SeenUpdate>(
+async function* pages<T extends Pick<SeenUpdate, 'offset'>>(
   { after, upTo, descending }: UpdatesRange,
   limit: number,
   load: (page: OffsetRange) => Promise<T[]>,
@@ -56,7 +62,7 @@ async function* pages<T extends SeenUpdate>(
     const last = rows.at(-1)!.offset
     if (descending) high = last - 1n
     else low = last
-    await nextTurn()
+    if (low < high) await nextTurn()
   }
 }
 
@@ -67,16 +73,24 @@ async function* filtered(
   for await (const updates of source) yield updates.filter(isWanted)
 }
 
+type Head = {
+  readonly source: AsyncGenerator<readonly SeenUpdate[]>
+  updates: readonly SeenUpdate[]
+  position: number
+}
+
+const isAtEnd = ({ position, updates }: Head) => position === updates.length
+
 /** Each offset once, in order. */
 async function* mergedOffsets(
   sources: readonly AsyncGenerator<readonly SeenUpdate[]>[],
   descending: boolean,
 ): AsyncGenerator<readonly bigint[]> {
-  let heads = sources.map((source) => ({ source, updates: [] as readonly SeenUpdate[], position: 0 }))
+  let heads = sources.map((source): Head => ({ source, updates: [], position: 0 }))
   let merged: bigint[] = []
   for (;;) {
     for (const head of heads) {
-      while (head.position === head.updates.length) {
+      while (isAtEnd(head)) {
         const { value, done } = await head.source.next()
         if (done === true) break
         head.updates = value
@@ -84,7 +98,7 @@ async function* mergedOffsets(
         if (value.length === 0) yield []
       }
     }
-    heads = heads.filter(({ position, updates }) => position < updates.length)
+    if (heads.some(isAtEnd)) heads = heads.filter((head) => !isAtEnd(head))
     if (heads.length === 0) break
     let next = heads[0]!.updates[heads[0]!.position]!.offset
     for (const { updates, position } of heads) {

@@ -68,7 +68,7 @@ export function createUpdatesPage(parts: ReadingParts, contractViews: ContractVi
     return { placed: placed.slice(0, size), lowest: next ?? after, highest: upTo, hasNext: next !== undefined }
   }
 
-  return async function page(query: UpdatesPageQuery): Promise<Buffer> {
+  return async function page(query: UpdatesPageQuery): Promise<string> {
     const head = tokenHead(participantId, requestText(query))
     const from = query.pageToken === '' ? undefined : readReached(query.pageToken, head)
     const { beginExclusive, endInclusive, maxPageSize, format } = query

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import type { Store } from '../../store/store.ts'
 import type { UpdatesQuery } from './reading.ts'
 import { delta, effects, forAnybody, forParties, template, updates, viewOf } from './testing/sample-formats.ts'
-import type { SampleTransaction } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, never } from './testing/sample-reading.ts'
+import { contractIdOf, type SampleTransaction } from './testing/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never } from './testing/sample-reading.ts'
 
 const parties = ['alice', 'bob', 'carol']
 
@@ -15,6 +15,9 @@ function numbered(n: number): SampleTransaction {
   const name = n % 5 === 0 ? 'Main:Asset' : 'Main:Iou'
   return { nodes: [{ kind: 'create', contract: `c${n}`, template: name, signatories: [signatory], observers }] }
 }
+
+/** Letters of one to four bytes. */
+const wide = 'aß語🜁'
 
 const isFor = (n: number, party: string) => n % 7 === 0 || parties[n % 3] === party
 
@@ -68,5 +71,28 @@ export function updatesContract(name: string, open: () => Promise<Store>): void 
         }
       }
     })
+
+    for (const form of ['transaction', 'tree'] as const) {
+      test(`have letters of any width, as a ${form}`, async () => {
+        await using store = await open()
+        const { ledger, updates: reader } = createSampleReading(store)
+        const create = (contract: string, label: string): SampleTransaction['nodes'][0] => {
+          return { kind: 'create', contract, argument: JSON.stringify({ label }), signatories: ['alice'] }
+        }
+        await ledger.commit({ nodes: [create('c1', wide), create('c2', 'a'), create('c3', wide)] })
+        const text = await reader.transactionAt(1n, effects(forParties('alice')), form)
+        const { events, eventsById } = JSON.parse(text)
+        const found = form === 'tree' ? Object.values<Json>(eventsById) : events
+        const created = found.map((event: Json) => event.CreatedEvent ?? event.CreatedTreeEvent.value)
+        assert.deepEqual(
+          created.map(({ contractId, createArgument, signatories }: Json) => [contractId, createArgument, signatories]),
+          [
+            [contractIdOf('c1'), { label: wide }, ['alice']],
+            [contractIdOf('c2'), { label: 'a' }, ['alice']],
+            [contractIdOf('c3'), { label: wide }, ['alice']],
+          ],
+        )
+      })
+    }
   })
 }

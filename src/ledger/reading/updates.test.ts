@@ -152,14 +152,14 @@ describe('a stream of updates', () => {
 
   test('ends with an error when what it has not read yet is pruned', async () => {
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore())
-    for (let n = 0; n < 250; n++) await ledger.commit(byAlice)
-    const stream = reader.stream({ ...all, endInclusive: 250n }, never)[Symbol.asyncIterator]()
-    assert.equal((await stream.next()).value!.length, 100)
-    ledger.end.publishPruning(100n)
-    assert.equal((await stream.next()).value!.length, 100)
-    ledger.end.publishPruning(201n)
+    for (let n = 0; n < 450; n++) await ledger.commit(byAlice)
+    const stream = reader.stream({ ...all, endInclusive: 450n }, never)[Symbol.asyncIterator]()
+    assert.equal((await stream.next()).value!.length, 200)
+    ledger.end.publishPruning(200n)
+    assert.equal((await stream.next()).value!.length, 200)
+    ledger.end.publishPruning(401n)
     await assert.rejects(stream.next(), {
-      message: 'Updates request from 1 to 250 precedes pruned offset 201',
+      message: 'Updates request from 1 to 450 precedes pruned offset 401',
     })
   })
 

@@ -1,8 +1,8 @@
 // The log of updates for its readers: streams, look-ups and pages. Mirrors Canton's ApiUpdateService and
 // UpdateServiceRequestValidator.
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
-import type { UpdateRecord } from '../../store/store.ts'
-import { metaFromText, updateIdKey } from '../stored-update.ts'
+import type { UpdateRow } from '../../store/store.ts'
+import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { createContractViews } from './contract-views.ts'
 import {
@@ -91,7 +91,7 @@ export function createUpdates(parts: ReadingParts): Updates {
           if (elements === undefined) return nothing()
           return read(elements, { after: from, upTo, descending: false }, recent, signal)
         },
-        checkpointElement: (checkpoint) => Buffer.from(`{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`),
+        checkpointElement: (checkpoint) => `{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
       },
       signal,
     )
@@ -99,7 +99,7 @@ export function createUpdates(parts: ReadingParts): Updates {
 
   type Asked = { readonly format: UpdateFormat; readonly form: TransactionForm; readonly wrapping: Wrapping }
 
-  async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRecord | undefined>): Promise<Buffer> {
+  async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRow | undefined>): Promise<string> {
     checkUpdateFormat(asked.format)
     const known = await contents()
     checkNamesOfUpdates(asked.format, known)
@@ -111,14 +111,14 @@ export function createUpdates(parts: ReadingParts): Updates {
     throw new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', { resources: [resource] })
   }
 
-  function at(offset: bigint, asked: Asked): Promise<Buffer> {
+  function at(offset: bigint, asked: Asked): Promise<string> {
     return one(asked, ['OFFSET', String(offset)], async () => (await store.updates.at([offset]))[0])
   }
 
-  function withId(updateId: string, asked: Asked): Promise<Buffer> {
+  function withId(updateId: string, asked: Asked): Promise<string> {
     return one(asked, ['UPDATE_ID', updateId], async () => {
       const candidates = await store.updates.withIdKey(updateIdKey(updateId))
-      return candidates.find(({ meta }) => metaFromText(meta).updateId === updateId)
+      return candidates.find(({ meta }) => hasId(metaFromText(meta), updateId))
     })
   }
 
@@ -173,8 +173,8 @@ function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery,
 
 const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }
 
-function withoutEvents(update: Buffer): Buffer {
-  return Buffer.from(JSON.stringify({ ...JSON.parse(update.toString()), events: [] }))
+function withoutEvents(update: string): string {
+  return JSON.stringify({ ...JSON.parse(update), events: [] })
 }
 
 function transactionsOnly(transactions: TransactionFormat): UpdateFormat {

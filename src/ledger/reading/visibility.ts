@@ -1,32 +1,39 @@
 // Which events of a stored update the readers of a request see, and as which witnesses. Mirrors Canton's
 // TransactionLogUpdatesConversions.
-import type { ServedEvent } from '../../engine/served-transaction.ts'
-import type { UpdateRecord } from '../../store/store.ts'
-import type { MovedContract, StoredReassignment, StoredTransaction } from '../stored-update.ts'
+import { piecesOf, type ServedEvent } from '../../engine/served-transaction.ts'
+import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../stored-update.ts'
 import { type Wanted, wantedOf } from './contract-views.ts'
+import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
 import type { Matcher, TemplateRule, Whose } from './event-matcher.ts'
+import type { Pieces } from './pieces.ts'
 
 /** Changes of what is active, as stakeholders see them; or everything, as all witnesses see it. */
 export type Shape = 'delta' | 'effects'
 
 export type SeenEvent = {
   readonly event: ServedEvent
-  /** Where its first piece begins in the body. */
-  readonly start: number
+  /** Which of all pieces is its first. */
+  readonly first: number
   readonly witnesses: readonly string[]
-  readonly isDelta: boolean
   readonly rule: TemplateRule
-  readonly wanted: Wanted | undefined
+  readonly frame: Frame
 }
 
-export type SeenTransaction = {
-  readonly kind: 'transaction'
-  readonly offset: bigint
-  readonly meta: StoredTransaction
-  readonly body: Uint8Array
+/** With names in place of numbers. */
+type Named = Omit<ServedEvent, 'witnesses'> & { readonly witnesses: readonly string[] }
+
+/** The same for every transaction with an outline. */
+export type SeenOutline = {
   /** Whether its readers submitted it: only they may know by which command. */
   readonly isOwn: boolean
   readonly events: readonly SeenEvent[]
+}
+
+export type SeenTransaction = SeenOutline & {
+  readonly kind: 'transaction'
+  readonly offset: bigint
+  readonly meta: StoredTransaction
+  readonly body: Pieces
 }
 
 export type SeenMove = {
@@ -40,52 +47,48 @@ export type SeenReassignment = {
   readonly kind: 'reassignment'
   readonly offset: bigint
   readonly meta: StoredReassignment
-  readonly body: Uint8Array
+  readonly body: Pieces
   readonly isOwn: boolean
   readonly events: readonly SeenMove[]
 }
 
 /** Undefined when nothing of it is visible. */
-export function seeTransaction(
-  record: UpdateRecord,
-  meta: StoredTransaction,
-  matcher: Matcher,
-  shape: Shape,
-): SeenTransaction | undefined {
-  const { parties, templates } = meta
-  const { requesting, isPlain, wantsContracts } = matcher
+export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): SeenOutline | undefined {
+  const { parties, templates } = outline
+  const { requesting, isPlain } = matcher
   const isRequesting = requestingAmong(requesting, parties)
   const events: SeenEvent[] = []
-  let start = 0
-  for (const event of meta.events) {
-    const eventStart = start
-    start = event.ends.at(-1)!
+  let next = 0
+  for (const event of outline.events) {
+    const first = next
+    next += piecesOf[event.kind]
     if (shape === 'delta' && !event.isDelta) continue
     const witnesses = namesAmong(shape === 'delta' ? event.stakeholders : event.witnesses, parties, isRequesting)
     if (witnesses.length === 0) continue
     const rule = matcher.ruleFor(templates[event.template]!)
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
-    events.push({
-      event,
-      start: eventStart,
-      witnesses,
-      isDelta: event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting)),
-      rule,
-      wanted:
-        wantsContracts && event.kind === 'create'
-          ? wantedOf(contractIdAt(record.body, eventStart), rule, witnesses)
-          : undefined,
-    })
+    const isDelta = event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting))
+    events.push({ event, first, witnesses, rule, frame: frameOf({ ...event, witnesses }, rule, isDelta, shape) })
   }
   if (events.length === 0) return undefined
-  const isOwn = includesAny(requesting, meta.submitters)
-  return { kind: 'transaction', offset: record.offset, meta, body: record.body, isOwn, events }
+  return { isOwn: includesAny(requesting, outline.submitters), events }
+}
+
+function frameOf(event: Named, rule: TemplateRule, isDelta: boolean, shape: Shape): Frame {
+  if (event.kind === 'create') return createdFrame(event, isDelta)
+  return shape === 'delta' ? archivedFrame(event, rule) : exercisedFrame(event, rule, isDelta)
+}
+
+/** Where a piece begins. */
+export function startOf(piece: number, { ends }: StoredTransaction): number {
+  return piece === 0 ? 0 : ends[piece - 1]!
 }
 
 /** Moves are for stakeholders, whatever shape transactions have. Undefined when nothing of it is visible. */
 export function seeReassignment(
-  record: UpdateRecord,
+  offset: bigint,
   meta: StoredReassignment,
+  body: Pieces,
   matcher: Matcher,
 ): SeenReassignment | undefined {
   const { parties, templates, direction } = meta
@@ -102,23 +105,18 @@ export function seeReassignment(
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
     const wanted =
       wantsContracts && direction === 'assignment'
-        ? wantedOf(contractIdAt(record.body, eventStart), rule, witnesses)
+        ? wantedOf(contractIdAt(body, eventStart), rule, witnesses)
         : undefined
     events.push({ event, start: eventStart, witnesses, wanted })
   }
   if (events.length === 0) return undefined
   const isOwn = includesAny(requesting, meta.submitters)
-  return { kind: 'reassignment', offset: record.offset, meta, body: record.body, isOwn, events }
+  return { kind: 'reassignment', offset, meta, body, isOwn, events }
 }
 
 /** An event begins with `"contractId":"…"`. */
-export function contractIdAt(body: Uint8Array, start: number): string {
-  return textAt(body, start + '"contractId":"'.length)
-}
-
-/** Up to the next quotation mark. */
-export function textAt(body: Uint8Array, from: number): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1', from, body.indexOf(0x22, from))
+export function contractIdAt(body: Pieces, start: number): string {
+  return body.textAt(start + '"contractId":"'.length)
 }
 
 export function includesAny(whose: Whose, parties: readonly string[]): boolean {

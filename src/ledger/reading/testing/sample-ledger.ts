@@ -108,7 +108,6 @@ export function createSampleLedger(store: Store): SampleLedger {
     const { body } = served
     const time = instantToText(timeOf(offset))
     const update = {
-      kind: 'transaction' as const,
       updateId: updateIdOf(offset),
       commandId,
       workflowId,
@@ -123,7 +122,7 @@ export function createSampleLedger(store: Store): SampleLedger {
       const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
       const templates = list(served.templates)
       await records.updates.insert(
-        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: metaToText(update, served.facts), body }],
+        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: metaToText(update, served), body }],
         served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
       )
       const archived = new Set(effects.archived)

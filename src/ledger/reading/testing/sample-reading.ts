@@ -57,8 +57,8 @@ export async function collect(elements: Elements): Promise<Json[]> {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
 export type Json = any
 
-export function parsed(bytes: Buffer): Json {
-  return JSON.parse(bytes.toString())
+export function parsed(text: string): Json {
+  return JSON.parse(text)
 }
 
 /** Shows the blob; a blob that ends in "broken" fails. */
