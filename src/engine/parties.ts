@@ -13,6 +13,7 @@ export function partiesOf(items: Iterable<string>): Parties {
 export function partiesFromList(list: List): Parties {
   if (!(list instanceof Cons)) return nobody
   if (!(list.tail instanceof Cons)) return [list.head as string]
+  if (!(list.tail.tail instanceof Cons)) return pairOf(list.head as string, list.tail.head as string)
   const items = new Set<string>()
   for (let rest: List = list; rest instanceof Cons; rest = rest.tail) {
     steps.charge(1)
@@ -25,7 +26,14 @@ export function partiesFromList(list: List): Parties {
 export function union(a: Parties, b: Parties): Parties {
   if (includesAll(a, b)) return a
   if (includesAll(b, a)) return b
+  if (a.length === 1 && b.length === 1) return pairOf(a[0]!, b[0]!)
   return partiesOf([...a, ...b])
+}
+
+/** Most often there are two, and a Set of them costs many times as much as to compare them. */
+function pairOf(a: string, b: string): Parties {
+  if (a === b) return [a]
+  return a < b ? [a, b] : [b, a]
 }
 
 export function intersection(a: Parties, b: Parties): Parties {
