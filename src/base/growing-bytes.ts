@@ -27,7 +27,7 @@ export class GrowingBytes {
 
   /** Answers how much there is now. */
   utf8(text: string): number {
-    this.reserve(utf8BytesMax * text.length)
+    this.reserve(text.length < bytesMin ? utf8BytesMax * text.length : Buffer.byteLength(text))
     this.end += this.memory.write(text, this.end)
     return this.end
   }

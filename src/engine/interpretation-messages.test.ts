@@ -1,7 +1,13 @@
 // What goes into a message comes out of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { packRequest, packResult, unpackRequest, unpackResult } from './interpretation-messages.ts'
+import {
+  packRequest,
+  packResult,
+  type ServedInterpretation,
+  unpackRequest,
+  unpackResult,
+} from './interpretation-messages.ts'
 import { createInterpreter } from './interpreter.ts'
 import { serve } from './served-transaction.ts'
 import { loadDar } from './testing/dars.ts'
@@ -35,16 +41,27 @@ test('requests, with times of any size', () => {
   }
 })
 
-test('results, with several contracts and text beyond ASCII', () => {
-  const interpreter = createInterpreter(ledgerOf({ dalfs: quickstart.dalfs }))
-  const parties = ['Bank', 'Alice', 'Zoe']
-  const { transaction, traces } = interpreter.interpret(
-    { ...request, contracts: [], actAs: parties },
-    { stepsMax: 1e6 },
-  )
-  const prepared = { transaction: Uint8Array.of(1), hash: Uint8Array.of(2, 3) }
-  const result = { ...serve(transaction, request.ledgerTime), traces, prepared }
-  const arrived = unpackResult(structuredClone(packResult(result)))
-  assert.deepEqual(arrived, result)
-  assert.equal(arrived.effects.created.length, 3)
-})
+for (const [size, currency] of [
+  ['small', '€'],
+  ['large', '€'.repeat(50_000)],
+] as const) {
+  test(`${size} results, with several contracts and text beyond ASCII`, () => {
+    const interpreter = createInterpreter(ledgerOf({ dalfs: quickstart.dalfs }))
+    const [command] = request.commands
+    const commands = [{ ...command, createArguments: { ...iouWith({ observers: ['Zoe'] }), currency } }]
+    const { transaction, traces } = interpreter.interpret(
+      { ...request, commands: commands as typeof request.commands, contracts: [], actAs: ['Bank', 'Alice', 'Zoe'] },
+      { stepsMax: 1e6 },
+    )
+    const prepared = { transaction: Uint8Array.of(1), hash: Uint8Array.of(2, 3) }
+    const { served, effects } = serve(transaction, request.ledgerTime)
+    const arrived = unpackResult(structuredClone(packResult({ served, effects, traces, prepared })))
+    assert.deepEqual(withPlainBytes(arrived), withPlainBytes({ served, effects, traces, prepared }))
+    assert.equal(arrived.effects.created.length, 3)
+  })
+}
+
+function withPlainBytes({ served, effects, ...rest }: ServedInterpretation): ServedInterpretation {
+  const created = effects.created.map((contract) => ({ ...contract, blob: new Uint8Array(contract.blob) }))
+  return { ...rest, served: { ...served, body: new Uint8Array(served.body) }, effects: { ...effects, created } }
+}

@@ -1,5 +1,5 @@
-// Requests and results of interpretation as they cross threads: one text and one piece of memory each way. What is cloned
-// as objects costs several times as much, and the main thread would pay for it with every command.
+// Requests and results of interpretation as they cross threads: a few texts each way. What is cloned as objects or as
+// views of memory costs several times as much, and the main thread would pay for it with every command.
 import { invalidArgument } from '../base/errors.ts'
 import { nestingMax } from '../lf/codec/limits.ts'
 import { int64 } from '../lf/values.ts'
@@ -64,13 +64,13 @@ export type PackedResult = {
   readonly facts: string
   /** All else but the bytes. */
   readonly json: string
-  /**
-   * The body, and after it the blobs of what was created: a character for each byte. Memory of its own, which a view of
-   * bytes would need to cross threads, costs many times as much on both sides.
-   */
-  readonly bytes: string
+  /** The body, and after it the blobs of what was created. Of text, each character stands for a byte. */
+  readonly bytes: string | Uint8Array
   readonly prepared: Prepared | undefined
 }
+
+/** More is sent as memory: a thread must not ask its heap for much at a time (steps.ts). */
+const textBytesMax = 64 * 1024
 
 /** Without names, which would take a third of the time on both sides. */
 type Rest = readonly [
@@ -102,12 +102,15 @@ type PackedContract = readonly [
 export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
   const { archived, inputContracts, keyInputs, packages, onlookers } = effects
-  let bytes = binaryText(body)
+  const parts = [body]
+  let end = body.length
   const created = effects.created.map((contract): PackedContract => {
     const { contractId, nodeId, template, stakeholders, isTransient, keyHash = null, pieces, blob } = contract
-    bytes += binaryText(blob)
-    return [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, bytes.length]
+    parts.push(blob)
+    end += blob.length
+    return [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, end]
   })
+  const bytes = end > textBytesMax ? alone(Buffer.concat(parts)) : binaryText(parts)
   const rest: Rest = [
     parties,
     templates,
@@ -125,7 +128,7 @@ export function packResult({ served, effects, traces, prepared }: ServedInterpre
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
 }
 
-export function unpackResult({ facts, json, bytes: text, prepared }: PackedResult): ServedInterpretation {
+export function unpackResult({ facts, json, bytes: sent, prepared }: PackedResult): ServedInterpretation {
   const [
     parties,
     templates,
@@ -140,7 +143,7 @@ export function unpackResult({ facts, json, bytes: text, prepared }: PackedResul
     onlookers,
     traces,
   ] = JSON.parse(json) as Rest
-  const bytes = Buffer.from(text, 'latin1')
+  const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
   let start = bodyEnd
   const created = packed.map((contract): CreatedContract => {
     const [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd] = contract
@@ -156,8 +159,10 @@ export function unpackResult({ facts, json, bytes: text, prepared }: PackedResul
   }
 }
 
-function binaryText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+function binaryText(parts: readonly Uint8Array[]): string {
+  let text = ''
+  for (const { buffer, byteOffset, length } of parts) text += Buffer.from(buffer, byteOffset, length).toString('latin1')
+  return text
 }
 
 function preparedAlone({ transaction, hash }: Prepared): Prepared {
