@@ -92,8 +92,18 @@ export function metaToText(
 
 export function metaFromText(text: string): StoredUpdate {
   if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
-  const [head, setting, signedHash, ends, outline] = text.split('\n') as [string, string, string, string, string]
-  return { kind: 'transaction', head, setting, signedHash, ends: JSON.parse(ends), outline: outlineFromText(outline) }
+  const headEnd = text.indexOf('\n')
+  const settingEnd = text.indexOf('\n', headEnd + 1)
+  const hashEnd = text.indexOf('\n', settingEnd + 1)
+  const endsEnd = text.indexOf('\n', hashEnd + 1)
+  return {
+    kind: 'transaction',
+    head: text.slice(0, headEnd),
+    setting: text.slice(headEnd + 1, settingEnd),
+    signedHash: text.slice(settingEnd + 1, hashEnd),
+    ends: JSON.parse(text.slice(hashEnd + 1, endsEnd)),
+    outline: outlineFromText(text.slice(endsEnd + 1)),
+  }
 }
 
 function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'setting' | 'signedHash'> {
