@@ -29,7 +29,10 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   if (wanted <= 0) return new RenderedJson('[]')
   const idleMs = idleTimeMs(query, elements, limits)
   const stopping = new AbortController()
-  const iterator = elements.open(AbortSignal.any([stopping.signal, context.signal]))[Symbol.asyncIterator]()
+  const stop = () => stopping.abort()
+  context.signal.addEventListener('abort', stop)
+  if (context.signal.aborted) stop()
+  const iterator = elements.open(stopping.signal)[Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
   let hasEnded = false
   try {
@@ -40,8 +43,9 @@ export async function collectList({ query, limits, elements }: List, context: Ca
       for (const element of step.value) collected.add(element)
     }
   } finally {
+    context.signal.removeEventListener('abort', stop)
     if (!hasEnded) {
-      stopping.abort()
+      stop()
       iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
     }
   }

@@ -191,7 +191,7 @@ function isReading(sql: string): boolean {
 function dialectOf(sql: string): string {
   return sql
     .replaceAll(/\$(\d)/g, '?$1')
-    .replaceAll(/LIMIT (\?\d)/g, 'LIMIT $1 + 0')
+    .replaceAll(/LIMIT (\?\d+)/g, 'LIMIT $1 + 0')
     .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
 }
 
