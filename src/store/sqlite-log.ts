@@ -1,10 +1,12 @@
 // How commits of SQLite reach the disk. A commit appends to the log beside the database (WAL), and with synchronous =
 // NORMAL SQLite leaves it there: it is on disk once the log is flushed, which whoever commits waits for while the main
-// thread goes on. A long log is written back into the database by a thread with a connection of its own.
+// thread goes on, unless the disk is quick. A long log is written back into the database by a thread with a connection
+// of its own.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { wallClock } from '../base/clock.ts'
 
 export type CommitLog = {
   /** Settles once everything that was committed is on disk. */
@@ -18,6 +20,8 @@ export type CommitLog = {
 
 /** In pages of 4 KB: to read so much again after a crash takes some hundredths of a second. */
 const longPages = 4000
+/** To hand the flush to another thread, and hear of it, takes about as long. */
+const quickMs = 0.4
 
 export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
   // macOS keeps what is flushed in the drive's own memory unless it is told otherwise; elsewhere this says nothing.
@@ -25,6 +29,7 @@ export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
   db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
   const lengthOf = db.prepare('PRAGMA wal_checkpoint(NOOP)')
   let log: number | undefined
+  let flushTookMs = 0
   let thread: Worker | undefined
 
   function startThread(): Worker {
@@ -38,11 +43,12 @@ export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
   }
 
   return {
-    flush() {
+    async flush() {
       log ??= fs.openSync(`${file}-wal`, 'r+')
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      fs.fdatasync(log, (error) => (error ? reject(error) : resolve()))
-      return promise
+      const startedMs = wallClock.elapsedMs()
+      if (flushTookMs < quickMs) fs.fdatasyncSync(log)
+      else await flushAside(log)
+      flushTookMs = wallClock.elapsedMs() - startedMs
     },
     isLong: () => Number(lengthOf.get()?.log) > longPages,
     async writeBack() {
@@ -56,4 +62,10 @@ export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
       await thread?.terminate()
     },
   }
+}
+
+function flushAside(log: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  fs.fdatasync(log, (error) => (error ? reject(error) : resolve()))
+  return promise
 }

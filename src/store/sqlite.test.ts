@@ -78,39 +78,61 @@ describe('a SQLite data folder', () => {
     assert.equal((await reader.query('SELECT n FROM things')).length, 2)
   })
 
-  test('reports and shows a commit only when it is on disk', async (t) => {
-    using folder = temporaryFolder()
-    await using database = openSqlite(folder.path)
-    await fill(database)
-    assert.deepEqual({ ...(await database.query('PRAGMA journal_mode'))[0] }, { journal_mode: 'wal' })
-    const { fdatasync } = fs
-    const held = Promise.withResolvers<void>()
-    const flush = (log: number, done: fs.NoParamCallback) => void held.promise.then(() => fdatasync(log, done))
-    t.mock.method(fs, 'fdatasync', flush as typeof fdatasync)
-    const order: string[] = []
-    const writing = database.transaction((tx) => tx.query('INSERT INTO things VALUES (2)'))
-    const written = writing.then(() => order.push('written'))
-    await setTimeout(20)
-    const read = database.query('SELECT n FROM things').then((rows) => order.push(`read ${rows.length}`))
-    await setTimeout(20)
-    order.push('flushed')
-    held.resolve()
-    await Promise.all([written, read])
-    assert.deepEqual(order, ['flushed', 'written', 'read 2'])
-  })
+  for (const disk of ['quick', 'slow'] as const) {
+    test(`reports and shows a commit only when it is on disk, a ${disk} one`, async (t) => {
+      using folder = temporaryFolder()
+      const order: string[] = []
+      const held = Promise.withResolvers<void>()
+      let until: Promise<unknown> = Promise.resolve()
+      const { fdatasync, fdatasyncSync } = fs
+      t.mock.method(fs, 'fdatasyncSync', (log: number) => {
+        if (disk === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+        fdatasyncSync(log)
+        order.push('flushed')
+      })
+      t.mock.method(fs, 'fdatasync', (async (log: number, done: fs.NoParamCallback) => {
+        await Promise.all([until, setTimeout(5)])
+        fdatasync(log, (error) => {
+          order.push('flushed')
+          done(error)
+        })
+      }) as unknown as typeof fdatasync)
+      await using database = openSqlite(folder.path)
+      await fill(database)
+      assert.deepEqual({ ...(await database.query('PRAGMA journal_mode'))[0] }, { journal_mode: 'wal' })
+      order.length = 0
+      until = held.promise
+      const writing = database.transaction((tx) => tx.query('INSERT INTO things VALUES (2)'))
+      const written = writing.then(() => order.push('written'))
+      await setTimeout(20)
+      const read = database.query('SELECT n FROM things').then((rows) => order.push(`read ${rows.length}`))
+      await setTimeout(20)
+      assert.equal(order.length, disk === 'slow' ? 0 : 3)
+      held.resolve()
+      await Promise.all([written, read])
+      assert.deepEqual(order, ['flushed', 'written', 'read 2'])
+    })
 
-  test('does nothing more once the disk has failed', async (t) => {
-    using folder = temporaryFolder()
-    await using database = openSqlite(folder.path)
-    await fill(database)
-    const failing = (_log: number, done: fs.NoParamCallback) => done(new Error('EIO: i/o error'))
-    const { mock } = t.mock.method(fs, 'fdatasync', failing as typeof fs.fdatasync)
-    const problem = { message: 'the disk did not take what was committed, start the node again: EIO: i/o error' }
-    await assert.rejects(database.query('INSERT INTO things VALUES (2)'), problem)
-    mock.restore()
-    await assert.rejects(database.query('INSERT INTO things VALUES (3)'), problem)
-    await assert.rejects(database.query('SELECT n FROM things'), problem)
-  })
+    test(`does nothing more once the disk has failed, a ${disk} one`, async (t) => {
+      using folder = temporaryFolder()
+      await using database = openSqlite(folder.path)
+      await fill(database)
+      const failing = () => {
+        if (disk === 'quick') throw new Error('EIO: i/o error')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      }
+      const inPlace = t.mock.method(fs, 'fdatasyncSync', failing)
+      const aside = t.mock.method(fs, 'fdatasync', ((_log: number, done: fs.NoParamCallback) =>
+        done(new Error('EIO: i/o error'))) as typeof fs.fdatasync)
+      const problem = { message: 'the disk did not take what was committed, start the node again: EIO: i/o error' }
+      if (disk === 'slow') await database.query('INSERT INTO things VALUES (2)').catch(() => undefined)
+      await assert.rejects(database.query('INSERT INTO things VALUES (3)'), problem)
+      inPlace.mock.restore()
+      aside.mock.restore()
+      await assert.rejects(database.query('INSERT INTO things VALUES (4)'), problem)
+      await assert.rejects(database.query('SELECT n FROM things'), problem)
+    })
+  }
 
   test('does not let its log grow with what is written', async () => {
     using folder = temporaryFolder()

@@ -102,6 +102,7 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
       return rows.length === 0 ? [] : rows.map(namedBy(statement))
     },
     async insert(table, columns, rows, key) {
+      if (rows.length === 0) return
       const values = columns.map((_, index) => `$${index + 1}`).join(', ')
       const statement = prepared(
         `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})${overwriting(columns, key)}`,
@@ -109,6 +110,7 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
       for (const row of rows) statement.run(...row)
     },
     async delete(table, columns, rows) {
+      if (rows.length === 0) return
       const conditions = columns.map((column, index) => `${column} = $${index + 1}`)
       const statement = prepared(`DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`)
       for (const row of rows) statement.run(...row)
