@@ -10,8 +10,6 @@ import { type CommitLog, openCommitLog } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStep = 500
-/** So much of the file is read without copying; what was read of it counts as memory of the process. */
-const mappedBytesMax = 256 * 1024 * 1024
 
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
@@ -62,7 +60,6 @@ const noLog: CommitLog = {
 function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Database {
   const statements = new Map<string, StatementSync>()
   const names = new WeakMap<StatementSync, readonly string[]>()
-  db.exec(`PRAGMA mmap_size = ${mappedBytesMax}`)
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   let isWriting = false
   let writingBack: Promise<void> | undefined
