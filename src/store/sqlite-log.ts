@@ -24,8 +24,8 @@ const longPages = 4000
 const quickMs = 0.4
 
 export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
-  // macOS keeps what is flushed in the drive's own memory unless it is told otherwise; elsewhere this says nothing.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
+  // macOS keeps what is flushed in the drive's own memory unless it is told otherwise; elsewhere this says nothing.
   db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
   const lengthOf = db.prepare('PRAGMA wal_checkpoint(NOOP)')
   let log: number | undefined
@@ -35,7 +35,7 @@ export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
   function startThread(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-thread.ts' : './sqlite-checkpoint-thread.mjs'
     const started = new Worker(new URL(source, import.meta.url), { workerData: { file } })
-    started.unref()
+    started.on('error', () => undefined) // It ends then, and the next one is another.
     started.on('exit', () => {
       if (thread === started) thread = undefined
     })
@@ -53,9 +53,11 @@ export function openCommitLog(db: DatabaseSync, file: string): CommitLog {
     isLong: () => Number(lengthOf.get()?.log) > longPages,
     async writeBack() {
       thread ??= startThread()
-      const done = once(thread, 'message')
-      thread.postMessage('write back')
-      await done
+      const writing = thread
+      writing.ref() // The process does not end before it is answered.
+      const done = once(writing, 'message')
+      writing.postMessage('write back')
+      await done.finally(() => writing.unref())
     },
     async close() {
       if (log !== undefined) fs.closeSync(log)
