@@ -90,37 +90,33 @@ export async function unlessIdle<T>(
 }
 
 function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {
-  const texts: string[] = []
-  let bytes = 0
+  let count = 0
+  let list = ''
+
+  /** A character takes a byte at least. */
+  function checkSize(bytesAtLeast: number): void {
+    if (bytesAtLeast <= listBytesMax) return
+    throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
+  }
+
   return {
-    isFull: () => texts.length >= wanted,
+    isFull: () => count >= wanted,
     add(element: string): void {
-      if (texts.length >= wanted) return
-      bytes += Buffer.byteLength(element)
-      if (bytes > listBytesMax) {
-        throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
-      }
-      texts.push(element)
+      if (count >= wanted) return
+      list += count === 0 ? element : `,${element}`
+      count += 1
+      checkSize(list.length)
     },
     render(): RenderedJson {
-      if (texts.length > listElementsMax) {
-        const count = texts.length
+      if (count > listElementsMax) {
         throw tooMany(`The number of matching elements (${count}) is greater than the node limit (${listElementsMax}).`)
       }
-      const list = Buffer.allocUnsafeSlow(bytes + Math.max(texts.length, 1) + 1)
-      let at = 0
-      for (const text of texts) {
-        list[at] = at === 0 ? opening : comma
-        at += 1 + list.write(text, at + 1)
-      }
-      list[0] = opening
-      list[list.length - 1] = closing
-      return new RenderedJson(list)
+      const bytes = Buffer.from(`[${list}]`) // All pieces of all elements are copied here, once.
+      checkSize(bytes.length)
+      return new RenderedJson(bytes)
     },
   }
 }
-
-const [opening, comma, closing] = [0x5b, 0x2c, 0x5d]
 
 function tooMany(message: string): LedgerError {
   return new LedgerError('JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED', message, { early: true })

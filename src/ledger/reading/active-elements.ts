@@ -2,9 +2,8 @@
 // Mirrors Canton's JsContractEntry.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { templateIdIn } from '../stored-event.ts'
-import { createdEventOf, type SeenContract } from './contract-elements.ts'
+import { createdEventJson, type SeenContract } from './contract-elements.ts'
 import type { ContractPlace, Move } from './contract-places.ts'
-import { createdEventJson } from './projection.ts'
 import { unassignedEventJson } from './reassignment-projection.ts'
 
 export type PlacedContract = { readonly contract: SeenContract; readonly place: ContractPlace }
@@ -15,7 +14,7 @@ export function activeElementJson(
   synchronizerIds: (number: bigint) => string,
 ): string {
   const { activation, departure } = place
-  const created = createdEventJson(createdEventOf(contract, activation, true))
+  const created = createdEventJson(contract, activation, true)
   const [workflowId, entry] =
     departure === undefined
       ? [

@@ -4,9 +4,8 @@ import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
 import { eventPieces } from '../stored-event.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
-import { createdFrame } from './event-frames.ts'
+import { createdFrame, createdIn } from './event-frames.ts'
 import type { Matcher, TemplateRule } from './event-matcher.ts'
-import type { CreatedEvent } from './projection.ts'
 import { includesAny } from './visibility.ts'
 
 export type SeenContract = {
@@ -51,18 +50,12 @@ export async function seeContracts(
   }))
 }
 
-/** As what made it active shows it: its creation, or an assignment. */
-export function createdEventOf(
+/** `CreatedEvent`, as what made it active shows it: its creation, or an assignment. */
+export function createdEventJson(
   { row, witnesses, shown }: SeenContract,
   { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },
   isDelta: boolean,
-): CreatedEvent {
-  const [head, tail] = eventPieces(row)
-  return {
-    offset,
-    head,
-    tail,
-    shown,
-    frame: createdFrame({ nodeId, witnesses }, isDelta),
-  }
+): string {
+  const frame = createdFrame({ nodeId, witnesses }, isDelta)
+  return createdIn(frame, { offset: String(offset), pieces: eventPieces(row), shown }).join('')
 }

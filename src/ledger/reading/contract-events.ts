@@ -6,13 +6,12 @@ import { piecesOf } from '../../engine/served-transaction.ts'
 import { contractIdProblem } from '../../lf/contract-ids.ts'
 import type { StoredContractRow } from '../../store/store.ts'
 import { bodyBytes, metaFromText } from '../stored-update.ts'
-import { createdEventOf, type SeenContract, seeContracts } from './contract-elements.ts'
+import { createdEventJson, type SeenContract, seeContracts } from './contract-elements.ts'
 import { createContractViews } from './contract-views.ts'
 import { checkEventFormat, checkNames } from './event-format.ts'
-import { archivedFrame } from './event-frames.ts'
+import { archivedFrame, archivedIn } from './event-frames.ts'
 import { createMatcher, type Matcher } from './event-matcher.ts'
 import { Pieces } from './pieces.ts'
-import { archivedEventJson, createdEventJson } from './projection.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { contractIdAt, startOf } from './visibility.ts'
@@ -41,8 +40,9 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       const first = next
       next += piecesOf[event.kind]
       if (!event.isConsuming || contractIdAt(body, startOf(first, meta)) !== row.contractId) continue
-      const source = { offset: archivedOffset, meta, body }
-      return archivedEventJson(source, { first, frame: archivedFrame({ nodeId: event.nodeId, witnesses }, rule) })
+      const pieces = meta.ends.slice(first, next).map((end, index) => body.cut(startOf(first + index, meta), end))
+      const frame = archivedFrame({ nodeId: event.nodeId, witnesses }, rule)
+      return archivedIn(frame, { offset: String(archivedOffset), pieces }).join('')
     }
     return undefined
   }
@@ -61,7 +61,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       const { row } = seen
       const synchronizer = `,"synchronizerId":"${synchronizerIds(row.synchronizer)}"}`
       const place = { offset: row.createdOffset, nodeId: row.nodeId }
-      const created = createdEventJson(createdEventOf(seen, place, !isTransient(row)))
+      const created = createdEventJson(seen, place, !isTransient(row))
       const archive = await archiveOf(seen)
       const archived = archive === undefined ? 'null' : `{"archivedEvent":${archive}${synchronizer}`
       return `{"created":{"createdEvent":${created}${synchronizer},"archived":${archived}}`
@@ -78,7 +78,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       if (seen === undefined) {
         throw notFound('CONTRACT_PAYLOAD_NOT_FOUND', 'Contract payload not found, or not visible.', contractId)
       }
-      return `{"createdEvent":${createdEventJson(createdEventOf(seen, { offset: 1n, nodeId: 0 }, false))}}`
+      return `{"createdEvent":${createdEventJson(seen, { offset: 1n, nodeId: 0 }, false)}}`
     },
   }
 }

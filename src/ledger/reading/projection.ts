@@ -1,90 +1,129 @@
-// Updates and contracts as JSON for their readers: pieces of stored JSON are taken over, and what differs from reader to
-// reader is written between them. This is the path of every read, so no event is parsed and no value touched.
-
+// Transactions as JSON for their readers. What transactions with one outline have in common for the readers of a request
+// is written once, as a text with gaps; for each of them the gaps are filled with pieces of its stored JSON. This is the
+// path of every read, so no event is parsed and no value touched.
 import { nothingMore, type Shown } from './contract-views.ts'
-import type { Frame } from './event-frames.ts'
+import { archivedIn, createdIn, exercisedIn } from './event-frames.ts'
 import type { TransactionForm } from './reading.ts'
-import { contractIdAt, type SeenEvent, type SeenTransaction, type Shape, startOf } from './visibility.ts'
+import { contractIdAt, type SeenEvent, type Shape, type StoredPieces, startOf } from './visibility.ts'
 
-export type TransactionLayout = { readonly shape: Shape; readonly form: TransactionForm }
-
-/** Where the pieces of events are. */
-type Source = Pick<SeenTransaction, 'offset' | 'meta' | 'body'>
-
-export type CreatedEvent = {
-  readonly offset: bigint
-  /** The two pieces of its JSON. */
-  readonly head: string
-  readonly tail: string
-  readonly shown: Shown
-  readonly frame: Frame
+export type TransactionLayout = {
+  readonly shape: Shape
+  readonly form: TransactionForm
+  /** Whether created events may have blobs or views with them. */
+  readonly wantsContracts: boolean
+  /** What stands around each transaction. */
+  readonly before: string
+  readonly after: string
 }
 
-/** `Transaction` or `TransactionTree`, without what wraps it. */
+/** `texts` has one more than `gaps`. */
+export type TransactionPattern = { readonly texts: readonly string[]; readonly gaps: readonly Gap[] }
+
+type Gap = {
+  readonly kind: 'ownHead' | 'head' | 'offset' | 'setting' | 'signedHash' | 'piece' | 'shown'
+  /** The piece that belongs here; of `shown`, the first of the created event. */
+  readonly piece: number
+}
+
+type Part = string | Gap
+
+/** `Transaction` or `TransactionTree`; only who submitted it may know by which command. */
+export function transactionPattern(
+  events: readonly SeenEvent[],
+  isOwn: boolean,
+  layout: TransactionLayout,
+): TransactionPattern {
+  const start = [layout.before, '{', gap(isOwn ? 'ownHead' : 'head')]
+  if (layout.form === 'tree') {
+    const inside = separated(events.map((event) => treeEvent(event, layout)).filter((parts) => parts.length > 0))
+    const offset = [',"offset":', gap('offset'), ',"eventsById":{']
+    return patternOf([...start, ...offset, ...inside, '},', gap('setting'), '}', layout.after])
+  }
+  const inside = separated(events.map((event) => flatEvent(event, layout)))
+  const rest = ['],"offset":', gap('offset'), ',', gap('setting'), ',"externalTransactionHash":', gap('signedHash')]
+  return patternOf([...start, ',"events":[', ...inside, ...rest, ',"paidTrafficCost":null}', layout.after])
+}
+
+/** `contracts` are by their id. */
 export function transactionJson(
-  seen: SeenTransaction,
-  { shape, form }: TransactionLayout,
+  { texts, gaps }: TransactionPattern,
+  stored: StoredPieces,
   contracts: ReadonlyMap<string, Shown>,
 ): string {
-  const { offset, meta } = seen
-  const head = seen.isOwn ? meta.head : meta.head.replace(ofCommand, '"commandId":""')
-  if (form === 'tree') {
-    return `{${head},"offset":${offset},"eventsById":{${treeEventsJson(seen, shape, contracts)}},${meta.setting}}`
+  const offset = String(stored.offset)
+  let json = texts[0]!
+  for (let index = 0; index < gaps.length; index += 1) {
+    json = json + filling(gaps[index]!, offset, stored, contracts) + texts[index + 1]!
   }
-  let events = ''
-  for (const event of seen.events) {
-    if (events !== '') events += ','
-    if (event.event.kind === 'create') events += `{"CreatedEvent":${createdJson(seen, event, contracts)}}`
-    else if (shape === 'delta') events += `{"ArchivedEvent":${archivedEventJson(seen, event)}}`
-    else events += `{"ExercisedEvent":${exercisedEventJson(seen, event)}}`
-  }
-  return (
-    `{${head},"events":[${events}],"offset":${offset},${meta.setting},` +
-    `"externalTransactionHash":${meta.signedHash},"paidTrafficCost":null}`
-  )
+  return json
+}
+
+function filling(
+  { kind, piece }: Gap,
+  offset: string,
+  { meta, body }: StoredPieces,
+  contracts: ReadonlyMap<string, Shown>,
+): string {
+  if (kind === 'piece') return body.cut(startOf(piece, meta), meta.ends[piece]!)
+  if (kind === 'offset') return offset
+  if (kind === 'ownHead') return meta.head
+  if (kind === 'setting') return meta.setting
+  if (kind === 'head') return meta.head.replace(ofCommand, '"commandId":""')
+  if (kind === 'signedHash') return meta.signedHash
+  return contracts.get(contractIdAt(body, startOf(piece, meta))) ?? nothingMore
 }
 
 const ofCommand = /"commandId":"[^"]*"/
 
-export function createdEventJson({ offset, head, tail, shown, frame }: CreatedEvent): string {
-  const { before, between, after } = frame
-  return `{"offset":${offset}${before}${head},${shown}${between}${tail}${after}`
-}
-
-export function archivedEventJson(source: Source, { first, frame }: Pick<SeenEvent, 'first' | 'frame'>): string {
-  const { before, between, after } = frame
-  return `{"offset":${source.offset}${before}${piece(source, first)}${between}${piece(source, first + 3)}${after}`
-}
-
-function exercisedEventJson(source: Source, { first, frame }: SeenEvent): string {
-  const { before, between, after } = frame
-  return (
-    `{"offset":${source.offset}${before}${piece(source, first)},${piece(source, first + 1)}` +
-    `${between}${piece(source, first + 2)},${piece(source, first + 3)}${after}`
-  )
+function flatEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+  if (event.event.kind === 'create') return ['{"CreatedEvent":', ...created(event, layout), '}']
+  return layout.shape === 'delta'
+    ? ['{"ArchivedEvent":', ...archived(event), '}']
+    : ['{"ExercisedEvent":', ...exercised(event), '}']
 }
 
 /** Trees have no form for archives: of an `ACS_DELTA` only creates remain. */
-function treeEventsJson(seen: SeenTransaction, shape: Shape, contracts: ReadonlyMap<string, Shown>): string {
-  let events = ''
-  for (const event of seen.events) {
-    const isCreate = event.event.kind === 'create'
-    if (shape === 'delta' && !isCreate) continue
-    if (events !== '') events += ','
-    events += isCreate
-      ? `"${event.event.nodeId}":{"CreatedTreeEvent":{"value":${createdJson(seen, event, contracts)}}}`
-      : `"${event.event.nodeId}":{"ExercisedTreeEvent":{"value":${exercisedEventJson(seen, event)}}}`
+function treeEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+  const { kind, nodeId } = event.event
+  if (kind === 'create') return [`"${nodeId}":{"CreatedTreeEvent":{"value":`, ...created(event, layout), '}}']
+  return layout.shape === 'delta' ? [] : [`"${nodeId}":{"ExercisedTreeEvent":{"value":`, ...exercised(event), '}}']
+}
+
+function created({ frame, first }: SeenEvent, { wantsContracts }: TransactionLayout): Part[] {
+  const shown = wantsContracts ? gap('shown', first) : nothingMore
+  return createdIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 2), shown })
+}
+
+function archived({ frame, first }: SeenEvent): Part[] {
+  return archivedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
+}
+
+function exercised({ frame, first }: SeenEvent): Part[] {
+  return exercisedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
+}
+
+function pieces(first: number, count: number): Gap[] {
+  return Array.from({ length: count }, (_, index) => gap('piece', first + index))
+}
+
+function gap(kind: Gap['kind'], piece = 0): Gap {
+  return { kind, piece }
+}
+
+function separated(items: readonly Part[][]): Part[] {
+  return items.flatMap((parts, index) => (index === 0 ? parts : [',', ...parts]))
+}
+
+/** Texts that follow each other become one. */
+function patternOf(parts: readonly Part[]): TransactionPattern {
+  const texts: string[][] = [[]]
+  const gaps: Gap[] = []
+  for (const part of parts) {
+    if (typeof part === 'string') texts.at(-1)!.push(part)
+    else {
+      gaps.push(part)
+      texts.push([])
+    }
   }
-  return events
-}
-
-function createdJson(seen: SeenTransaction, event: SeenEvent, contracts: ReadonlyMap<string, Shown>): string {
-  const { first, frame } = event
-  const shown = contracts.size === 0 ? undefined : contracts.get(contractIdAt(seen.body, startOf(first, seen.meta)))
-  const [head, tail] = [piece(seen, first), piece(seen, first + 1)]
-  return createdEventJson({ offset: seen.offset, head, tail, shown: shown ?? nothingMore, frame })
-}
-
-function piece({ body, meta }: Source, number: number): string {
-  return body.cut(startOf(number, meta), meta.ends[number]!)
+  return { texts: texts.map((text) => text.join('')), gaps }
 }

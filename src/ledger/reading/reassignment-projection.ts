@@ -1,8 +1,7 @@
 // Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are taken
 // over. Mirrors Canton's JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
-import { createdFrame, listOf } from './event-frames.ts'
-import { createdEventJson } from './projection.ts'
+import { createdFrame, createdIn, listOf } from './event-frames.ts'
 import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
@@ -64,16 +63,14 @@ function assignmentJson(
   { event, start, witnesses, wanted }: SeenMove,
   contracts: ReadonlyMap<string, Shown>,
 ): string {
-  const created = createdEventJson({
-    offset,
-    head: body.cut(start, event.ends[0]!),
-    tail: body.cut(event.ends[0]!, event.ends[1]!),
+  const created = createdIn(createdFrame({ nodeId: event.nodeId, witnesses }, true), {
+    offset: String(offset),
+    pieces: [body.cut(start, event.ends[0]!), body.cut(event.ends[0]!, event.ends[1]!)],
     shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
-    frame: createdFrame({ nodeId: event.nodeId, witnesses }, true),
   })
   return (
     `{"JsAssignmentEvent":{"source":"${meta.source}","target":"${meta.target}",` +
     `"reassignmentId":"${meta.reassignmentId}","submitter":"${meta.submitters[0]}",` +
-    `"reassignmentCounter":${event.counter},"createdEvent":${created}}}`
+    `"reassignmentCounter":${event.counter},"createdEvent":${created.join('')}}}`
   )
 }

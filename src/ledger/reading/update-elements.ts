@@ -6,16 +6,16 @@ import { bodyBytes, type Outline } from '../stored-update.ts'
 import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
 import { createMatcher, type Matcher, type Search, unitedSearch } from './event-matcher.ts'
 import { Pieces } from './pieces.ts'
-import { type TransactionLayout, transactionJson } from './projection.ts'
+import { type TransactionLayout, type TransactionPattern, transactionJson, transactionPattern } from './projection.ts'
 import type { TransactionForm, UpdateFormat } from './reading.ts'
 import { reassignmentJson } from './reassignment-projection.ts'
 import { metaOf } from './recent-updates.ts'
 import type { Placed } from './tailing.ts'
 import {
   contractIdAt,
-  type SeenOutline,
+  type SeenEvent,
   type SeenReassignment,
-  type SeenTransaction,
+  type StoredPieces,
   seeOutline,
   seeReassignment,
   startOf,
@@ -27,12 +27,19 @@ export type Wrapping = 'bare' | 'update' | 'element'
 export type UpdateElements = {
   /** Where rows are that may have something in them. */
   readonly search: Search
+  /** Whether a row gives the same whenever it is asked for: what a view shows may depend on more. */
+  readonly isLasting: boolean
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
 }
 
 type Parts = { readonly store: Store; readonly contractViews: ContractViews }
 
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
+
+/** The same for every transaction with an outline. */
+type SeenOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
+
+type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: SeenOutline }
 
 type Seen = SeenTransaction | SeenReassignment
 
@@ -47,14 +54,16 @@ export function createUpdateElements(
   const matchers = matchersOf(format, contents)
   const search = searchOf(matchers)
   if (search === undefined) return undefined
+  const wantsContracts = (matchers.transactions?.wantsContracts || matchers.reassignments?.wantsContracts) ?? false
+  const beforeReassignment = opening('Reassignment', wrapping)
+  const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
   const layout: TransactionLayout = {
     shape: format.transactions?.shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? 'delta' : 'effects',
     form,
+    wantsContracts,
+    before: opening(form === 'tree' ? 'TransactionTree' : 'Transaction', wrapping),
+    after,
   }
-  const wantsContracts = matchers.transactions?.wantsContracts || matchers.reassignments?.wantsContracts
-  const beforeTransaction = opening(form === 'tree' ? 'TransactionTree' : 'Transaction', wrapping)
-  const beforeReassignment = opening('Reassignment', wrapping)
-  const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
 
   const outlines = new WeakMap<Outline, SeenOutline | 'nothing'>()
 
@@ -64,17 +73,22 @@ export function createUpdateElements(
     if (meta.kind !== 'transaction') {
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
     }
-    const seen = matchers.transactions && outlineSeen(meta.outline, matchers.transactions)
-    return seen && { kind: 'transaction', offset: row.offset, meta, body, isOwn: seen.isOwn, events: seen.events }
+    const outline = matchers.transactions && outlineSeen(meta.outline, matchers.transactions)
+    return outline && { kind: 'transaction', offset: row.offset, meta, body, outline }
   }
 
   function outlineSeen(outline: Outline, matcher: Matcher): SeenOutline | undefined {
     let seen = outlines.get(outline)
     if (seen === undefined) {
-      seen = seeOutline(outline, matcher, layout.shape) ?? 'nothing'
+      seen = patternFor(outline, matcher) ?? 'nothing'
       outlines.set(outline, seen)
     }
     return seen === 'nothing' ? undefined : seen
+  }
+
+  function patternFor(outline: Outline, matcher: Matcher): SeenOutline | undefined {
+    const seen = seeOutline(outline, matcher, layout.shape)
+    return seen && { events: seen.events, pattern: transactionPattern(seen.events, seen.isOwn, layout) }
   }
 
   /** Of one kind of update: a contract that is created and moved may be shown differently each time. */
@@ -87,12 +101,13 @@ export function createUpdateElements(
 
   function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {
     return update.kind === 'transaction'
-      ? `${beforeTransaction}${transactionJson(update, layout, created)}${after}`
+      ? transactionJson(update.outline.pattern, update, created)
       : `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
   }
 
   return {
     search,
+    isLasting: !wantsContracts,
     async of(rows) {
       const seen: Seen[] = []
       for (const row of rows) {
@@ -108,7 +123,7 @@ export function createUpdateElements(
 
 function wantedIn(update: Seen): Wanted[] {
   if (update.kind === 'reassignment') return update.events.flatMap(({ wanted }) => wanted ?? [])
-  return update.events.flatMap(({ event, first, rule, witnesses }) => {
+  return update.outline.events.flatMap(({ event, first, rule, witnesses }) => {
     if (event.kind !== 'create') return []
     return wantedOf(contractIdAt(update.body, startOf(first, update.meta)), rule, witnesses) ?? []
   })

@@ -256,6 +256,40 @@ describe('a stream of updates', () => {
     aborted.abort()
   })
 
+  /** The second of two pages is asked for, and so the third is read ahead; `change` happens before it is asked for. */
+  async function thirdPage(change: (reading: Awaited<ReturnType<typeof threeUpdates>>) => void, then: UpdatesQuery) {
+    const reading = await threeUpdates()
+    for (const beginExclusive of [0n, 1n]) {
+      await collect(reading.updates.stream({ ...all, beginExclusive, endInclusive: beginExclusive + 1n }, never))
+    }
+    await settled()
+    change(reading)
+    return collect(reading.updates.stream(then, never))
+  }
+  const third = { ...all, beginExclusive: 2n, endInclusive: 3n }
+
+  test('has a page ready for who reads one after the other', async () => {
+    const found = await thirdPage(({ parts }) => {
+      parts.store.updates.rangeSeenBy = () => assert.fail('it is read already')
+    }, third)
+    assert.deepEqual(found.map(offsetOf), [3])
+  })
+
+  test('gives that page to nobody who asks for other things', async () => {
+    const bob = updates(delta(forParties('bob')))
+    assert.deepEqual(await thirdPage(() => undefined, { ...third, format: bob }), [])
+    const [tree] = await thirdPage(() => undefined, { ...third, form: 'tree' })
+    assert.deepEqual(Object.keys(tree.update), ['TransactionTree'])
+  })
+
+  test('does not give a page that was pruned after it was read', async () => {
+    const code = 'PARTICIPANT_PRUNED_DATA_ACCESSED'
+    await assert.rejects(
+      thirdPage(({ ledger }) => ledger.end.publishPruning(3n), third),
+      { code },
+    )
+  })
+
   test('ends when its reader is gone before it begins', async () => {
     const { updates: reader } = await threeUpdates()
     assert.deepEqual(await collect(reader.stream(all, AbortSignal.abort())), [])

@@ -13,6 +13,8 @@ import {
   checkUpdateFormat,
 } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
+import { createReadAhead } from './read-ahead.ts'
+import { updateFormatText } from './read-tokens.ts'
 import type {
   Elements,
   EventFormat,
@@ -27,7 +29,7 @@ import { createRecentUpdates } from './recent-updates.ts'
 import { type Placed, tail } from './tailing.ts'
 import { createUpdateElements, type UpdateElements, type Wrapping } from './update-elements.ts'
 import { readUpdateId } from './update-ids.ts'
-import { readUpdates, type UpdatesRange } from './update-rows.ts'
+import { readUpdates, rowsMax, type UpdatesRange } from './update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
 
 export function createUpdates(parts: ReadingParts): Updates {
@@ -36,6 +38,7 @@ export function createUpdates(parts: ReadingParts): Updates {
   const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
   const elementParts = { store, contractViews }
   const recent = createRecentUpdates()
+  const readAhead = createReadAhead()
 
   /** Elements of a range, with a look at what was pruned after every step. */
   async function* read(
@@ -58,6 +61,22 @@ export function createUpdates(parts: ReadingParts): Updates {
     check(reached, 'Updates')
   }
 
+  /** `asked` tells requests apart. */
+  function pageOf(elements: UpdateElements, range: UpdatesRange, asked: string): Promise<readonly string[]> {
+    return readAhead({
+      key: `${end.prunedUpTo()} ${asked}`,
+      range,
+      ledgerEnd: end.current().offset,
+      async read(some) {
+        const page: string[] = []
+        for await (const placed of read(elements, some, readUpdates, never)) {
+          for (const { element } of placed) page.push(element)
+        }
+        return page
+      },
+    })
+  }
+
   async function* stream(query: UpdatesQuery, signal: AbortSignal): Elements {
     const { beginExclusive, endInclusive, descending, format, form } = query
     checkBounds(query, end.current().offset)
@@ -73,6 +92,11 @@ export function createUpdates(parts: ReadingParts): Updates {
       }
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
+      if (elements.isLasting && !descending && endInclusive - beginExclusive <= rowsMax) {
+        const page = await pageOf(elements, range, `${form} ${known.version()} ${updateFormatText(format)}`)
+        if (page.length > 0) yield page
+        return
+      }
       for await (const placed of read(elements, range, readUpdates, signal)) {
         if (placed.length > 0) yield placed.map(({ element }) => element)
       }
@@ -170,6 +194,8 @@ function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery,
   checkNotAfterEnd(beginExclusive, ledgerEnd, 'Begin')
   if (endInclusive !== undefined) checkNotAfterEnd(endInclusive, ledgerEnd, 'End')
 }
+
+const never = new AbortController().signal
 
 const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }
 

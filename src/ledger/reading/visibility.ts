@@ -29,8 +29,8 @@ export type SeenOutline = {
   readonly events: readonly SeenEvent[]
 }
 
-export type SeenTransaction = SeenOutline & {
-  readonly kind: 'transaction'
+/** A transaction with the pieces of its events. */
+export type StoredPieces = {
   readonly offset: bigint
   readonly meta: StoredTransaction
   readonly body: Pieces
