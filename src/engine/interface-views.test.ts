@@ -31,7 +31,7 @@ const viewOf = ({ blob }: KnownContract, through: VersionedPackage): ViewRequest
   return { templateId: itemId(through), interfaceId: shownId, blob }
 }
 const shownBy = (version: string): ViewResult => ({ kind: 'view', json: `{"note":"hello","by":"${version}"}` })
-const failed = (code: string, message: string) => ({ kind: 'failed', code, message })
+const failed = (code: string, message: string, details = {}) => ({ kind: 'failed', code, message, details })
 
 const cases: [name: string, request: ViewRequest, want: unknown][] = [
   ['by its own version', viewOf(old, v1), shownBy('1.0.0')],
@@ -55,12 +55,18 @@ const cases: [name: string, request: ViewRequest, want: unknown][] = [
   [
     'by a version that fails',
     viewOf(old, failing),
-    failed('INTERPRETATION_USER_ERROR', 'Interpretation error: Error: User abort: no view'),
+    failed('INTERPRETATION_USER_ERROR', 'Interpretation error: Error: User abort: no view', {
+      resources: [['EXCEPTION_TEXT', 'no view']],
+      context: { definition: 'Main:Item as Main:Shown view' },
+    }),
   ],
   [
     'by a version that does not end',
     viewOf(old, looping),
-    failed('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows'),
+    failed('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows', {
+      resources: [],
+      context: { definition: 'Main:loop' },
+    }),
   ],
 ]
 
@@ -87,19 +93,19 @@ test('the pool computes many views, in their order', async () => {
   assert.deepEqual(await pool.views([]), [])
 })
 
-const exhausting: [what: 'time' | 'memory', version: VersionedPackage, wallClockMs: number][] = [
-  ['time', looping, 1_500],
-  ['memory', piling, 60_000],
+const exhausting: [what: 'time' | 'memory', version: VersionedPackage, wallClockMs: number, context: object][] = [
+  ['time', looping, 1_500, { definition: 'Main:loop' }],
+  ['memory', piling, 60_000, {}],
 ]
 
-for (const [what, version, wallClockMs] of exhausting) {
+for (const [what, version, wallClockMs, context] of exhausting) {
   test(`a view that takes too much ${what} fails alone`, async () => {
     await using pool = openEnginePool({ ...poolSettings, threads: 1, stepsMax: 1e15, wallClockMs })
     await pool.views([viewOf(old, v1)]) // Fast from now on, so that the next are computed with it in one go.
     const [first, second, third] = await pool.views([v1, version, v2].map((each) => viewOf(old, each)))
     assert.deepEqual([first, third], [shownBy('1.0.0'), shownBy('2.0.0')])
     const message = `The command needs more ${what} than this node allows`
-    assert.deepEqual(second, failed('INTERPRETATION_TIME_EXCEEDED', message))
+    assert.deepEqual(second, failed('INTERPRETATION_TIME_EXCEEDED', message, { resources: [], context }))
   })
 }
 

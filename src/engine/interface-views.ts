@@ -1,7 +1,7 @@
 // What contracts show as interfaces, for those who read them (Canton: Engine.computeInterfaceView). A view is computed by
 // the version of the template that is asked for, which need not be the one that created the contract: its bytes hold no
 // types, so they are read as that version has them.
-import { type ErrorCode, LedgerError } from '../base/errors.ts'
+import { type ErrorCode, type ErrorDetails, LedgerError } from '../base/errors.ts'
 import type { Identifier } from '../lf/ast.ts'
 import { decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../lf/codec/json.ts'
@@ -24,13 +24,18 @@ export type ViewRequest = {
 
 export type ViewResult =
   | { readonly kind: 'view'; readonly json: string }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
 
 type Parts = {
   readonly engine: Engine
   readonly packages: Packages
   readonly json: JsonCodec
   readonly protobuf: ProtobufCodec
+}
+
+/** A view that was not to be had. */
+export function failedView({ code, message, details }: LedgerError): ViewResult {
+  return { kind: 'failed', code, message, details }
 }
 
 /** As JSON. Throws a Failure, a LedgerError or a ValueError. */

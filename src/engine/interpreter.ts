@@ -8,7 +8,7 @@ import { createContractSource, createLookUp } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { createEngine, type EngineCommand, exhausted } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
-import { computeView, type ViewRequest, type ViewResult } from './interface-views.ts'
+import { computeView, failedView, type ViewRequest, type ViewResult } from './interface-views.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { contractIdsIn } from './ledger-values.ts'
 import { compareValues } from './order.ts'
@@ -174,7 +174,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
       } catch (error) {
         const refusal = refused(error)
         if (refusal === undefined) throw error
-        return { kind: 'failed', code: refusal.code, message: refusal.message }
+        return failedView(refusal)
       }
     },
   }

@@ -1,7 +1,7 @@
 // Many views, a few milliseconds of them at a time, so that others get their turn between. A view that uses up what it
 // may take fails alone: where a whole thread was lost, its views are computed one by one.
 import { LedgerError } from '../base/errors.ts'
-import type { ViewRequest, ViewResult } from './interface-views.ts'
+import { failedView, type ViewRequest, type ViewResult } from './interface-views.ts'
 
 /** At least one of the results, in order. */
 type Compute = (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
@@ -21,7 +21,7 @@ export async function viewsInTurns(requests: readonly ViewRequest[], compute: Co
     } catch (error) {
       if (!(error instanceof LedgerError) || error.code !== 'INTERPRETATION_TIME_EXCEEDED') throw error
       if (turn.length > 1) aloneUntil = start + turn.length
-      else results.push({ kind: 'failed', code: error.code, message: error.message })
+      else results.push(failedView(error))
     }
   }
   return results

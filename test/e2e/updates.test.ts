@@ -320,6 +320,9 @@ for (const store of stores) {
         view.viewStatus.message,
         /^INTERPRETATION_USER_ERROR\(9,.{1,8}\): Interpretation error: Error: User abort: view$/,
       )
+      const [info, resource] = view.viewStatus.details.map(({ valueDecoded }: Json) => valueDecoded)
+      assert.equal(info.reason, 'INTERPRETATION_USER_ERROR')
+      assert.deepEqual([resource.resourceType, resource.resourceName], ['EXCEPTION_TEXT', 'view'])
     })
 
     test('are the same in the older forms', async () => {

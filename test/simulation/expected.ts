@@ -1,6 +1,7 @@
 // What readers should get: updates, contracts and completions of the model as JSON, as each format shows them
 // (json-api-facts, sections 6.4, 8.2 and 11).
 import { instantToText } from '../../src/lf/codec/time-text.ts'
+import { errorInfo } from '../fixtures/error-details.ts'
 import { type Format, filtersOf, hasViews, isWanted, readersAmong, type Shape, type UpdateFormat } from './filters.ts'
 import type { CreateNode, ExerciseNode, Node } from './interpretation.ts'
 import type { Model } from './model.ts'
@@ -55,7 +56,9 @@ export function createExpectations(model: Model, packageId: string) {
       const message =
         "NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for package-name 'quickstart'. " +
         `Reason: No version of it that is vetted implements ${interfaceId()}`
-      const viewStatus = { code: 9, message, details: [] }
+      const reason = 'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE'
+      const details = [errorInfo(reason, { definite_answer: 'false', category: '9' })]
+      const viewStatus = { code: 9, message, details }
       return { interfaceId: interfaceId(), viewStatus, viewValue: null, implementationPackageId: null }
     }
     return {

@@ -2,8 +2,8 @@
 // for.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/store.ts'
+import { errorStatus, okStatus } from '../error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
-import { acceptedStatus, rejectedStatus } from './completion-status.ts'
 
 export async function completionOf(
   item: CommitItem,
@@ -33,7 +33,7 @@ function periodOf(offset: bigint | undefined): string {
 }
 
 function statusOf({ traceContext }: CommitItem, decision: Decision): string | Promise<string> {
-  if (decision.kind === 'accepted') return acceptedStatus
+  if (decision.kind === 'accepted') return okStatus
   const traceId = decision.isVerdict ? undefined : traceContext?.traceparent.split('-')[1]
-  return rejectedStatus(decision.error, traceId)
+  return errorStatus(decision.error, traceId)
 }

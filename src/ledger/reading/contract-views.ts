@@ -1,7 +1,8 @@
 // What a reader gets of a contract besides its event: the blob, and the contract as interfaces show it. Views are
 // computed by whoever runs Daml code and remembered here, because a contract never changes.
-import { categoryOf, type ErrorCode } from '../../base/errors.ts'
+import { LedgerError } from '../../base/errors.ts'
 import type { StoredContractRow } from '../../store/store.ts'
+import { errorStatus, okStatus } from '../error-status.ts'
 import type { TemplateRule, WantedInterface, Whose } from './event-matcher.ts'
 import type { ViewRequest, ViewResult } from './reading.ts'
 
@@ -71,15 +72,15 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
         }
       }
       for (const [key, result] of await compute(missing)) known.set(key, result)
-      return new Map(
-        wanted.flatMap(({ contractId, wantsBlob, interfaces }) => {
-          const blob = blobs.get(contractId)
-          if (blob === undefined) return []
-          const list = interfaces.map((wantedInterface) => viewJson(contractId, wantedInterface, known))
-          const shown = `"createdEventBlob":"${wantsBlob ? base64(blob) : ''}","interfaceViews":[${list.join()}]`
-          return [[contractId, shown]]
-        }),
-      )
+      const shown = new Map<string, Shown>()
+      for (const { contractId, wantsBlob, interfaces } of wanted) {
+        const blob = blobs.get(contractId)
+        if (blob === undefined) continue
+        const list: string[] = []
+        for (const one of interfaces) list.push(await viewJson(contractId, one, known))
+        shown.set(contractId, `"createdEventBlob":"${wantsBlob ? base64(blob) : ''}","interfaceViews":[${list.join()}]`)
+      }
+      return shown
     },
   }
 }
@@ -104,28 +105,32 @@ function isAmong(whose: Whose, parties: readonly string[]): boolean {
   return whose === 'everybody' || (whose.size > 0 && parties.some((party) => whose.has(party)))
 }
 
-function viewJson(contractId: string, wanted: WantedInterface, results: ReadonlyMap<string, ViewResult>): string {
+async function viewJson(
+  contractId: string,
+  wanted: WantedInterface,
+  results: ReadonlyMap<string, ViewResult>,
+): Promise<string> {
   const { implementation } = wanted
   const head = `{"interfaceId":"${interfaceIdOf(wanted)}","viewStatus":`
   if (implementation === undefined) {
     const packageName = wanted.template.slice(1, wanted.template.indexOf(':'))
-    const status = failure(
+    const problem = new LedgerError(
       'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE',
       `No vetted package for rendering the interface view for package-name '${packageName}'. ` +
         `Reason: No version of it that is vetted implements ${wanted.name}`,
     )
-    return `${head}${status},"viewValue":null,"implementationPackageId":null}`
+    return `${head}${await untraced(problem)},"viewValue":null,"implementationPackageId":null}`
   }
   const result = results.get(keyOf(contractId, implementation))!
   const tail = `,"implementationPackageId":"${implementation.templateId.split(':', 1)[0]}"}`
-  return result.kind === 'view'
-    ? `${head}{"code":0,"message":"","details":[]},"viewValue":${result.json}${tail}`
-    : `${head}${failure(result.code, result.message)},"viewValue":null${tail}`
+  if (result.kind === 'view') return `${head}${okStatus},"viewValue":${result.json}${tail}`
+  const problem = new LedgerError(result.code, result.message, result.details)
+  return `${head}${await untraced(problem)},"viewValue":null${tail}`
 }
 
-function failure(code: ErrorCode, message: string): string {
-  const { number, grpc } = categoryOf(code)
-  return JSON.stringify({ code: grpc, message: `${code}(${number},0): ${message}`, details: [] })
+/** Readers of one stream share what was computed for another. */
+function untraced(problem: LedgerError): Promise<string> {
+  return errorStatus(problem, undefined)
 }
 
 function interfaceIdOf({ name, implementation }: WantedInterface): string {

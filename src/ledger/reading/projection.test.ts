@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { errorInfo } from '../../../test/fixtures/error-details.ts'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
 import type { EventFormat, TransactionFormat } from './reading.ts'
 import {
@@ -338,7 +339,11 @@ describe('blobs and views', () => {
     assert.deepEqual(events[0].CreatedEvent.interfaceViews, [
       {
         interfaceId: token,
-        viewStatus: { code: 9, message: 'DAML_FAILURE(9,0): Interpretation error: Error: no view', details: [] },
+        viewStatus: {
+          code: 3,
+          message: 'DAML_FAILURE(8,0): Interpretation error: Error: no view',
+          details: [errorInfo('DAML_FAILURE', { definite_answer: 'false', error_id: 'no-view', category: '8' })],
+        },
         viewValue: null,
         implementationPackageId: samplePackageId,
       },
@@ -349,7 +354,9 @@ describe('blobs and views', () => {
           message:
             'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for ' +
             "package-name 'sample'. Reason: No version of it that is vetted implements #sample:Main:Rare",
-          details: [],
+          details: [
+            errorInfo('NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE', { definite_answer: 'false', category: '9' }),
+          ],
         },
         viewValue: null,
         implementationPackageId: null,

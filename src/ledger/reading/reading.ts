@@ -1,6 +1,6 @@
 // What readers ask for, in the ledger's own terms: formats with their filters, and the queries that carry them. Answers
 // are JSON as it goes out, because that is how events are kept.
-import type { ErrorCode } from '../../base/errors.ts'
+import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 
 export type IdentifierFilter =
@@ -80,7 +80,7 @@ export type CompletionsQuery = {
 /** A contract as an interface shows it: JSON, or why its view could not be computed. */
 export type ViewResult =
   | { readonly kind: 'view'; readonly json: string }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
 
 export type ViewRequest = {
   /** The version of the template whose implementation is to show it. */

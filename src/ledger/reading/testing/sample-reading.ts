@@ -61,10 +61,13 @@ export function parsed(text: string): Json {
   return JSON.parse(text)
 }
 
+/** As Daml code chooses it. */
+const chosen = { category: 'Invalid', context: { error_id: 'no-view' } } as const
+
 /** Shows the blob; a blob that ends in "broken" fails. */
 function sampleView({ blob }: ViewRequest): ViewResult {
   const text = Buffer.from(blob).toString()
   return text.endsWith('broken')
-    ? { kind: 'failed', code: 'DAML_FAILURE', message: 'Interpretation error: Error: no view' }
+    ? { kind: 'failed', code: 'DAML_FAILURE', message: 'Interpretation error: Error: no view', details: chosen }
     : { kind: 'view', json: JSON.stringify({ shows: text }) }
 }

@@ -1,7 +1,7 @@
-// The outcome of a command as its completion tells it: google.rpc.Status with the details that Canton attaches, each as
-// protobuf and decoded (ErrorCode.scala, GrpcStatusEncoder).
-import type { LedgerError } from '../../base/errors.ts'
-import type { MessageWriter } from '../../lf/codec/message-writer.ts'
+// How completions and views of interfaces tell what went wrong: google.rpc.Status with the details that Canton attaches,
+// each as protobuf and decoded (ErrorCode.scala, GrpcStatusEncoder).
+import type { LedgerError } from '../base/errors.ts'
+import type { MessageWriter } from '../lf/codec/message-writer.ts'
 
 type Writer = (write: (writer: MessageWriter) => void) => Uint8Array
 type Detail = { readonly type: string; readonly bytes: Uint8Array; readonly decoded: Record<string, unknown> }
@@ -11,12 +11,12 @@ const varintField = 0
 const unknownFields = { fields: {} }
 const causeLengthMax = 512
 
-export const acceptedStatus = '{"code":0,"message":"","details":[]}'
+export const okStatus = '{"code":0,"message":"","details":[]}'
 
-/** JSON of the status. A verdict carries no trace id, as in Canton; what is refused on the way to it does. */
-export async function rejectedStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
-  // Loaded for the first rejection, not at start.
-  const { finishWriting } = await import('../../lf/codec/protobuf-writing.ts')
+/** JSON of the status. Not every error carries a trace id: in Canton, no verdict does. */
+export async function errorStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
+  // Loaded for the first error, not at start.
+  const { finishWriting } = await import('../lf/codec/protobuf-writing.ts')
   const { category, code, message } = error
   const cause = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
   const details = [
