@@ -27,12 +27,12 @@ export type Wrapping = 'bare' | 'update' | 'element'
 export type UpdateElements = {
   /** Where rows are that may have something in them. */
   readonly search: Search
-  /** Whether a row gives the same whenever it is asked for: what a view shows may depend on more. */
+  /** Whether a row gives the same as long as the packages are the same: what views show depends on more. */
   readonly isLasting: boolean
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
 }
 
-type Parts = { readonly store: Store; readonly contractViews: ContractViews }
+export type ElementParts = { readonly store: Store; readonly contractViews: ContractViews }
 
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
@@ -47,7 +47,7 @@ const noContracts: ReadonlyMap<string, Shown> = new Map()
 
 /** Undefined when the format asks for nothing that there is. */
 export function createUpdateElements(
-  { store, contractViews }: Parts,
+  { store, contractViews }: ElementParts,
   format: UpdateFormat,
   { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
 ): UpdateElements | undefined {

@@ -1,7 +1,7 @@
 // Updates page by page. Bounds, tokens, their oddities and words mirror Canton's IndexServiceImpl.updatesPage and
 // UpdatesPageToken.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import type { ContractViews } from './contract-views.ts'
+import type { CompiledFormats } from './compiled-formats.ts'
 import { checkNamesOfUpdates, checkUpdateFormat } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import { checkPageSize, pageJson } from './page-size.ts'
@@ -9,7 +9,6 @@ import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } fr
 import type { UpdateFormat, UpdatesPageQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import type { Placed } from './tailing.ts'
-import { createUpdateElements } from './update-elements.ts'
 import { readUpdates, type UpdatesRange } from './update-rows.ts'
 
 /** Where the page before ended. */
@@ -17,8 +16,8 @@ type Reached = { readonly lowest: bigint; readonly highest: bigint }
 
 type Page = Reached & { readonly placed: readonly Placed[]; readonly hasNext: boolean }
 
-export function createUpdatesPage(parts: ReadingParts, contractViews: ContractViews) {
-  const { store, end, contents, limits, participantId } = parts
+export function createUpdatesPage(parts: ReadingParts, compile: CompiledFormats) {
+  const { end, contents, limits, participantId } = parts
 
   /** `check` tells whether the range is still there: before it is read, and after. */
   async function placedIn(range: UpdatesRange, format: UpdateFormat, count: number, check: () => void) {
@@ -26,8 +25,7 @@ export function createUpdatesPage(parts: ReadingParts, contractViews: ContractVi
     if (range.after >= range.upTo) return placed
     const known = await contents()
     checkNamesOfUpdates(format, known)
-    const asked = { contents: known, form: 'transaction', wrapping: 'element' } as const
-    const elements = createUpdateElements({ store, contractViews }, format, asked)
+    const { elements } = compile({ format, form: 'transaction', wrapping: 'element' }, known)
     if (elements === undefined) return placed
     check()
     for await (const rows of readUpdates(parts, elements.search, range)) {

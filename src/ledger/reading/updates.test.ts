@@ -314,6 +314,36 @@ describe('an update', () => {
     )
   })
 
+  test('is seen by formats that were used before as packages are now', async () => {
+    let isUploaded = false
+    const contents: PackageContents = {
+      ...sampleContents,
+      version: () => Number(isUploaded),
+      implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
+    }
+    const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
+    await ledger.commit(byAlice)
+    const format = delta(forParties(['alice', template('Asset'), viewOf('Lonely', false)]))
+    const look = () => reader.transactionAt(1n, format, 'transaction')
+    await assert.rejects(look(), notFound)
+    isUploaded = true
+    assert.equal(parsed(await look()).offset, 1)
+  })
+
+  test('is shown by formats that were used before as vetting is now', async () => {
+    let packageId = 'aa'
+    const implementation = () => ({ interfaceId: 'aa:Main:Token', templateId: `${packageId}:Main:Iou` })
+    const contents: PackageContents = { ...sampleContents, implementation }
+    const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
+    await ledger.commit(byAlice)
+    const format = delta(forParties(['alice', viewOf('Token')]))
+    for (const now of ['aa', 'bb']) {
+      packageId = now
+      const { events } = parsed(await reader.transactionAt(1n, format, 'transaction'))
+      assert.equal(events[0].CreatedEvent.interfaceViews[0].implementationPackageId, now)
+    }
+  })
+
   test('is not found where there is none, or none to be seen', async () => {
     const { ledger, updates: reader } = await threeUpdates()
     await ledger.write(byAlice)

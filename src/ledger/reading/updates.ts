@@ -4,6 +4,7 @@ import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import type { UpdateRow } from '../../store/store.ts'
 import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
+import { type Asked, createCompiledFormats } from './compiled-formats.ts'
 import { createContractViews } from './contract-views.ts'
 import {
   checkEventFormat,
@@ -14,20 +15,11 @@ import {
 } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import { createReadAhead } from './read-ahead.ts'
-import { updateFormatText } from './read-tokens.ts'
-import type {
-  Elements,
-  EventFormat,
-  TransactionForm,
-  TransactionFormat,
-  UpdateFormat,
-  Updates,
-  UpdatesQuery,
-} from './reading.ts'
+import type { Elements, EventFormat, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createRecentUpdates } from './recent-updates.ts'
 import { type Placed, tail } from './tailing.ts'
-import { createUpdateElements, type UpdateElements, type Wrapping } from './update-elements.ts'
+import type { UpdateElements } from './update-elements.ts'
 import { readUpdateId } from './update-ids.ts'
 import { readUpdates, rowsMax, type UpdatesRange } from './update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
@@ -36,7 +28,7 @@ export function createUpdates(parts: ReadingParts): Updates {
   const { store, end, contents, views, limits } = parts
   const checkpoints = createCheckpointSource(parts)
   const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
-  const elementParts = { store, contractViews }
+  const compile = createCompiledFormats({ store, contractViews })
   const recent = createRecentUpdates()
   const readAhead = createReadAhead()
 
@@ -61,10 +53,9 @@ export function createUpdates(parts: ReadingParts): Updates {
     check(reached, 'Updates')
   }
 
-  /** `asked` tells requests apart. */
-  function pageOf(elements: UpdateElements, range: UpdatesRange, asked: string): Promise<readonly string[]> {
+  function pageOf(elements: UpdateElements, range: UpdatesRange, formatKey: string): Promise<readonly string[]> {
     return readAhead({
-      key: `${end.prunedUpTo()} ${asked}`,
+      key: `${end.prunedUpTo()} ${formatKey}`,
       range,
       ledgerEnd: end.current().offset,
       async read(some) {
@@ -83,8 +74,8 @@ export function createUpdates(parts: ReadingParts): Updates {
     checkUpdateFormat(format)
     const known = await contents()
     checkNamesOfUpdates(format, known)
-    const compiled = () => createUpdateElements(elementParts, format, { contents: known, form, wrapping: 'element' })
-    let elements = compiled()
+    const compiled = () => compile({ format, form, wrapping: 'element' }, known)
+    let { elements, key } = compiled()
     if (endInclusive !== undefined) {
       if (endInclusive < beginExclusive) {
         const text = `End offset ${endInclusive} is before begin offset ${beginExclusive}.`
@@ -93,7 +84,7 @@ export function createUpdates(parts: ReadingParts): Updates {
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
       if (elements.isLasting && !descending && endInclusive - beginExclusive <= rowsMax) {
-        const page = await pageOf(elements, range, `${form} ${known.version()} ${updateFormatText(format)}`)
+        const page = await pageOf(elements, range, key)
         if (page.length > 0) yield page
         return
       }
@@ -110,7 +101,7 @@ export function createUpdates(parts: ReadingParts): Updates {
         checkpoints,
         read(from, upTo) {
           // What implements an interface may have been uploaded since.
-          if (version !== known.version()) elements = compiled()
+          if (version !== known.version()) elements = compiled().elements
           version = known.version()
           if (elements === undefined) return nothing()
           return read(elements, { after: from, upTo, descending: false }, recent, signal)
@@ -121,13 +112,11 @@ export function createUpdates(parts: ReadingParts): Updates {
     )
   }
 
-  type Asked = { readonly format: UpdateFormat; readonly form: TransactionForm; readonly wrapping: Wrapping }
-
   async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRow | undefined>): Promise<string> {
     checkUpdateFormat(asked.format)
     const known = await contents()
     checkNamesOfUpdates(asked.format, known)
-    const elements = createUpdateElements(elementParts, asked.format, { ...asked, contents: known })
+    const { elements } = compile(asked, known)
     const record = elements && (await find())
     const isThere = record && record.offset <= end.current().offset && record.offset > end.prunedUpTo()
     const [placed] = isThere ? await elements!.of([record]) : []
@@ -148,7 +137,7 @@ export function createUpdates(parts: ReadingParts): Updates {
 
   return {
     stream,
-    page: createUpdatesPage(parts, contractViews),
+    page: createUpdatesPage(parts, compile),
     async checkTransactionFormat(format) {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
