@@ -5,7 +5,7 @@ import { fillLedger } from './fill-ledger.ts'
 import { type BenchLedger, post, startLedger } from './ledger.ts'
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 
-const rounds = 3
+const rounds = 9
 /** V8 optimises the whole path of a page only after some hundred of them. */
 const warmRounds = 8
 const pageUpdates = 200
