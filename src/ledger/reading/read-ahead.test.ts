@@ -47,6 +47,15 @@ describe('reading ahead', () => {
     assert.equal(read.length, 8)
   })
 
+  test('reads a page ahead once for those who ask for the same', async () => {
+    const { read, page } = reading()
+    for (const after of [0n, 10n, 20n, 30n]) {
+      for (let reader = 0; reader < 3; reader++)
+        assert.deepEqual(await page(after, after + 10n), [`${after}-${after + 10n}`])
+    }
+    assert.deepEqual(read.length, 3 * 4 + 1) // Each has read its pages, and one is ready.
+  })
+
   test('gives nothing but what is asked for', async () => {
     const { page } = reading()
     for (const [after, upTo] of [

@@ -14,32 +14,34 @@ export type PageRequest = {
   read(range: UpdatesRange): Promise<Page>
 }
 
-/** Where a reader will go on, and what there is, as soon as it is worth to look. */
-type Reader = { readonly next: UpdatesRange; readonly page?: Promise<Page | undefined> }
+/** Up to where a reader is expected to read, and what is there, once it is known that he goes on. */
+type Expected = { readonly upTo: bigint; readonly page?: Promise<Page | undefined> }
 
 /** Together some megabytes at most. */
-const readersMax = 16
+const expectedMax = 16
 const pageLengthMax = 512 * 1024
 
 export function createReadAhead(): (request: PageRequest) => Promise<Page> {
-  const readers = new Map<string, Reader>()
+  /** By the key of the request and where the next one will begin; given to the first who comes. */
+  const expected = new Map<string, Expected>()
 
-  function expect(key: string, reader: Reader): void {
-    readers.delete(key) // The latest come last.
-    readers.set(key, reader)
-    if (readers.size > readersMax) readers.delete(readers.keys().next().value!)
+  function expect(place: string, what: Expected): void {
+    expected.set(place, what)
+    if (expected.size > expectedMax) expected.delete(expected.keys().next().value!)
   }
 
   return async ({ key, range, ledgerEnd, read }) => {
-    const reader = readers.get(key)
-    const next = following(range)
-    if (reader?.next.after !== range.after) {
-      expect(key, { next })
-      return read(range)
-    }
-    const known = reader.next.upTo === range.upTo ? await reader.page : undefined
+    const here = `${key} ${range.after}`
+    const expectedHere = expected.get(here)
+    expected.delete(here)
+    const known = expectedHere?.upTo === range.upTo ? await expectedHere.page : undefined
     const page = known ?? (await read(range))
-    expect(key, next.upTo <= ledgerEnd && isShort(page) ? { next, page: soon(() => read(next)) } : { next })
+    const next = following(range)
+    const there = `${key} ${next.after}`
+    if (!expected.has(there)) {
+      const goesOn = expectedHere !== undefined && next.upTo <= ledgerEnd && isShort(page)
+      expect(there, { upTo: next.upTo, ...(goesOn && { page: soon(() => read(next)) }) })
+    }
     return page
   }
 }
