@@ -13,8 +13,8 @@ const mebibyte = 1024 * 1024
 const section = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, default: {}, description })
 
-const count = (byDefault: number, description: string, minimum = 1) =>
-  Type.Integer({ default: byDefault, minimum, maximum: Number.MAX_SAFE_INTEGER, description })
+const count = (byDefault: number, description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
+  Type.Integer({ default: byDefault, minimum, maximum, description })
 
 const flag = (byDefault: boolean, description: string) => Type.Boolean({ default: byDefault, description })
 const text = (description: string) => Type.String({ minLength: 1, description })
@@ -26,7 +26,8 @@ const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number
 const limits = section(
   {
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
-    listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413'),
+    // A list is one text, and V8 has none of more than 512 Mi characters.
+    listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),

@@ -128,7 +128,7 @@ async function viewJson(
   return `${head}${await untraced(problem)},"viewValue":null${tail}`
 }
 
-/** Readers of one stream share what was computed for another. */
+/** Views are computed for whoever reads them, and not in the trace of a request. */
 function untraced(problem: LedgerError): Promise<string> {
   return errorStatus(problem, undefined)
 }

@@ -36,10 +36,10 @@ export type ElementParts = { readonly store: Store; readonly contractViews: Cont
 
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
-/** The same for every transaction with an outline. */
-type SeenOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
+/** What the readers see of every transaction with an outline, and how it is written. */
+type ShownOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
 
-type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: SeenOutline }
+type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: ShownOutline }
 
 type Seen = SeenTransaction | SeenReassignment
 
@@ -65,7 +65,7 @@ export function createUpdateElements(
     after,
   }
 
-  const outlines = new WeakMap<Outline, SeenOutline | 'nothing'>()
+  const outlines = new WeakMap<Outline, ShownOutline | 'nothing'>()
 
   function see(row: UpdateRow): Seen | undefined {
     const meta = metaOf(row)
@@ -73,20 +73,20 @@ export function createUpdateElements(
     if (meta.kind !== 'transaction') {
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
     }
-    const outline = matchers.transactions && outlineSeen(meta.outline, matchers.transactions)
+    const outline = matchers.transactions && shownOutline(meta.outline, matchers.transactions)
     return outline && { kind: 'transaction', offset: row.offset, meta, body, outline }
   }
 
-  function outlineSeen(outline: Outline, matcher: Matcher): SeenOutline | undefined {
-    let seen = outlines.get(outline)
-    if (seen === undefined) {
-      seen = patternFor(outline, matcher) ?? 'nothing'
-      outlines.set(outline, seen)
+  function shownOutline(outline: Outline, matcher: Matcher): ShownOutline | undefined {
+    let shown = outlines.get(outline)
+    if (shown === undefined) {
+      shown = show(outline, matcher) ?? 'nothing'
+      outlines.set(outline, shown)
     }
-    return seen === 'nothing' ? undefined : seen
+    return shown === 'nothing' ? undefined : shown
   }
 
-  function patternFor(outline: Outline, matcher: Matcher): SeenOutline | undefined {
+  function show(outline: Outline, matcher: Matcher): ShownOutline | undefined {
     const seen = seeOutline(outline, matcher, layout.shape)
     return seen && { events: seen.events, pattern: transactionPattern(seen.events, seen.isOwn, layout) }
   }
