@@ -9,7 +9,7 @@ import { packageMemory } from './package-memory.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { startToReady } from './start-to-ready.ts'
-import { submitAndWait, submitAsync } from './submit.ts'
+import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
 import { updatesOverWebSocket } from './websocket.ts'
 
 export type Row = {
@@ -82,6 +82,11 @@ export const rows: Row[] = [
     baseline: 'bare Node HTTP server that parses the same body and answers {}',
     aim: { least: 0.35 },
     run: () => submitAsync('sqlite'),
+  },
+  {
+    name: 'ledger: the same submissions against the database alone, SQLite',
+    baseline: 'SQLite writing the rows of these commands, 16 per transaction, and nothing else',
+    run: submitAgainstDatabase,
   },
   {
     name: 'ledger: submit-and-wait, one connection, median latency, SQLite',

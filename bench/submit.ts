@@ -1,5 +1,6 @@
 // Commands per second that are committed, and the time one of them takes.
 import autocannon from 'autocannon'
+import { databaseAlone } from './database-alone.ts'
 import { type BenchLedger, createAndExercise, post, type StoreKind, startLedger } from './ledger.ts'
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 
@@ -13,6 +14,32 @@ export async function submitAsync(kind: StoreKind) {
   using folder = temporaryFolder()
   await using ours = await startLedger(folder.path, kind)
   await using theirs = await startServer(baseline('json.mjs'), '/')
+  const { load, committed } = loadFor(ours)
+  for (let round = 0; round < warmRounds; round += 1) await committed()
+  await load(theirs.url)
+  const results: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    results.push([await committed(), (await load(theirs.url)).requests.average])
+  }
+  const [a, b] = [median(results.map(([one]) => one)), median(results.map(([, other]) => other))]
+  return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
+}
+
+/** The same against what the database does with the rows of these commands when nobody else needs the processor. */
+export async function submitAgainstDatabase() {
+  using folder = temporaryFolder()
+  const rates: number[] = []
+  {
+    await using ours = await startLedger(folder.path, 'sqlite')
+    const { committed } = loadFor(ours)
+    for (let round = 0; round < warmRounds; round += 1) await committed()
+    for (let round = 0; round < rounds; round += 1) rates.push(await committed())
+  }
+  const [a, b] = [median(rates), await databaseAlone(folder.path)]
+  return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
+}
+
+function loadFor(ours: BenchLedger) {
   const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [
     string,
     string,
@@ -27,21 +54,17 @@ export async function submitAsync(kind: StoreKind) {
       connections: 32,
       duration: seconds,
     })
-  const ourRate = async () => {
-    const start = await ledgerEnd(ours)
-    const startedMs = performance.now()
-    const { non2xx } = await load(ours.server.url)
-    if (non2xx > 0) throw new Error(`${non2xx} submissions were refused`)
-    return (((await settledEnd(ours)) - start) / (performance.now() - startedMs)) * 1000
+  return {
+    load,
+    /** Commands per second. */
+    async committed() {
+      const start = await ledgerEnd(ours)
+      const startedMs = performance.now()
+      const { non2xx } = await load(ours.server.url)
+      if (non2xx > 0) throw new Error(`${non2xx} submissions were refused`)
+      return (((await settledEnd(ours)) - start) / (performance.now() - startedMs)) * 1000
+    },
   }
-  for (let round = 0; round < warmRounds; round += 1) await ourRate()
-  await load(theirs.url)
-  const results: [number, number][] = []
-  for (let round = 0; round < rounds; round += 1) {
-    results.push([await ourRate(), (await load(theirs.url)).requests.average])
-  }
-  const [a, b] = [median(results.map(([one]) => one)), median(results.map(([, other]) => other))]
-  return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
 }
 
 /** Median time of one submit-and-wait after the other, over one connection. */
