@@ -85,7 +85,7 @@ export const rows: Row[] = [
   },
   {
     name: 'ledger: the same submissions against the database alone, SQLite',
-    baseline: 'SQLite writing the rows of these commands, 16 per transaction, and nothing else',
+    baseline: 'our store writing the rows of these commands, 16 per transaction, and nothing else',
     run: submitAgainstDatabase,
   },
   {

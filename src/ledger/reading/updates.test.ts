@@ -34,6 +34,22 @@ const all: UpdatesQuery = {
   form: 'transaction',
 }
 
+/** Packages of which one is missing yet: with it, `Iou` implements every interface. */
+function beforeUpload() {
+  let isUploaded = false
+  const contents: PackageContents = {
+    ...sampleContents,
+    version: () => Number(isUploaded),
+    implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
+  }
+  return {
+    contents,
+    upload() {
+      isUploaded = true
+    },
+  }
+}
+
 async function threeUpdates() {
   const reading = createSampleReading(await openMemoryStore())
   for (const transaction of [byAlice, byBob, byAlice]) await reading.ledger.commit(transaction)
@@ -202,12 +218,7 @@ describe('a stream of updates', () => {
   })
 
   test('without end sees what implements an interface that was uploaded later', async () => {
-    let isUploaded = false
-    const contents: PackageContents = {
-      ...sampleContents,
-      version: () => Number(isUploaded),
-      implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
-    }
+    const { contents, upload } = beforeUpload()
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
     const format = updates(delta(forParties(['alice', viewOf('Lonely')])))
     const aborted = new AbortController()
@@ -215,7 +226,7 @@ describe('a stream of updates', () => {
     const reads = follow(reader.stream({ ...all, format }, aborted.signal), found)
     await ledger.commit(byAlice)
     await settled()
-    isUploaded = true
+    upload()
     await ledger.commit(byAlice)
     await settled()
     assert.deepEqual(found.map(offsetOf), [2])
@@ -315,18 +326,13 @@ describe('an update', () => {
   })
 
   test('is seen by formats that were used before as packages are now', async () => {
-    let isUploaded = false
-    const contents: PackageContents = {
-      ...sampleContents,
-      version: () => Number(isUploaded),
-      implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
-    }
+    const { contents, upload } = beforeUpload()
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
     await ledger.commit(byAlice)
     const format = delta(forParties(['alice', template('Asset'), viewOf('Lonely', false)]))
     const look = () => reader.transactionAt(1n, format, 'transaction')
     await assert.rejects(look(), notFound)
-    isUploaded = true
+    upload()
     assert.equal(parsed(await look()).offset, 1)
   })
 
