@@ -10,6 +10,7 @@ import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
 import { LedgerError, StartError } from './base/errors.ts'
+import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -72,6 +73,7 @@ const partiesRemembered = 100_000
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
   const { auth, limits } = settings
+  const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
 
   const { database, storeName } = await openDatabase(settings, log)
@@ -107,6 +109,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     settings,
     clock,
     random,
+    health,
     log,
   })
   started.use(core)
@@ -129,7 +132,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
-  const metrics = createMetrics()
+  const metrics = createMetrics(health)
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),
@@ -145,6 +148,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     }),
     stillMay: createClaimsCheck(users.find),
     metrics,
+    health,
     checkReady: () => store.check(),
     clock,
     random,

@@ -247,5 +247,17 @@ export function invalidArgument(reason: string, details?: ErrorDetails): LedgerE
   return new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${reason}`, details)
 }
 
+/** The store does not answer or cannot write now: worth a retry. The reason is for anybody to read. */
+export function storeUnavailable(reason: string): LedgerError {
+  return new LedgerError(
+    'INDEX_DB_SQL_TRANSIENT_ERROR',
+    `Processing the request failed due to a transient database error: ${reason}`,
+  )
+}
+
+export function isStoreUnavailable(error: unknown): boolean {
+  return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
+}
+
 /** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */
 export class StartError extends Error {}

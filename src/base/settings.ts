@@ -67,6 +67,10 @@ const limits = section(
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
+    commitQueueBytesMax: count(
+      64 * mebibyte,
+      'Bytes of transactions waiting to be written before commands are refused',
+    ),
     ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
     assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
     confirmationTimeoutMs: count(30 * second, 'Time for confirmation responses'),

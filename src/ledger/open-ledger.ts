@@ -1,5 +1,6 @@
 // Puts the ledger together over a store and an engine: what submits, what commits, and what reads.
 import type { Clock } from '../base/clock.ts'
+import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
@@ -54,6 +55,7 @@ type Parts = {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Random
+  readonly health: Health
   readonly log: Log
 }
 
@@ -62,13 +64,16 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, clock, random, log } = parts
+  const { settings, clock, random, health, log } = parts
   const { limits, compatibility } = settings
   const { end, publishedAt } = await loadEnd(store)
   const time = await createTime(parts, publishedAt)
   const names = createNames(namesMax)
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
-  const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, clock, log })
+  const commits = createCommitQueue({
+    ...{ store, names, end, synchronizerId: synchronizerIds },
+    ...{ time, clock, health, limits, log },
+  })
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const reassignments = createReassignments({
     store,

@@ -1,8 +1,10 @@
 // Group commit: everything that is ready goes into one transaction of the store, and is on disk before anybody hears of
 // it. While one batch is written the next one gathers.
 import type { Clock } from '../../base/clock.ts'
-import { LedgerError } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
+import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
+import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -13,6 +15,8 @@ import type { CommitItem, Decision } from './commit-item.ts'
 export type CommitQueue = AsyncDisposable & {
   /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
   announce(): Disposable
+  /** Throws when nothing can be enqueued now: the store cannot write, too much is waiting, or the node stops. */
+  checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
 }
@@ -25,6 +29,8 @@ type Parts = {
   readonly synchronizerId: (number: bigint) => string
   readonly time: LedgerTime
   readonly clock: Clock
+  readonly health: Health
+  readonly limits: Pick<Limits, 'commitQueueBytesMax'>
   readonly log: Log
 }
 
@@ -43,9 +49,12 @@ const gatherMs = 3
 /** Between attempts while the database does not answer. */
 const retryMs = 200
 
-export function createCommitQueue({ store, names, end, synchronizerId, time, clock, log }: Parts): CommitQueue {
+export function createCommitQueue(parts: Parts): CommitQueue {
+  const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
+  const part = health.part('commits', { stopsCommands: true })
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
+  let waitingBytes = 0
   let announced = 0
   let wake: (() => void) | undefined
   let isClosed = false
@@ -53,7 +62,9 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await gather()
-      await run(takeBatch(waiting))
+      const batch = takeBatch(waiting)
+      await run(batch)
+      waitingBytes -= batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
     }
     draining = undefined
   }
@@ -95,14 +106,16 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
           attempted = await commit(batch, records, { names, now: time.now() })
           return attempted
         })
+        part.work()
         publish(committed)
         return committed
       } catch (error) {
-        if (!isTransient(error) || isClosed) throw error
-        log.warn({ reason: (error as Error).message }, 'a commit waits for the database')
+        if (!isStoreUnavailable(error) || isClosed) throw error
+        part.fail('the store does not take commits', (error as Error).message)
         await new Promise<void>((resolve) => clock.after(retryMs, resolve))
         // The connection may have broken after the database had committed.
         if (attempted !== undefined && (await wasCommitted(attempted))) {
+          part.work()
           publish(attempted)
           return attempted
         }
@@ -135,6 +148,16 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
     reject(error)
   }
 
+  function checkOpen(): void {
+    if (isClosed) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
+    health.checkCommands()
+    if (waitingBytes < limits.commitQueueBytesMax) return
+    throw new LedgerError(
+      'PARTICIPANT_BACKPRESSURE',
+      `The participant is overloaded: ${limits.commitQueueBytesMax} bytes of transactions wait to be written`,
+    )
+  }
+
   return {
     announce() {
       announced += 1
@@ -148,14 +171,14 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
         },
       }
     },
+    checkOpen,
     enqueue(item) {
+      checkOpen()
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-      if (isClosed) reject(new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.'))
-      else {
-        waiting.push({ item, resolve, reject })
-        draining ??= drain()
-        if (isEnough()) wake?.()
-      }
+      waiting.push({ item, resolve, reject })
+      waitingBytes += sizeOf(item)
+      draining ??= drain()
+      if (isEnough()) wake?.()
       return promise
     },
     async [Symbol.asyncDispose]() {
@@ -178,8 +201,4 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 function sizeOf(item: CommitItem): number {
   if (item.kind === 'transaction') return item.served.body.length
   return item.contracts.reduce((sum, { row }) => sum + row.event.length, 0)
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
 }
