@@ -10,7 +10,7 @@ import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
 import { LedgerError, StartError } from './base/errors.ts'
-import { createHealth } from './base/health.ts'
+import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -41,6 +41,7 @@ import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
@@ -63,7 +64,12 @@ export async function apiDocument(packages: PackageSet): Promise<unknown> {
 }
 
 /** What a test may put in the place of the real world. */
-export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
+export type World = {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly log?: Log
+  readonly flushing?: Flushing
+}
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
@@ -76,7 +82,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
 
-  const { database, storeName } = await openDatabase(settings, log)
+  const { database, storeName } = await openDatabase(settings, { health, flushing: world.flushing, log })
   started.use(database)
   await migrate(database)
   const store = createStore(database)
@@ -218,7 +224,8 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   const { kind, data } = settings.store
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
-  const { database } = await openDatabase(settings, createLog('silent'))
+  const log = createLog('silent')
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
@@ -255,13 +262,26 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   }
 }
 
-async function openDatabase({ store }: Settings, log: Log): Promise<{ database: Database; storeName: string }> {
+type StoreParts = {
+  readonly health: Health
+  readonly flushing?: Flushing | undefined
+  readonly log: Log
+}
+
+async function openDatabase(
+  { store }: Settings,
+  { health, flushing = systemFlushing, log }: StoreParts,
+): Promise<{ database: Database; storeName: string }> {
   switch (store.kind) {
     case 'memory':
       return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
     case 'sqlite': {
       const folder = resolve(store.data)
-      return { database: openSqlite(folder), storeName: `SQLite in ${folder}` }
+      const part = health.part('store', { stopsCommands: true })
+      return {
+        database: openSqlite(folder, { health: part, flushing, abandon: (reason) => abandon(reason, log) }),
+        storeName: `SQLite in ${folder}`,
+      }
     }
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
@@ -272,6 +292,12 @@ async function openDatabase({ store }: Settings, log: Log): Promise<{ database: 
       }
     }
   }
+}
+
+/** As a crash does, which the next start recovers from: an orderly end would write what is in doubt. */
+function abandon(reason: string, log: Log): void {
+  log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** In the sources beside them, in the bundle next to it. */
