@@ -10,7 +10,7 @@ import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
 import { LedgerError, StartError } from './base/errors.ts'
-import { createHealth } from './base/health.ts'
+import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -50,6 +50,8 @@ export type Node = AsyncDisposable & {
   readonly tokenCheck: string
   /** Names and versions of the packages that were asked for at this start. */
   readonly dars: readonly string[]
+  /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
+  readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
@@ -76,7 +78,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
 
-  const { database, storeName } = await openDatabase(settings, log)
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
+  const { database, storeName } = await openDatabase(settings, { health, onLost, log })
   started.use(database)
   await migrate(database)
   const store = createStore(database)
@@ -173,6 +176,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
     dars,
+    lost,
     issueToken:
       localSecret === undefined
         ? undefined
@@ -184,10 +188,17 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      await parts.disposeAsync()
-      log.info({}, 'stopped')
+      const isDone = await isDoneWithin(limits.stopWithinMs, parts.disposeAsync(), clock)
+      if (isDone) log.info({}, 'stopped')
+      else log.warn({}, 'stopped without waiting any longer')
     },
   }
+}
+
+async function isDoneWithin(delayMs: number, work: Promise<void>, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = clock.after(delayMs, () => resolve(false))
+  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
 export type LocalTokenRequest = {
@@ -218,7 +229,8 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   const { kind, data } = settings.store
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
-  const { database } = await openDatabase(settings, createLog('silent'))
+  const log = createLog('silent')
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
@@ -255,7 +267,12 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   }
 }
 
-async function openDatabase({ store }: Settings, log: Log): Promise<{ database: Database; storeName: string }> {
+type Surroundings = { readonly health: Health; readonly onLost: (reason: string) => void; readonly log: Log }
+
+async function openDatabase(
+  { store }: Settings,
+  { health, onLost, log }: Surroundings,
+): Promise<{ database: Database; storeName: string }> {
   switch (store.kind) {
     case 'memory':
       return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
@@ -266,8 +283,13 @@ async function openDatabase({ store }: Settings, log: Log): Promise<{ database: 
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
       const { host, pathname } = new URL(store.postgresUrl!)
+      const times = {
+        connectTimeoutMs: store.postgresConnectTimeoutMs,
+        queryTimeoutMs: store.postgresQueryTimeoutMs,
+        watchMs: store.postgresWatchMs,
+      }
       return {
-        database: await openPostgres(store.postgresUrl!, log, true),
+        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
         storeName: `PostgreSQL at ${host}${pathname}`,
       }
     }
