@@ -51,6 +51,8 @@ export type Node = AsyncDisposable & {
   readonly tokenCheck: string
   /** Names and versions of the packages that were asked for at this start. */
   readonly dars: readonly string[]
+  /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
+  readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
@@ -82,7 +84,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
 
-  const { database, storeName } = await openDatabase(settings, { health, flushing: world.flushing, log })
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
+  const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
   started.use(database)
   await migrate(database)
   const store = createStore(database)
@@ -179,6 +182,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
     dars,
+    lost,
     issueToken:
       localSecret === undefined
         ? undefined
@@ -190,10 +194,17 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      await parts.disposeAsync()
-      log.info({}, 'stopped')
+      const isDone = await isDoneWithin(limits.stopWithinMs, parts.disposeAsync(), clock)
+      if (isDone) log.info({}, 'stopped')
+      else log.warn({}, 'stopped without waiting any longer')
     },
   }
+}
+
+async function isDoneWithin(delayMs: number, work: Promise<void>, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = clock.after(delayMs, () => resolve(false))
+  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
 export type LocalTokenRequest = {
@@ -225,7 +236,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
   const log = createLog('silent')
-  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), log })
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
@@ -262,15 +273,16 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   }
 }
 
-type StoreParts = {
+type Surroundings = {
   readonly health: Health
+  readonly onLost: (reason: string) => void
   readonly flushing?: Flushing | undefined
   readonly log: Log
 }
 
 async function openDatabase(
   { store }: Settings,
-  { health, flushing = systemFlushing, log }: StoreParts,
+  { health, onLost, flushing = systemFlushing, log }: Surroundings,
 ): Promise<{ database: Database; storeName: string }> {
   switch (store.kind) {
     case 'memory':
@@ -286,8 +298,13 @@ async function openDatabase(
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
       const { host, pathname } = new URL(store.postgresUrl!)
+      const times = {
+        connectTimeoutMs: store.postgresConnectTimeoutMs,
+        queryTimeoutMs: store.postgresQueryTimeoutMs,
+        watchMs: store.postgresWatchMs,
+      }
       return {
-        database: await openPostgres(store.postgresUrl!, log, true),
+        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
         storeName: `PostgreSQL at ${host}${pathname}`,
       }
     }

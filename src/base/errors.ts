@@ -247,16 +247,20 @@ export function invalidArgument(reason: string, details?: ErrorDetails): LedgerE
   return new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${reason}`, details)
 }
 
+const unavailableWords = 'Processing the request failed due to a transient database error: '
+
 /** The store does not answer or cannot write now: worth a retry. The reason is for anybody to read. */
 export function storeUnavailable(reason: string): LedgerError {
-  return new LedgerError(
-    'INDEX_DB_SQL_TRANSIENT_ERROR',
-    `Processing the request failed due to a transient database error: ${reason}`,
-  )
+  return new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', `${unavailableWords}${reason}`)
 }
 
-export function isStoreUnavailable(error: unknown): boolean {
+export function isStoreUnavailable(error: unknown): error is LedgerError {
   return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
+}
+
+/** What `storeUnavailable` was given. */
+export function unavailableReason({ message }: LedgerError): string {
+  return message.startsWith(unavailableWords) ? message.slice(unavailableWords.length) : message
 }
 
 /** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */

@@ -29,6 +29,7 @@ const limits = section(
     // A list is one text, and V8 has none of more than 512 Mi characters.
     listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
+    stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
@@ -156,6 +157,12 @@ export const settingsSchema = Type.Object(
             secret: true,
           }),
         ),
+        postgresConnectTimeoutMs: count(5 * second, 'Time to connect to PostgreSQL, and to wait for a free connection'),
+        postgresQueryTimeoutMs: count(
+          10 * second,
+          'Time for the answer to a statement, before its connection is dropped',
+        ),
+        postgresWatchMs: count(second, 'Time between two looks at the lock that keeps other nodes away'),
       },
       'The store',
     ),

@@ -194,12 +194,17 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await using bench = await openCommitBench(kind)
       const good = await Promise.all([1, 2].map(() => bench.interpret([createIou()])))
       const broken = { ...good[0]!, changeId: null as unknown as Uint8Array, updateId: 'no hash' }
-      const outcomes = await Promise.allSettled([good[0]!, broken, good[1]!].map((one) => bench.commits.enqueue(one)))
+      const outcomes = await Promise.all([good[0]!, broken, good[1]!].map((one) => bench.commits.enqueue(one)))
+      assert.deepEqual(outcomes.map(shown), [
+        ['accepted', 1n],
+        ['LEDGER_API_INTERNAL_ERROR', 2n],
+        ['accepted', 3n],
+      ])
+      const completions = await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })
       assert.deepEqual(
-        outcomes.map((outcome) => outcome.status),
-        ['fulfilled', 'rejected', 'fulfilled'],
+        completions.map(({ head }) => JSON.parse(`${head}[]}`).status.code),
+        [0, 13, 0],
       )
-      assert.equal(bench.end.current().offset, 2n)
     })
 
     test('waits for a database that does not answer, and loses and repeats nothing', async () => {

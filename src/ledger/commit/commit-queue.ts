@@ -1,15 +1,16 @@
 // Group commit: everything that is ready goes into one transaction of the store, and is on disk before anybody hears of
 // it. While one batch is written the next one gathers.
+import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
-import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { Records, Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { type Committed, commit } from './commit.ts'
+import { type Committed, commit, commitRejection } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 export type CommitQueue = AsyncDisposable & {
@@ -46,8 +47,8 @@ const bytesMax = 16 * 1024 * 1024
 /** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
 const commandsEnough = 32
 const gatherMs = 3
-/** Between attempts while the database does not answer. */
-const retryMs = 200
+/** How long a queue that closes waits for a store that is away. */
+const closeWithinMs = 3_000
 
 export function createCommitQueue(parts: Parts): CommitQueue {
   const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
@@ -58,6 +59,9 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   let announced = 0
   let wake: (() => void) | undefined
   let isClosed = false
+  /** Nothing is waited for any more. */
+  let isGivenUp = false
+  let endPause: (() => void) | undefined
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
@@ -88,47 +92,86 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { decisions } = await commitAll(batch.map(({ item }) => item))
+      const items = batch.map(({ item }) => item)
+      const { decisions } = await untilWritten((records) => commit(items, records, { names, now: time.now() }))
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
+      if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
       // One that cannot be written must not take the others with it.
-      if (batch.length > 1) for (const one of batch) await run([one])
-      else fail(batch[0]!, error)
+      else if (batch.length > 1) for (const one of batch) await run([one])
+      else await rejectUnwritable(batch[0]!, error)
     }
   }
 
-  async function commitAll(batch: readonly CommitItem[]): Promise<Committed> {
-    let attempted: Committed | undefined
-    for (;;) {
+  /** A bug; the client was told that its command is on its way, so there is a completion all the same. */
+  async function rejectUnwritable({ item, resolve, reject }: Waiting, error: unknown): Promise<void> {
+    log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
+    const refusal =
+      error instanceof LedgerError
+        ? error
+        : new LedgerError('LEDGER_API_INTERNAL_ERROR', 'The command was not committed')
+    try {
+      const rejected = await untilWritten((records) =>
+        commitRejection(item, refusal, records, { names, now: time.now() }),
+      )
+      resolve(rejected.decisions[0]!)
+    } catch {
+      reject(error)
+    }
+  }
+
+  /** Tries until it is known that all of it was written or that it cannot be, however long the store is away. */
+  async function untilWritten(write: (records: Records) => Promise<Committed>): Promise<Committed> {
+    /** Sent to be written, with no answer: written or not. */
+    let inDoubt: Committed | undefined
+    let refused: unknown
+    for (let failures = 1; ; failures += 1) {
+      if (isGivenUp) throw storeUnavailable('the node stops')
       try {
-        attempted = undefined
         const committed = await store.transaction(async (records) => {
-          attempted = await commit(batch, records, { names, now: time.now() })
+          // No other writer is beside this transaction, so an earlier attempt is not still under way.
+          if (inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) return inDoubt
+          inDoubt = undefined
+          if (refused !== undefined) throw refused
+          const attempted = await write(records)
+          checkContinues(attempted)
+          inDoubt = attempted
           return attempted
         })
         part.work()
         publish(committed)
         return committed
       } catch (error) {
-        if (!isStoreUnavailable(error) || isClosed) throw error
-        part.fail('the store does not take commits', (error as Error).message)
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
-        // The connection may have broken after the database had committed.
-        if (attempted !== undefined && (await wasCommitted(attempted))) {
-          part.work()
-          publish(attempted)
-          return attempted
+        if (!isStoreUnavailable(error)) {
+          if (inDoubt === undefined) throw error
+          refused = error // It is not written, most likely; the next transaction knows.
         }
+        part.fail(
+          isStoreUnavailable(error) ? unavailableReason(error) : 'the store does not take commits',
+          String(error),
+        )
+        await pause(backoffMs(failures))
       }
     }
   }
 
-  async function wasCommitted({ state }: Committed): Promise<boolean> {
-    try {
-      return (await store.state.get()).end === state.end
-    } catch {
-      return false
-    }
+  /** What was published is in the store, or the store is not the one that this node wrote to. */
+  function checkContinues({ endBefore }: Committed): void {
+    const published = end.current().offset
+    if (endBefore === published) return
+    throw storeUnavailable('the store does not hold what was committed')
+  }
+
+  /** Ends early when the queue is given up. */
+  async function pause(delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(delayMs, resolve)
+      endPause = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+    endPause = undefined
   }
 
   function publish({ state, recordTimes, names: added }: Committed): void {
@@ -139,13 +182,6 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       times.set(id, { synchronizerId: id, recordTime })
     }
     end.publish({ offset: state.end, synchronizerTimes: [...times.values()] })
-  }
-
-  function fail({ item, reject }: Waiting, error: unknown): void {
-    if (!(error instanceof LedgerError)) {
-      log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
-    }
-    reject(error)
   }
 
   function checkOpen(): void {
@@ -183,7 +219,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
+      const timer = clock.after(closeWithinMs, () => {
+        isGivenUp = true
+        endPause?.()
+      })
       await draining
+      timer.cancel()
     },
   }
 }
