@@ -205,6 +205,7 @@ function openBench({ isSlow = false } = {}): Bench {
   const clock = createTestClock(0)
   const health = createHealth(clock, createLog('silent'))
   const flushing: Bench['flushing'] = {
+    ...systemFlushing,
     failure: undefined,
     now(log) {
       if (isSlow) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

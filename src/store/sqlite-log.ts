@@ -33,7 +33,12 @@ export type Flushing = {
   aside(log: number): Promise<void>
   /** Around writing pages back into the database. */
   onWriteBack?(moment: 'before' | 'after'): void
+  /** A log with more pages is written back. */
+  readonly logPagesMax: number
 }
+
+/** Of 4 KB: to read so many again after a crash takes some hundredths of a second. */
+const logPagesMax = 4000
 
 export const systemFlushing: Flushing = {
   now: (log) => fs.fdatasyncSync(log),
@@ -42,6 +47,7 @@ export const systemFlushing: Flushing = {
     fs.fdatasync(log, (error) => (error ? reject(error) : resolve()))
     return promise
   },
+  logPagesMax,
 }
 
 /** For read-only and in-memory databases: nothing to flush. */
@@ -54,8 +60,6 @@ export const noLog: CommitLog = {
   close: async () => undefined,
 }
 
-/** In pages of 4 KB: to read so much again after a crash takes some hundredths of a second. */
-const longPages = 4000
 /** To hand the flush to another thread, and hear of it, takes about as long. */
 const quickMs = 0.4
 
@@ -104,7 +108,7 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
       return true
     },
     problem: () => open && problemOf(path, open.identity),
-    isLong: () => Number(lengthOf.get()?.log) > longPages,
+    isLong: () => Number(lengthOf.get()?.log) > flushing.logPagesMax,
     async writeBack() {
       thread ??= startThread()
       const writing = thread

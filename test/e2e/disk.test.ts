@@ -18,6 +18,7 @@ const unavailable = /^Processing the request failed due to a transient database 
 test('a failed flush is told, waited for, and loses nothing that was answered', async () => {
   let failure: Error | undefined
   const flushing: Flushing = {
+    ...systemFlushing,
     now(log) {
       if (failure !== undefined) throw failure
       systemFlushing.now(log)
