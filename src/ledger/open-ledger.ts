@@ -162,9 +162,9 @@ export function ledgerAccessOver(store: Store): LedgerAccess {
       const found = await store.contracts.blobs(ids)
       return found.map(({ contractId: id, blob }) => ({ id, blob }))
     },
-    async contractsWithKey(hash) {
-      const found = await store.contracts.withKey(hash)
-      return found.map(({ contractId: id, blob }) => ({ id, blob }))
+    async contractsWithKey(hash, before) {
+      const { contracts, before: rest } = await store.contracts.withKey(hash, before)
+      return { contracts: contracts.map(({ contractId: id, blob }) => ({ id, blob })), before: rest }
     },
   }
 }

@@ -296,8 +296,19 @@ export interface ContractRecords {
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
   /** Those of them that are not archived. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
-  /** Its contracts that are not in transit, by their order of creation. */
-  withKey(keyHash: string): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & { readonly since: bigint })[]>
+  /**
+   * Its contracts that are not in transit, newest first: as many as should be read at once, and the number before which
+   * there may be more.
+   */
+  withKey(
+    keyHash: string,
+    before?: bigint,
+  ): Promise<{
+    readonly contracts: readonly Pick<ContractRecord, 'contractId' | 'blob'>[]
+    readonly before: bigint | undefined
+  }>
+  /** Contracts that the key has only since after an offset. */
+  newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>
   /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
   active(
     party: bigint,

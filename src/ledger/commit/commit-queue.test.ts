@@ -173,11 +173,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await bench.commits.enqueue(interpreted)
       const { contractId, keyHash } = interpreted.effects.created[0]!
       assert.deepEqual(
-        (await bench.store.contracts.withKey(keyHash!)).map((found) => found.contractId),
+        (await bench.store.contracts.withKey(keyHash!)).contracts.map((found) => found.contractId),
         [contractId],
       )
       await commitOne(bench, archive(contractId, keyedType))
-      assert.deepEqual(await bench.store.contracts.withKey(keyHash!), [])
+      assert.deepEqual((await bench.store.contracts.withKey(keyHash!)).contracts, [])
     })
 
     test('gives a name one number, also after a restart', async () => {
