@@ -2,6 +2,9 @@
 // is missing in it is filled with the last key.
 import type { Param, Queries, Row } from './database.ts'
 
+/** A value up to so many bytes is read with its row; a larger one by itself, when it is needed. */
+export const inlineBytesMax = 4096
+
 const lengths = [1, 4, 16, 64, 256, 1024]
 
 /** How many of the first rows have no more bytes together than that; one at least, however large it is. */
