@@ -28,6 +28,11 @@ const limits = section(
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
     // A list is one text, and V8 has none of more than 512 Mi characters.
     listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
+    pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
+    readBytesMax: count(
+      128 * mebibyte,
+      'Bytes of large updates, contracts and lists that all readers together may hold; others wait in turn',
+    ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),

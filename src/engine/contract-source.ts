@@ -19,8 +19,10 @@ import { authenticateContract } from './suffix.ts'
 export type ContractSource = {
   /** Undefined when no such contract is active. */
   contract(id: string): KnownContract | undefined
-  /** All active contracts with the key, in the ledger's order. */
-  withKey(hash: string): readonly KnownContract[]
+  /** The active contracts with the key, newest first. The ledger is asked for more when they are looked at. */
+  withKey(hash: string): Iterable<KnownContract>
+  /** Asks for the newest contracts of a key before they are needed. */
+  prefetchKey(hash: string): void
 }
 
 type Given = {
@@ -34,10 +36,13 @@ type Given = {
 /** Of one question. */
 const idsMax = 1_000
 
-/** The ledger as one request sees it: each contract and each key is asked for once. */
+/** What the ledger has told of a key so far. */
+type OfKey = { readonly contracts: KnownContract[]; before: bigint | undefined; isComplete: boolean }
+
+/** The ledger as one request sees it: each contract and each part of a key's contracts is asked for once. */
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
-  const byKey = new Map<string, readonly KnownContract[]>()
+  const byKey = new Map<string, OfKey>()
   let isFirst = true
 
   function ask(id: string): void {
@@ -53,20 +58,46 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
     for (const contract of ledger.contracts([...ids])) known.set(contract.id, contract)
   }
 
+  function ofKey(hash: string): OfKey {
+    let found = byKey.get(hash)
+    if (found === undefined) {
+      found = { contracts: [], before: undefined, isComplete: false }
+      byKey.set(hash, found)
+    }
+    return found
+  }
+
+  function askForMore(hash: string, found: OfKey): void {
+    const { contracts, before } = ledger.contractsWithKey(hash, found.before)
+    for (const contract of contracts) {
+      const given = known.get(contract.id) ?? contract
+      known.set(contract.id, given)
+      found.contracts.push(given)
+    }
+    found.before = before
+    found.isComplete = before === undefined
+  }
+
   return {
     contract(id) {
       if (!known.has(id)) ask(id)
       return known.get(id)
     },
 
-    withKey(hash) {
-      let found = byKey.get(hash)
-      if (found === undefined) {
-        found = ledger.contractsWithKey(hash).map((contract) => known.get(contract.id) ?? contract)
-        for (const contract of found) known.set(contract.id, contract)
-        byKey.set(hash, found)
+    *withKey(hash) {
+      const found = ofKey(hash)
+      for (let index = 0; ; index += 1) {
+        while (index >= found.contracts.length) {
+          if (found.isComplete) return
+          askForMore(hash, found)
+        }
+        yield found.contracts[index]!
       }
-      return found
+    },
+
+    prefetchKey(hash) {
+      const found = ofKey(hash)
+      if (found.contracts.length === 0 && !found.isComplete) askForMore(hash, found)
     },
   }
 }
@@ -107,7 +138,9 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
       return known && stored(known)
     },
 
-    lookUpKey: ({ hash }) => source.withKey(hash).values().map(stored),
+    *lookUpKey({ hash }) {
+      for (const contract of source.withKey(hash)) yield stored(contract)
+    },
 
     /** Ours were authentic when they were created, and are again asked only by another version of their template. */
     isAuthentic(contract, argument, template) {

@@ -137,13 +137,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          call = new Call(reply.raw, trace, clock)
+          call = new Call(reply.raw, trace, clock, ledger.readBudget)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
             using stream = openStreams.open({ operation, transport: 'ndjson', claims: authentication as Claims })
             call.signal.addEventListener('abort', stream.abandon)
             await sendLines(reply, {
-              ...{ elements, query: input.query as ListQuery, stream, limits, clock },
+              ...{ elements, query: input.query as ListQuery, stream, limits, clock, account: call.account },
               begun() {
                 deadlines.end(reply)
                 observe(operation, 200, startedMs)

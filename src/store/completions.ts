@@ -1,11 +1,17 @@
 // Completions as rows, and which changes were accepted.
 import type { Queries, Row } from './database.ts'
-import { selectEach } from './selection.ts'
+import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
 
 const columns = ['completion_offset', 'user_id', 'act_as', 'head', 'tail']
 
-export function completionRecords({ query, insert }: Queries): CompletionRecords {
+const bytes = 'octet_length(act_as) + octet_length(head) + octet_length(tail)'
+const small = ['act_as', 'head', 'tail'].map(
+  (part) => `CASE WHEN ${bytes} <= ${inlineBytesMax} THEN ${part} END AS ${part}`,
+)
+
+export function completionRecords(queries: Queries): CompletionRecords {
+  const { query, insert } = queries
   return {
     insert: (completions) =>
       insert(
@@ -15,7 +21,7 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
       ),
     async range(userId, { after, upTo, limit, descending = false }) {
       const rows = await query(
-        `SELECT ${columns.join(', ')} FROM completions WHERE completion_offset > $1 AND completion_offset <= $2
+        `SELECT completion_offset, user_id, ${bytes} AS bytes, ${small.join(', ')} FROM completions WHERE completion_offset > $1 AND completion_offset <= $2
           ${userId === undefined ? '' : 'AND user_id = $4'}
           ORDER BY completion_offset ${descending ? 'DESC' : 'ASC'} LIMIT $3`,
         after,
@@ -23,7 +29,16 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
         BigInt(limit),
         ...(userId === undefined ? [] : [userId]),
       )
-      return rows.map(completionFromRow)
+      const some = rows.slice(0, countWithin(rangeBytesMax, rows))
+      const large = await whole(some.flatMap((row) => (row.head === null ? [row.completion_offset as bigint] : [])))
+      return {
+        rows: some.flatMap((row) => {
+          const found = row.head === null ? large.get(row.completion_offset as bigint) : row
+          return found === undefined ? [] : [completionFromRow(found)] // It may have been pruned meanwhile.
+        }),
+        last: some.at(-1)?.completion_offset as bigint | undefined,
+        hasMore: some.length < rows.length || rows.length === limit,
+      }
     },
     async first() {
       const [row] = await query('SELECT completion_offset FROM completions ORDER BY completion_offset LIMIT 1')
@@ -33,7 +48,16 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
       await query('DELETE FROM completions WHERE completion_offset > $1 AND completion_offset <= $2', after, upTo)
     },
   }
+
+  async function whole(offsets: readonly bigint[]): Promise<Map<bigint, Row>> {
+    const sql = `SELECT ${columns.join(', ')} FROM completions WHERE completion_offset IN ($$)`
+    const rows = await selectEach(queries, sql, offsets)
+    return new Map(rows.map((row) => [row.completion_offset as bigint, row]))
+  }
 }
+
+/** What is read at a time, unless one alone is larger. */
+const rangeBytesMax = 512 * 1024
 
 const columnsOfChange = 'change_id, completion_offset, published_at, submission_id'
 

@@ -1,7 +1,7 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
 import type { Param, Queries, Row } from './database.ts'
 import { forgetReassignments } from './reassignments.ts'
-import { selectEach } from './selection.ts'
+import { countWithin, selectEach } from './selection.ts'
 import type {
   ContractPosition,
   ContractRecord,
@@ -29,6 +29,11 @@ const columns = [
 const moved = ['moved_to', 'counter']
 const all = `${[...columns, ...moved].map((column) => `c.${column}`).join(', ')}, a.archived_offset`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
+
+/** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
+const ofKeyMax = 100
+const ofKeyBytesMax = 1024 * 1024
+const afterAll = 2n ** 63n - 1n
 
 export function contractRecords(queries: Queries): ContractRecords {
   const { query, insert } = queries
@@ -74,17 +79,33 @@ export function contractRecords(queries: Queries): ContractRecords {
         ...locationFromRow(row),
       }))
     },
-    async withKey(keyHash) {
+    async withKey(keyHash, before = afterAll) {
       const rows = await query(
-        `SELECT c.contract_id, c.blob, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
-          WHERE k.key_hash = $1 ORDER BY k.contract`,
+        `SELECT k.contract AS number, c.contract_id, octet_length(c.blob) AS bytes
+          FROM contract_keys k JOIN contracts c ON c.number = k.contract
+          WHERE k.key_hash = $1 AND k.contract < $2 ORDER BY k.contract DESC LIMIT $3`,
         keyHash,
+        before,
+        BigInt(ofKeyMax),
       )
-      return rows.map((row) => ({
-        contractId: row.contract_id as string,
-        blob: row.blob as Uint8Array,
-        since: row.since as bigint,
-      }))
+      const some = rows.slice(0, countWithin(ofKeyBytesMax, rows))
+      const blobs = await blobsOf(some.map((row) => row.number as bigint))
+      return {
+        contracts: some.flatMap((row) => {
+          const blob = blobs.get(row.number as bigint) // It may have been pruned meanwhile.
+          return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob }]
+        }),
+        before: some.length < rows.length || rows.length === ofKeyMax ? (some.at(-1)!.number as bigint) : undefined,
+      }
+    },
+    async newToKey(keyHash, after) {
+      const rows = await query(
+        `SELECT c.contract_id, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
+          WHERE k.key_hash = $1 AND k.since > $2`,
+        keyHash,
+        after,
+      )
+      return rows.map((row) => ({ contractId: row.contract_id as string, since: row.since as bigint }))
     },
     async active(party, template, after, limit) {
       const place =
@@ -133,6 +154,11 @@ export function contractRecords(queries: Queries): ContractRecords {
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
     },
+  }
+
+  async function blobsOf(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
+    const rows = await selectEach(queries, 'SELECT number, blob FROM contracts WHERE number IN ($$)', numbers)
+    return new Map(rows.map((row) => [row.number as bigint, row.blob as Uint8Array]))
   }
 
   async function byId(selected: string, contractIds: readonly string[]): Promise<Row[]> {

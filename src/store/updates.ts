@@ -1,11 +1,15 @@
 // The log of updates as rows, and which of them a party sees.
 import type { Queries } from './database.ts'
-import { selectEach } from './selection.ts'
-import type { OffsetRange, SeenUpdate, UpdateRecords, UpdateRow } from './store.ts'
+import { inlineBytesMax, selectEach } from './selection.ts'
+import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body']
 /** Named as in a record, which a row then is. A text costs much less than bytes to take over from the database. */
 const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body`
+/** What is large is left out: how large it is, the database knows without reading it. */
+const readSized = `update_offset AS "offset", octet_length(meta) + octet_length(body) AS bytes,
+  CASE WHEN octet_length(meta) <= ${inlineBytesMax} THEN meta END AS meta,
+  CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body`
 
 export function updateRecords(queries: Queries): UpdateRecords {
   const { query, insert } = queries
@@ -23,16 +27,17 @@ export function updateRecords(queries: Queries): UpdateRecords {
       )
     },
     async range(range) {
-      const rows = await query(`SELECT ${read}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
-      return rows as (UpdateRow & SeenUpdate)[]
+      const rows = await query(`SELECT ${readSized}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
+      return rows as unknown as (SizedUpdate & SeenUpdate)[]
     },
     async rangeSeenBy(party, range) {
       const rows = await query(
-        `SELECT ${read} FROM update_parties JOIN updates USING (update_offset) WHERE party = $4 AND ${within(range)}`,
+        `SELECT ${readSized} FROM update_parties JOIN updates USING (update_offset)
+          WHERE party = $4 AND ${within(range)}`,
         ...boundsOf(range),
         party,
       )
-      return rows as UpdateRow[]
+      return rows as unknown as SizedUpdate[]
     },
     async seenBy(party, range) {
       const rows = await query(
@@ -48,8 +53,19 @@ export function updateRecords(queries: Queries): UpdateRecords {
       const byOffset = new Map(rows.map((row) => [row.offset, row]))
       return offsets.flatMap((offset) => byOffset.get(offset) ?? [])
     },
+    async whole(offsets) {
+      const rows = await selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
+      return rows as UpdateRow[]
+    },
+    async metas(range) {
+      const rows = await query(
+        `SELECT update_offset AS "offset", meta FROM updates WHERE ${within(range)}`,
+        ...boundsOf(range),
+      )
+      return rows as Pick<UpdateRow, 'offset' | 'meta'>[]
+    },
     async withIdKey(idKey) {
-      return (await query(`SELECT ${read} FROM updates WHERE id_key = $1`, idKey)) as UpdateRow[]
+      return (await query(`SELECT ${readSized} FROM updates WHERE id_key = $1`, idKey)) as unknown as SizedUpdate[]
     },
     async first() {
       const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
@@ -65,15 +81,15 @@ export function updateRecords(queries: Queries): UpdateRecords {
     },
   }
 
-  async function rowsAt(offsets: readonly bigint[]): Promise<UpdateRow[]> {
+  async function rowsAt(offsets: readonly bigint[]): Promise<SizedUpdate[]> {
     if (offsets.length === 0) return []
     const first = offsets.reduce((a, b) => (a < b ? a : b))
     const last = offsets.reduce((a, b) => (a > b ? a : b))
     const rows =
       last - first >= BigInt(offsets.length) * gapsMax
-        ? selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
-        : query(`SELECT ${read} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
-    return (await rows) as UpdateRow[]
+        ? selectEach(queries, `SELECT ${readSized} FROM updates WHERE update_offset IN ($$)`, offsets)
+        : query(`SELECT ${readSized} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
+    return (await rows) as unknown as SizedUpdate[]
   }
 }
 
