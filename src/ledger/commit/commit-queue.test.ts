@@ -200,9 +200,9 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ['LEDGER_API_INTERNAL_ERROR', 2n],
         ['accepted', 3n],
       ])
-      const completions = await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })
+      const { rows } = await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })
       assert.deepEqual(
-        completions.map(({ head }) => JSON.parse(`${head}[]}`).status.code),
+        rows.map(({ head }) => JSON.parse(`${head}[]}`).status.code),
         [0, 13, 0],
       )
     })
