@@ -9,7 +9,8 @@ import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from '
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
-import { LedgerError, StartError } from './base/errors.ts'
+import { type DamageReport, reportDamage } from './base/damage-report.ts'
+import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
 import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
@@ -88,7 +89,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
   started.use(database)
   await migrate(database)
-  const store = createStore(database)
+  const damage = reportDamage(health, log)
+  const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   await createFirstAdmin(store)
   const identity = await loadIdentity(store, random, settings.participant.name)
 
@@ -104,7 +106,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   const dars = await uploadDars(settings, packages)
-  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock))
+  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     store,
@@ -256,7 +258,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
-function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock): Engine {
+function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock, damage: DamageReport): Engine {
   let opening: Promise<EnginePool> | undefined
   const pool = () => {
     opening ??= import('./engine/pool.ts').then(({ openEnginePool }) => openEnginePool({ ...engine, ledger, clock }))
@@ -265,7 +267,12 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   return {
     start: () => void pool(),
     prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    interpret: async (request, signal) => (await pool()).interpret(request, signal),
+    async interpret(request, signal) {
+      const open = await pool()
+      return open.interpret(request, signal).catch((error) => {
+        throw damage.note(error)
+      })
+    },
     views: async (requests, signal) => (await pool()).views(requests, signal),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()

@@ -1,6 +1,6 @@
 // Where an interpretation finds the ledger's contracts: with the request, or else by asking the ledger. They come as blobs,
 // the same for a contract of ours and for one that a client discloses.
-import { invalidArgument, LedgerError } from '../base/errors.ts'
+import { invalidArgument, LedgerError, storedDataDamaged } from '../base/errors.ts'
 import type { Identifier } from '../lf/ast.ts'
 import { type ContractBlob, decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { ValueHash } from '../lf/codec/hash.ts'
@@ -119,13 +119,26 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
   function stored(known: KnownContract): StoredContract {
     try {
       const blob = decodeContractBlob(known.blob)
-      if (blob.contractId.text !== known.id) throw new Error(`the contract ${known.id} says that it is another`)
-      return contractFrom(blob, known.isDisclosed ?? false, parts)
+      if (blob.contractId.text !== known.id) throw differs(known)
+      const contract = contractFrom(blob, known.isDisclosed ?? false, parts)
+      // One of ours is what its id commits to, or the disk has changed it: nothing of it is used.
+      if (known.isDisclosed !== true && !isAuthenticAs(contract, contract.templateId, contract.argument)) {
+        throw damaged(known.id)
+      }
+      return contract
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
-      if (known.isDisclosed !== true) throw new Error(`the contract ${known.id} cannot be read`, { cause: error })
+      if (known.isDisclosed !== true) throw damaged(known.id)
       throw invalidArgument(`Unable to decode disclosed contract event payload: ${error.message}`)
     }
+  }
+
+  function isAuthenticAs(contract: ReadContract, templateId: Identifier, argument: LfRecord): boolean {
+    const { authenticationData, createdAt = 0 } = contract.blob
+    const salt = saltFrom(authenticationData)
+    if (salt === undefined) return false
+    const contractHash = hashOf(contract, templateId, argument)
+    return authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
   }
 
   function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): string {
@@ -142,15 +155,12 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
       for (const contract of source.withKey(hash)) yield stored(contract)
     },
 
-    /** Ours were authentic when they were created, and are again asked only by another version of their template. */
+    /** Ours were checked when they were read, and are again only for another version of their template. */
     isAuthentic(contract, argument, template) {
       if (contract.isDisclosed !== true && isSameIdentifier(contract.templateId, template.id)) return true
-      const contractHash = hashOf(contract, template.id, argument)
+      if (isRead(contract)) return isAuthenticAs(contract, template.id, argument)
       // Without a blob it is of this transaction, and its id commits to nothing yet.
-      if (!isRead(contract)) return contractHash === hashOf(contract, contract.templateId, contract.argument)
-      const { authenticationData, createdAt = 0 } = contract.blob
-      const salt = saltFrom(authenticationData)
-      return salt !== undefined && authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
+      return hashOf(contract, template.id, argument) === hashOf(contract, contract.templateId, contract.argument)
     },
   }
 }
@@ -185,6 +195,14 @@ function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, prot
     isDisclosed,
     blob,
   }
+}
+
+function differs({ id, isDisclosed }: KnownContract): Error {
+  return isDisclosed ? new Error(`the contract ${id} says that it is another`) : damaged(id)
+}
+
+function damaged(id: string): LedgerError {
+  return storedDataDamaged(`the contract ${id} is not what its id commits to`)
 }
 
 function templateNotFound(id: Identifier): LedgerError {

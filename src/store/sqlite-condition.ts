@@ -5,9 +5,10 @@
 // - A flush fails: a transaction was committed, and nobody knows whether it is on disk. Nothing is read or written until
 //   it is (sqlite-log.ts). If the log has lost something, the process ends as in a crash: SQLite would write what it
 //   believes to be in the log into the database when it is closed, and at the next start it reads what is really there.
+// - The database is damaged: what can be read is read, and nothing is written any more, because that could damage more.
 // - The files are deleted, moved or replaced: nothing is acknowledged ever again, because it would be lost.
 import type { Clock, Timer } from '../base/clock.ts'
-import { type LedgerError, storeUnavailable } from '../base/errors.ts'
+import { type LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
 import type { HealthPart } from '../base/health.ts'
 import { failureOf } from './sqlite-errors.ts'
 import type { CommitLog } from './sqlite-log.ts'
@@ -26,8 +27,10 @@ type Parts = Surroundings & {
 }
 
 export type Condition = {
-  /** Throws when nothing may be read or written now. */
+  /** Throws when nothing may be read now. */
   check(): void
+  /** Throws when nothing may be written now. */
+  checkWriting(): void
   /** Settles when what was committed is on disk. When it throws, that goes on in the background. */
   settle(): Promise<void>
   /** Notes an error; answers with what the caller is told. */
@@ -47,6 +50,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   let lost: LedgerError | undefined
   /** While a commit may not be on disk. */
   let unsettled: LedgerError | undefined
+  let damage: LedgerError | undefined
   let timer: Timer | undefined
   let isClosed = false
 
@@ -76,7 +80,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   async function probeAgain(): Promise<void> {
     try {
       await probe()
-      if (lost === undefined && unsettled === undefined) health.work()
+      if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
     } catch {
       later(probeMs, probeAgain)
     }
@@ -85,6 +89,10 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   return {
     check() {
       const problem = lost ?? unsettled
+      if (problem !== undefined) throw problem
+    },
+    checkWriting() {
+      const problem = lost ?? unsettled ?? damage
       if (problem !== undefined) throw problem
     },
     async settle() {
@@ -102,8 +110,12 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     },
     told(error) {
       const failure = failureOf(error)
-      if (failure?.kind !== 'disk') return error
+      if (failure === undefined) return error
       health.fail(failure.reason, failure.detail)
+      if (failure.kind === 'damage') {
+        damage = storeUnavailable(failure.reason)
+        return storedDataDamaged(failure.detail)
+      }
       later(probeMs, probeAgain)
       return storeUnavailable(failure.reason)
     },

@@ -153,7 +153,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
   async function whenFree<T>(task: () => Promise<T>): Promise<T> {
     try {
       condition.check()
-      return await (isWriting ? alone(() => checked(task)) : task())
+      return await (isWriting ? alone(() => free(task)) : task())
     } catch (error) {
       throw condition.told(error)
     }
@@ -164,7 +164,8 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     alone(async () => {
       isWriting = true
       try {
-        const result = await checked(task)
+        condition.checkWriting()
+        const result = await task()
         await condition.settle()
         const problem = log.problem()
         if (problem !== undefined) throw lose(problem)
@@ -177,7 +178,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       }
     })
 
-  function checked<T>(task: () => Promise<T>): Promise<T> {
+  function free<T>(task: () => Promise<T>): Promise<T> {
     condition.check()
     return task()
   }

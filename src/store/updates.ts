@@ -1,24 +1,30 @@
 // The log of updates as rows, and which of them a party sees.
-import type { Queries } from './database.ts'
+import { check, checksumOf, type OnDamage } from './checksum.ts'
+import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
-const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body']
+const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'checksum']
 /** Named as in a record, which a row then is. A text costs much less than bytes to take over from the database. */
-const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body`
+const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body, checksum`
 /** What is large is left out: how large it is, the database knows without reading it. */
 const readSized = `update_offset AS "offset", octet_length(meta) + octet_length(body) AS bytes,
   CASE WHEN octet_length(meta) <= ${inlineBytesMax} THEN meta END AS meta,
-  CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body`
+  CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
+  CASE WHEN octet_length(meta) <= ${inlineBytesMax} AND octet_length(body) <= ${inlineBytesMax} THEN checksum END
+    AS checksum`
 
-export function updateRecords(queries: Queries): UpdateRecords {
+export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecords {
   const { query, insert } = queries
   return {
     async insert(updates, seen) {
       await insert(
         'updates',
         columns,
-        updates.map(({ offset, idKey, templates, meta, body }) => [offset, idKey, templates, meta, body]),
+        updates.map(({ offset, idKey, templates, meta, body }) => [
+          ...[offset, idKey, templates, meta, body],
+          checksumOf([offset], meta, body),
+        ]),
       )
       await insert(
         'update_parties',
@@ -28,7 +34,7 @@ export function updateRecords(queries: Queries): UpdateRecords {
     },
     async range(range) {
       const rows = await query(`SELECT ${readSized}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
-      return rows as unknown as (SizedUpdate & SeenUpdate)[]
+      return checked(rows) as unknown as (SizedUpdate & SeenUpdate)[]
     },
     async rangeSeenBy(party, range) {
       const rows = await query(
@@ -37,7 +43,7 @@ export function updateRecords(queries: Queries): UpdateRecords {
         ...boundsOf(range),
         party,
       )
-      return rows as unknown as SizedUpdate[]
+      return checked(rows) as unknown as SizedUpdate[]
     },
     async seenBy(party, range) {
       const rows = await query(
@@ -55,7 +61,7 @@ export function updateRecords(queries: Queries): UpdateRecords {
     },
     async whole(offsets) {
       const rows = await selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
-      return rows as UpdateRow[]
+      return checked(rows) as unknown as UpdateRow[]
     },
     async metas(range) {
       const rows = await query(
@@ -65,7 +71,8 @@ export function updateRecords(queries: Queries): UpdateRecords {
       return rows as Pick<UpdateRow, 'offset' | 'meta'>[]
     },
     async withIdKey(idKey) {
-      return (await query(`SELECT ${readSized} FROM updates WHERE id_key = $1`, idKey)) as unknown as SizedUpdate[]
+      const rows = await query(`SELECT ${readSized} FROM updates WHERE id_key = $1`, idKey)
+      return checked(rows) as unknown as SizedUpdate[]
     },
     async first() {
       const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
@@ -89,7 +96,16 @@ export function updateRecords(queries: Queries): UpdateRecords {
       last - first >= BigInt(offsets.length) * gapsMax
         ? selectEach(queries, `SELECT ${readSized} FROM updates WHERE update_offset IN ($$)`, offsets)
         : query(`SELECT ${readSized} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
-    return (await rows) as unknown as SizedUpdate[]
+    return checked(await rows) as unknown as SizedUpdate[]
+  }
+
+  function checked(rows: Row[]): Row[] {
+    for (const row of rows) {
+      const { offset, meta, body } = row
+      const sum = () => checksumOf([offset as bigint], meta as string, body as string)
+      check(row, sum, () => `the update at offset ${offset}`, onDamage)
+    }
+    return rows
   }
 }
 
