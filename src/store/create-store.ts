@@ -19,6 +19,7 @@ export function createStore(database: Database): Store {
     ...recordsOver(database),
     transaction: (body) => database.transaction((tx) => body(recordsOver(tx))),
     reclaim: () => database.reclaim(),
+    giveUp: () => database.giveUp?.(),
     async check() {
       await database.query('SELECT 1 AS one')
     },
