@@ -25,7 +25,7 @@ import { createIdentityProviders } from './ledger/administration/identity-provid
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
-import { createPruning } from './ledger/commit/pruning.ts'
+import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
@@ -160,7 +160,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
-  void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))
+  core.pruning.resume()
 
   const parts = started.move()
   return {
@@ -209,8 +209,12 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
 
 export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
 
-/** Prunes a ledger that no node runs over; answers up to where it is pruned. */
-export async function pruneLedger(settings: Settings, target: PruneTarget): Promise<bigint> {
+/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
+export async function pruneLedger(
+  settings: Settings,
+  target: PruneTarget,
+  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
+): Promise<bigint> {
   const { kind, data } = settings.store
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
@@ -220,7 +224,9 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   const store = createStore(database)
   const { end, publishedAt } = await loadEnd(store)
   const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
-  const pruning = createPruning({ store, end, names: createNames(1000), time, limits: settings.limits })
+  const { limits } = settings
+  const log = createLog('silent')
+  await using pruning = createPruning({ store, end, names: createNames(1000), time, limits, clock: wallClock, log })
   try {
     if ('upTo' in target) await pruning.prune(target.upTo)
     else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
@@ -228,6 +234,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
     if (error instanceof LedgerError) throw new StartError(error.message)
     throw error
   }
+  await watch(pruning)
   return end.prunedUpTo()
 }
 

@@ -119,7 +119,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     compatibility,
     random,
   })
-  const pruning = createPruning({ store, end, names, time, limits })
+  const pruning = createPruning({ store, end, names, time, limits, clock, log })
   return {
     end,
     time,
@@ -148,6 +148,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     }),
     reassignments,
     async [Symbol.asyncDispose]() {
+      await pruning[Symbol.asyncDispose]()
       await automaticAssignment[Symbol.asyncDispose]()
       await commits[Symbol.asyncDispose]()
     },

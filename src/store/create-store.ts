@@ -18,7 +18,7 @@ export function createStore(database: Database): Store {
   return {
     ...recordsOver(database),
     transaction: (body) => database.transaction((tx) => body(recordsOver(tx))),
-    reclaim: () => database.reclaim(),
+    reclaim: (signal) => database.reclaim(signal),
     async check() {
       await database.query('SELECT 1 AS one')
     },

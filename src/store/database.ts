@@ -18,8 +18,8 @@ export interface Database extends Queries, AsyncDisposable {
    * it returns. Inside `body` use only `tx`: a query on the database itself would wait for its own end.
    */
   transaction<T>(body: (tx: Queries) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
-  reclaim(): Promise<void>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  reclaim(signal?: AbortSignal): Promise<void>
   /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
   script(tx: Queries, sql: string): Promise<void>
 }

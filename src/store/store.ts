@@ -229,6 +229,8 @@ export interface UpdateRecords {
   insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
   /** Whoever sees them. */
   range(range: OffsetRange): Promise<(UpdateRow & SeenUpdate)[]>
+  /** Without their bodies, which may be large. */
+  metas(range: OffsetRange): Promise<Pick<UpdateRow, 'offset' | 'meta'>[]>
   /** Those that the party sees anything of. */
   rangeSeenBy(party: bigint, range: OffsetRange): Promise<UpdateRow[]>
   /** Only where to find them. */
@@ -413,8 +415,8 @@ export interface Records {
 export interface Store extends Records, AsyncDisposable {
   /** All of `body` or nothing, with no other writer beside it. Inside, use only the records it is given. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
-  reclaim(): Promise<void>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  reclaim(signal?: AbortSignal): Promise<void>
   /** Throws when the store would not answer a request now. */
   check(): Promise<void>
 }

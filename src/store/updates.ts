@@ -26,6 +26,10 @@ export function updateRecords(queries: Queries): UpdateRecords {
       const rows = await query(`SELECT ${read}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
       return rows as (UpdateRow & SeenUpdate)[]
     },
+    async metas(range) {
+      const sql = `SELECT update_offset AS "offset", meta FROM updates WHERE ${within(range)}`
+      return (await query(sql, ...boundsOf(range))) as Pick<UpdateRow, 'offset' | 'meta'>[]
+    },
     async rangeSeenBy(party, range) {
       const rows = await query(
         `SELECT ${read} FROM update_parties JOIN updates USING (update_offset) WHERE party = $4 AND ${within(range)}`,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice, pick } from '../../../test/fixtures/dice.ts'
+import { createLog } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import { createPruning } from '../commit/pruning.ts'
 import { createWallTime } from '../ledger-time.ts'
@@ -220,7 +221,14 @@ export function reassignmentsContract(name: string, open: () => Promise<Store>):
 
 function pruningOf({ ledger, clock, parts }: ReturnType<typeof createSampleReading>, store: Store) {
   const time = createWallTime(clock, 0n)
-  return createPruning({ store, end: ledger.end, names: ledger.names, time, limits: parts.limits })
+  const log = createLog('silent')
+  const pruning = createPruning({ store, end: ledger.end, names: ledger.names, time, limits: parts.limits, clock, log })
+  return {
+    async prune(upTo: bigint): Promise<void> {
+      await pruning.prune(upTo)
+      await pruning.settled()
+    },
+  }
 }
 
 function offsetOf({ update }: Json): number {
