@@ -8,7 +8,6 @@ import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
-import { startLoop } from './base/background-loop.ts'
 import { type Clock, wallClock } from './base/clock.ts'
 import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
@@ -28,7 +27,7 @@ import { createIdentityProviders } from './ledger/administration/identity-provid
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
-import { createPruning } from './ledger/commit/pruning.ts'
+import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
 import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
@@ -180,8 +179,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
-  const pruning = startLoop({ name: 'pruning', health, clock }, () => core.pruning.finish())
-  started.defer(() => void pruning[Symbol.asyncDispose]()) // Goes on at the next start: nobody waits for it.
+  core.pruning.resume()
 
   const parts = started.move()
   return {
@@ -238,19 +236,26 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
 
 export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
 
-/** Prunes a ledger that no node runs over; answers up to where it is pruned. */
-export async function pruneLedger(settings: Settings, target: PruneTarget): Promise<bigint> {
+/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
+export async function pruneLedger(
+  settings: Settings,
+  target: PruneTarget,
+  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
+): Promise<bigint> {
   const { kind, data } = settings.store
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
   const log = createLog('silent')
-  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
+  const health = createHealth(wallClock, log)
+  const { database } = await openDatabase(settings, { health, onLost: () => {}, log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
   const { end, publishedAt } = await loadEnd(store)
   const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
-  const pruning = createPruning({ store, end, names: createNames(1000), time, limits: settings.limits })
+  const { limits } = settings
+  const names = createNames(1000)
+  await using pruning = createPruning({ store, end, names, time, limits, health, clock: wallClock, log })
   try {
     if ('upTo' in target) await pruning.prune(target.upTo)
     else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
@@ -258,6 +263,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
     if (error instanceof LedgerError) throw new StartError(error.message)
     throw error
   }
+  await watch(pruning)
   return end.prunedUpTo()
 }
 

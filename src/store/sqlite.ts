@@ -13,7 +13,8 @@ import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } f
 
 const fileName = 'ledger.sqlite'
 const lockName = 'lock.sqlite'
-const pagesPerStep = 500
+/** To move so many takes some milliseconds. */
+const pagesPerStep = 100
 /** So much of the file is read in place instead of being copied. It counts as memory that the system can take back. */
 const mappedBytes = 256 * 1024 * 1024
 /** Between looks at whether the files are still there. */
@@ -232,18 +233,23 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
         sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
       )
     },
-    async reclaim() {
+    async reclaim(signal) {
       const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
-      const canShrink = mode?.auto_vacuum === incrementalVacuum // One in memory cannot.
-      // A little at a time: others have their turn in between.
-      while (canShrink) {
+      if (mode?.auto_vacuum !== incrementalVacuum) return // One in memory cannot shrink.
+      // A little at a time: others have their turn in between, and the log is written back whenever it is long.
+      while (!signal?.aborted) {
         const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
         await durably(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await writingBack // Not faster than the disk takes it, or the log would grow to the size of what moves.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
+      if (signal?.aborted) return
       await writingBack
-      await durably(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
+      await durably(async () => {
+        await log.writeBack() // By the thread: what is left for this one is to cut off an empty log.
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      })
     },
     async [Symbol.asyncDispose]() {
       looking?.cancel()

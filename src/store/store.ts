@@ -443,8 +443,8 @@ export interface Records {
 export interface Store extends Records, AsyncDisposable {
   /** All of `body` or nothing, with no other writer beside it. Inside, use only the records it is given. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
-  reclaim(): Promise<void>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  reclaim(signal?: AbortSignal): Promise<void>
   /** The node stops: what became of a transaction is not waited for any longer, and may be unknown. */
   giveUp(): void
   /** Throws when the store would not answer a request now. */

@@ -17,11 +17,12 @@ export const startCommand: Command = {
     const settings = loadSettings(flags, environment)
     await using node = await startNode(settings)
     const readyMs = Math.round(performance.now())
+    const stopped = untilStopped() // Before the banner: who reads it may send a signal at once.
     print(banner(node, readyMs))
     if (isDevelopment(settings) && node.issueToken !== undefined) {
       print(await firstSteps(node, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
     }
-    const lost = await Promise.race([untilStopped(), node.lost])
+    const lost = await Promise.race([stopped.then(() => undefined), node.lost])
     if (lost !== undefined) throw new StartError(lost)
     print('stopping…')
   },
