@@ -31,6 +31,13 @@ const limits = section(
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
+    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
+    bodiesBytesMax: count(
+      256 * mebibyte,
+      'Bytes of larger bodies held at a time; one client may hold a quarter of them',
+    ),
+    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside of Daml values'),
+    webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
     deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
