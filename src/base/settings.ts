@@ -135,6 +135,10 @@ export const settingsSchema = Type.Object(
       {
         host: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address to listen on' }),
         port: Type.Integer({ default: 7575, minimum: 0, maximum: 65_535, description: '0 takes any free port' }),
+        hostNames: Type.Array(Type.String({ minLength: 1 }), {
+          default: [],
+          description: 'Names besides localhost that clients may call a node by that asks for no token; "*" for any',
+        }),
         corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
           description: 'Origins that browsers may call from; "*" for all',

@@ -13,7 +13,7 @@ type Environment = Record<string, string | undefined>
 describe('settings', () => {
   test('have defaults for everything that is not optional', () => {
     const { http, store, auth, log, limits, dars } = loadSettings({}, {})
-    assert.deepEqual(http, { host: '127.0.0.1', port: 7575, corsOrigins: [] })
+    assert.deepEqual(http, { host: '127.0.0.1', port: 7575, hostNames: [], corsOrigins: [] })
     assert.deepEqual(store, { kind: 'sqlite', data: './.tallystick' })
     assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
     assert.deepEqual([log.level, dars], ['info', []])

@@ -32,6 +32,7 @@ import { createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
 import { createTurns } from './turns.ts'
+import { createPageCheck } from './visited-pages.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
 
@@ -77,8 +78,21 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     bodies,
     (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
   )
+  const checkPage = createPageCheck(settings)
+  if (checkPage !== undefined) app.addHook('onRequest', async ({ raw }) => checkPage(raw))
   const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, log })
-  const streamParts = { settings, routes, ledger, authenticate, openStreams, decoding, traceOf, failure, clock }
+  const streamParts = {
+    settings,
+    routes,
+    ledger,
+    authenticate,
+    openStreams,
+    decoding,
+    checkPage,
+    traceOf,
+    failure,
+    clock,
+  }
   const webSockets = createWebSockets(streamParts)
   app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
   const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>

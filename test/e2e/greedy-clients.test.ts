@@ -52,7 +52,7 @@ describe('a large body', () => {
         const path = '/v2/commands/async/submit'
         const sent = [1, 2, 3].map(() => node.call('POST', path, { body, token }))
         const waited = await longestWait(node, Promise.all(sent))
-        
+
         assert.ok(waited < waitMaxMs, `${Math.round(waited)} ms`)
         for (const answer of await Promise.all(sent)) {
           if (token === null) assert.equal(answer.status, 401)

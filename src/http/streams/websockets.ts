@@ -18,7 +18,7 @@ import type { Trace } from '../trace.ts'
 import { DecodeError } from '../wire/decode.ts'
 import { room } from './back-pressure.ts'
 import { Connection, closeCodes, createConnections } from './connections.ts'
-import { isForeignPage, pathOf, subprotocol, tokenOf } from './handshake.ts'
+import { pathOf, subprotocol, tokenOf } from './handshake.ts'
 import { type OpenStream, type OpenStreams, refusalOf, shutDown } from './open-streams.ts'
 
 type Parts = {
@@ -28,6 +28,7 @@ type Parts = {
   readonly authenticate: Authenticator
   readonly openStreams: OpenStreams
   readonly decoding: Decoding
+  readonly checkPage: ((request: IncomingMessage) => void) | undefined
   readonly traceOf: (request: IncomingMessage) => Trace
   /** Says what went wrong to the log, and gives what the client is told. */
   readonly failure: (error: unknown, trace: Trace, operation: string) => HttpResponse
@@ -50,7 +51,7 @@ type Caller = {
 const closeWithinMs = 10_000
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const { settings, ledger, authenticate, openStreams, decoding, traceOf, failure, clock } = parts
+  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, clock } = parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -91,7 +92,7 @@ export function createWebSockets(parts: Parts): WebSockets {
     const operation = webSocketOperation(route)
     const trace = traceOf(request)
     try {
-      if (isForeignPage(request, settings)) throw new DecodeError(foreignPage, 403)
+      checkPage?.(request)
       const authentication = await authenticate(tokenOf(request))
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
@@ -176,9 +177,6 @@ export function createWebSockets(parts: Parts): WebSockets {
     },
   }
 }
-
-const foreignPage =
-  'This node asks for no token, so it answers only pages of this machine; name others in http.corsOrigins'
 
 /** For the log and for those who count requests; POST on the same path is another operation. */
 function webSocketOperation({ path }: Route): string {
