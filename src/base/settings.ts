@@ -1,5 +1,6 @@
 // Every setting of a node with its default and its meaning: one schema that configuration files, environment
-// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`.
+// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`, URLs that
+// may hold one `secretUrl: true`.
 import { type Static, type TEnum, type TProperties, Type } from 'typebox'
 import { logLevels } from './log.ts'
 
@@ -103,7 +104,7 @@ const keySource = Type.Union(
     Type.Object(
       {
         type: Type.Literal('jwks'),
-        url: Type.String({ pattern: '^https?://', description: 'JSON Web Key Set, http or https' }),
+        url: Type.String({ pattern: '^https?://', description: 'JSON Web Key Set, http or https', secretUrl: true }),
         ...acceptance,
       },
       { additionalProperties: false, description: 'A key set that the issuer publishes' },
