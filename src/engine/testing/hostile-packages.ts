@@ -49,15 +49,15 @@ export const escapes: readonly Hostile[] = [
   hostile('escape-function-constructor', (parts) => {
     const { write, types } = parts
     const { call, text } = write
-    const made = call(projected(parts, text(''), 'constructor', 'constructor'), text('x'), text(runsShell))
-    return { returns: types.text, body: write.pure(types.text, call(made, text(''))) }
+    const made = call(projected(parts, text(''), 'constructor', 'constructor'), text(runsShell))
+    return { returns: types.text, body: made } // Runs as an update does.
   }),
   hostile('escape-function-of-a-function', (parts) => {
     const { write, types } = parts
     const { call, text, lambda, variable } = write
     const identity = lambda([['x', types.text]], variable('x'))
-    const made = call(projected(parts, identity, 'constructor'), text('x'), text(runsShell))
-    return { returns: types.text, body: write.pure(types.text, call(made, text(''))) }
+    const made = call(projected(parts, identity, 'constructor'), text(runsShell))
+    return { returns: types.text, body: made } // Runs as an update does.
   }),
   hostile('escape-prototype', (parts) => {
     const { write, types } = parts
