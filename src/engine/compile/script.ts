@@ -5,7 +5,7 @@ import type { LfValue } from '../../lf/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
 import { compileRun, compileUpdate } from './updates.ts'
-import { createWriter, type Origin } from './writer.ts'
+import { createWriter, type Origin, tooLarge, type WriterLimits } from './writer.ts'
 
 /** A top-level value, from when it is first referred to. */
 export type Definition = {
@@ -19,9 +19,12 @@ export type Callable = (...args: LfValue[]) => LfValue
 
 export type Surroundings = {
   readonly layout: Layout
+  readonly limits: WriterLimits
   /** Everything generated code may call by name. */
   readonly runtime: Readonly<Record<string, unknown>>
   define(id: Identifier): Definition
+  /** Definitions that were not compiled after all. */
+  forget(definitions: readonly Definition[]): void
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
   /** Keeps where the lines of a script came from, and gives the script a name that stack traces will show. */
@@ -33,7 +36,21 @@ export type Root = { readonly definition: string; readonly parameters: readonly 
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
-  const { script, imports, pending } = createScript(around)
+  const parts = createScript(around)
+  try {
+    return compileScript(roots, parts, around)
+  } catch (error) {
+    // Their expressions would stay in memory for nothing.
+    around.forget(parts.met.filter(({ state }) => 'source' in state))
+    throw error
+  }
+}
+
+function compileScript(
+  roots: readonly Root[],
+  { script, imports, pending }: ReturnType<typeof createScript>,
+  around: Surroundings,
+): Callable[] {
   const { writer } = script
   const scope: Scope = { ...script, variables: undefined, loop: undefined }
 
@@ -47,12 +64,21 @@ export function compileRoots(roots: readonly Root[], around: Surroundings): Call
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `'use strict'; ${imports.declarations()}\n${writer.text()}\nreturn [${results}];\n//# sourceURL=${sourceName}`
-  const functions = new Function('imports', text)(imports.values) as Callable[]
+  const functions = parsed(text)(imports.values) as Callable[]
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
     definition.state = { compiled: functions[roots.length + index]! }
   }
   return ofRoots
+}
+
+/** V8 has limits of its own, such as the number of arguments, and knows them as errors of syntax. */
+function parsed(text: string): (imports: readonly unknown[]) => unknown {
+  try {
+    return new Function('imports', text) as ReturnType<typeof parsed>
+  } catch (error) {
+    throw error instanceof SyntaxError ? tooLarge(error.message) : error
+  }
 }
 
 function writeRoot({ definition, parameters, body }: Root, scope: Scope): string {
@@ -69,10 +95,11 @@ function writeRoot({ definition, parameters, body }: Root, scope: Scope): string
 }
 
 function createScript(around: Surroundings) {
-  const writer = createWriter()
+  const writer = createWriter(around.limits)
   const imports = createImports()
   const pending: Definition[] = []
   const seen = new Set<Definition>()
+  const met: Definition[] = []
   const script: Script = {
     writer,
     layout: around.layout,
@@ -85,13 +112,14 @@ function createScript(around: Surroundings) {
       const definition = around.define(id)
       if (!seen.has(definition)) {
         seen.add(definition)
+        met.push(definition)
         if ('compiled' in definition.state) imports.addAs(definition.reference.name, definition.state.compiled)
         else pending.push(definition)
       }
       return definition.reference
     },
   }
-  return { script, imports, pending }
+  return { script, imports, pending, met }
 }
 
 function writeDefinition({ reference, state }: Definition, scope: Scope): void {
