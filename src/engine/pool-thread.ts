@@ -9,6 +9,7 @@ export type ThreadSettings = {
   readonly heapMb: number
   readonly stepsMax: number
   readonly wallClockMs: number
+  readonly scriptLengthMax?: number
 }
 
 export type WorkerThread = {

@@ -88,9 +88,9 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   // ── Threads
 
   function start(): void {
-    const { stackMb, heapMb, stepsMax } = settings
+    const { stackMb, heapMb, stepsMax, scriptLengthMax } = settings
     const worker = startThread(
-      { stackMb, heapMb, stepsMax, wallClockMs },
+      { stackMb, heapMb, stepsMax, wallClockMs, ...(scriptLengthMax !== undefined && { scriptLengthMax }) },
       { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
     )
     const thread: Thread = {

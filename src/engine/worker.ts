@@ -28,10 +28,12 @@ const keptBackMs = 1
 
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(message)
-const { stepsMax, wallClockMs, signals: memory, answers } = workerData as WorkerSettings
+const { stepsMax, wallClockMs, scriptLengthMax, signals: memory, answers } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }))
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), {
+  ...(scriptLengthMax !== undefined && { scriptLengthMax }),
+})
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
