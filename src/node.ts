@@ -9,7 +9,9 @@ import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from '
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, wallClock } from './base/clock.ts'
-import { LedgerError, StartError } from './base/errors.ts'
+import { type DamageReport, reportDamage } from './base/damage-report.ts'
+import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
+import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -40,6 +42,7 @@ import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
@@ -49,6 +52,8 @@ export type Node = AsyncDisposable & {
   readonly tokenCheck: string
   /** Names and versions of the packages that were asked for at this start. */
   readonly dars: readonly string[]
+  /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
+  readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
@@ -62,7 +67,12 @@ export async function apiDocument(packages: PackageSet): Promise<unknown> {
 }
 
 /** What a test may put in the place of the real world. */
-export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
+export type World = {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly log?: Log
+  readonly flushing?: Flushing
+}
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
@@ -72,12 +82,15 @@ const partiesRemembered = 100_000
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
   const { auth, limits } = settings
+  const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
 
-  const { database, storeName } = await openDatabase(settings, log)
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
+  const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
   started.use(database)
   await migrate(database)
-  const store = createStore(database)
+  const damage = reportDamage(health, log)
+  const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   await createFirstAdmin(store)
   const identity = await loadIdentity(store, random, settings.participant.name)
 
@@ -93,7 +106,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   const dars = await uploadDars(settings, packages)
-  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock))
+  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     store,
@@ -107,6 +120,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     settings,
     clock,
     random,
+    health,
     log,
   })
   started.use(core)
@@ -129,7 +143,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
-  const metrics = createMetrics()
+  const metrics = createMetrics(health)
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),
@@ -145,6 +159,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     }),
     stillMay: createClaimsCheck(users.find),
     metrics,
+    health,
     checkReady: () => store.check(),
     clock,
     random,
@@ -169,6 +184,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
     dars,
+    lost,
     issueToken:
       localSecret === undefined
         ? undefined
@@ -180,10 +196,17 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      await parts.disposeAsync()
-      log.info({}, 'stopped')
+      const isDone = await isDoneWithin(limits.stopWithinMs, parts.disposeAsync(), clock)
+      if (isDone) log.info({}, 'stopped')
+      else log.warn({}, 'stopped without waiting any longer')
     },
   }
+}
+
+async function isDoneWithin(delayMs: number, work: Promise<void>, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = clock.after(delayMs, () => resolve(false))
+  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
 export type LocalTokenRequest = {
@@ -214,7 +237,8 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
   const { kind, data } = settings.store
   // To open a folder for writing is to make a ledger there.
   if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
-  const { database } = await openDatabase(settings, createLog('silent'))
+  const log = createLog('silent')
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
@@ -234,7 +258,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
-function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock): Engine {
+function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock, damage: DamageReport): Engine {
   let opening: Promise<EnginePool> | undefined
   const pool = () => {
     opening ??= import('./engine/pool.ts').then(({ openEnginePool }) => openEnginePool({ ...engine, ledger, clock }))
@@ -243,7 +267,12 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   return {
     start: () => void pool(),
     prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    interpret: async (request, signal) => (await pool()).interpret(request, signal),
+    async interpret(request, signal) {
+      const open = await pool()
+      return open.interpret(request, signal).catch((error) => {
+        throw damage.note(error)
+      })
+    },
     views: async (requests, signal) => (await pool()).views(requests, signal),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()
@@ -251,23 +280,48 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   }
 }
 
-async function openDatabase({ store }: Settings, log: Log): Promise<{ database: Database; storeName: string }> {
+type Surroundings = {
+  readonly health: Health
+  readonly onLost: (reason: string) => void
+  readonly flushing?: Flushing | undefined
+  readonly log: Log
+}
+
+async function openDatabase(
+  { store }: Settings,
+  { health, onLost, flushing = systemFlushing, log }: Surroundings,
+): Promise<{ database: Database; storeName: string }> {
   switch (store.kind) {
     case 'memory':
       return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
     case 'sqlite': {
       const folder = resolve(store.data)
-      return { database: openSqlite(folder), storeName: `SQLite in ${folder}` }
+      const part = health.part('store', { stopsCommands: true })
+      return {
+        database: openSqlite(folder, { health: part, flushing, abandon: (reason) => abandon(reason, log) }),
+        storeName: `SQLite in ${folder}`,
+      }
     }
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
       const { host, pathname } = new URL(store.postgresUrl!)
+      const times = {
+        connectTimeoutMs: store.postgresConnectTimeoutMs,
+        queryTimeoutMs: store.postgresQueryTimeoutMs,
+        watchMs: store.postgresWatchMs,
+      }
       return {
-        database: await openPostgres(store.postgresUrl!, log, true),
+        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
         storeName: `PostgreSQL at ${host}${pathname}`,
       }
     }
   }
+}
+
+/** As a crash does, which the next start recovers from: an orderly end would write what is in doubt. */
+function abandon(reason: string, log: Log): void {
+  log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** In the sources beside them, in the bundle next to it. */

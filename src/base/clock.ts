@@ -19,6 +19,11 @@ export const wallClock: Clock = {
   },
 }
 
+/** Acts if the process is still there then; does not keep it alive. */
+export function ifStillRunningAfter(delayMs: number, action: () => void): void {
+  setTimeout(action, delayMs).unref()
+}
+
 /** A clock that stands still until it is told to move. */
 export function createTestClock(startMs: number): Clock & { advance(byMs: number): void } {
   let nowMs = startMs

@@ -62,6 +62,7 @@ export const errorCodes = {
   IDP_CONFIG_ISSUER_ALREADY_EXISTS: 'Exists',
   IDP_CONFIG_NOT_FOUND: 'Missing',
   INCONSISTENT_CONTRACT_KEY: 'InvalidNow',
+  INDEX_DB_INVALID_RESULT_SET: 'SystemInternal',
   INDEX_DB_SQL_TRANSIENT_ERROR: 'TransientServerFailure',
   INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING: 'InvalidNow',
   INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY: 'InvalidNow',
@@ -245,6 +246,27 @@ export function invalidField(field: string, reason: string): LedgerError {
 
 export function invalidArgument(reason: string, details?: ErrorDetails): LedgerError {
   return new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${reason}`, details)
+}
+
+const unavailableWords = 'Processing the request failed due to a transient database error: '
+
+/** The store does not answer or cannot write now: worth a retry. The reason is for anybody to read. */
+export function storeUnavailable(reason: string): LedgerError {
+  return new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', `${unavailableWords}${reason}`)
+}
+
+/** A row is not what was written. Clients are told little; the log and `tallystick check` name it. */
+export function storedDataDamaged(what: string): LedgerError {
+  return new LedgerError('INDEX_DB_INVALID_RESULT_SET', `What is stored is damaged: ${what}`)
+}
+
+export function isStoreUnavailable(error: unknown): error is LedgerError {
+  return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
+}
+
+/** What `storeUnavailable` was given. */
+export function unavailableReason({ message }: LedgerError): string {
+  return message.startsWith(unavailableWords) ? message.slice(unavailableWords.length) : message
 }
 
 /** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */

@@ -28,7 +28,13 @@ const limits = section(
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
     // A list is one text, and V8 has none of more than 512 Mi characters.
     listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
+    pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
+    readBytesMax: count(
+      128 * mebibyte,
+      'Bytes of large updates, contracts and lists that all readers together may hold; others wait in turn',
+    ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
+    stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
@@ -67,6 +73,10 @@ const limits = section(
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
+    commitQueueBytesMax: count(
+      64 * mebibyte,
+      'Bytes of transactions waiting to be written before commands are refused',
+    ),
     ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
     assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
     confirmationTimeoutMs: count(30 * second, 'Time for confirmation responses'),
@@ -152,6 +162,12 @@ export const settingsSchema = Type.Object(
             secret: true,
           }),
         ),
+        postgresConnectTimeoutMs: count(5 * second, 'Time to connect to PostgreSQL, and to wait for a free connection'),
+        postgresQueryTimeoutMs: count(
+          10 * second,
+          'Time for the answer to a statement, before its connection is dropped',
+        ),
+        postgresWatchMs: count(second, 'Time between two looks at the lock that keeps other nodes away'),
       },
       'The store',
     ),

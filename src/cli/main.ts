@@ -1,5 +1,6 @@
 // The command line: finds the command, parses its options, and turns every expected failure into one line.
 import { parseArgs } from 'node:util'
+import { ifStillRunningAfter } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
@@ -11,6 +12,8 @@ import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { describeOptions, helpOption } from './options.ts'
 import { UsageError } from './usage.ts'
+
+const lingerMs = 1_000
 
 const commands: Readonly<Record<string, Command>> = {
   start: startCommand,
@@ -46,6 +49,9 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   }
   throw error
 })
+
+// What was given up at its limit, such as a connection that nothing answers on, does not keep the process.
+ifStillRunningAfter(lingerMs, () => process.exit())
 
 async function run([first = '--help', ...rest]: string[]): Promise<number> {
   const isTwoWords = Object.keys(commands).some((name) => name.startsWith(`${first} `))

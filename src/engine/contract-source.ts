@@ -1,6 +1,6 @@
 // Where an interpretation finds the ledger's contracts: with the request, or else by asking the ledger. They come as blobs,
 // the same for a contract of ours and for one that a client discloses.
-import { invalidArgument, LedgerError } from '../base/errors.ts'
+import { invalidArgument, LedgerError, storedDataDamaged } from '../base/errors.ts'
 import type { Identifier } from '../lf/ast.ts'
 import { type ContractBlob, decodeContractBlob } from '../lf/codec/contract-blob.ts'
 import type { ValueHash } from '../lf/codec/hash.ts'
@@ -19,8 +19,10 @@ import { authenticateContract } from './suffix.ts'
 export type ContractSource = {
   /** Undefined when no such contract is active. */
   contract(id: string): KnownContract | undefined
-  /** All active contracts with the key, in the ledger's order. */
-  withKey(hash: string): readonly KnownContract[]
+  /** The active contracts with the key, newest first. The ledger is asked for more when they are looked at. */
+  withKey(hash: string): Iterable<KnownContract>
+  /** Asks for the newest contracts of a key before they are needed. */
+  prefetchKey(hash: string): void
 }
 
 type Given = {
@@ -34,10 +36,13 @@ type Given = {
 /** Of one question. */
 const idsMax = 1_000
 
-/** The ledger as one request sees it: each contract and each key is asked for once. */
+/** What the ledger has told of a key so far. */
+type OfKey = { readonly contracts: KnownContract[]; before: bigint | undefined; isComplete: boolean }
+
+/** The ledger as one request sees it: each contract and each part of a key's contracts is asked for once. */
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
-  const byKey = new Map<string, readonly KnownContract[]>()
+  const byKey = new Map<string, OfKey>()
   let isFirst = true
 
   function ask(id: string): void {
@@ -53,20 +58,46 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
     for (const contract of ledger.contracts([...ids])) known.set(contract.id, contract)
   }
 
+  function ofKey(hash: string): OfKey {
+    let found = byKey.get(hash)
+    if (found === undefined) {
+      found = { contracts: [], before: undefined, isComplete: false }
+      byKey.set(hash, found)
+    }
+    return found
+  }
+
+  function askForMore(hash: string, found: OfKey): void {
+    const { contracts, before } = ledger.contractsWithKey(hash, found.before)
+    for (const contract of contracts) {
+      const given = known.get(contract.id) ?? contract
+      known.set(contract.id, given)
+      found.contracts.push(given)
+    }
+    found.before = before
+    found.isComplete = before === undefined
+  }
+
   return {
     contract(id) {
       if (!known.has(id)) ask(id)
       return known.get(id)
     },
 
-    withKey(hash) {
-      let found = byKey.get(hash)
-      if (found === undefined) {
-        found = ledger.contractsWithKey(hash).map((contract) => known.get(contract.id) ?? contract)
-        for (const contract of found) known.set(contract.id, contract)
-        byKey.set(hash, found)
+    *withKey(hash) {
+      const found = ofKey(hash)
+      for (let index = 0; ; index += 1) {
+        while (index >= found.contracts.length) {
+          if (found.isComplete) return
+          askForMore(hash, found)
+        }
+        yield found.contracts[index]!
       }
-      return found
+    },
+
+    prefetchKey(hash) {
+      const found = ofKey(hash)
+      if (found.contracts.length === 0 && !found.isComplete) askForMore(hash, found)
     },
   }
 }
@@ -88,13 +119,26 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
   function stored(known: KnownContract): StoredContract {
     try {
       const blob = decodeContractBlob(known.blob)
-      if (blob.contractId.text !== known.id) throw new Error(`the contract ${known.id} says that it is another`)
-      return contractFrom(blob, known.isDisclosed ?? false, parts)
+      if (blob.contractId.text !== known.id) throw differs(known)
+      const contract = contractFrom(blob, known.isDisclosed ?? false, parts)
+      // One of ours is what its id commits to, or the disk has changed it: nothing of it is used.
+      if (known.isDisclosed !== true && !isAuthenticAs(contract, contract.templateId, contract.argument)) {
+        throw damaged(known.id)
+      }
+      return contract
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
-      if (known.isDisclosed !== true) throw new Error(`the contract ${known.id} cannot be read`, { cause: error })
+      if (known.isDisclosed !== true) throw damaged(known.id)
       throw invalidArgument(`Unable to decode disclosed contract event payload: ${error.message}`)
     }
+  }
+
+  function isAuthenticAs(contract: ReadContract, templateId: Identifier, argument: LfRecord): boolean {
+    const { authenticationData, createdAt = 0 } = contract.blob
+    const salt = saltFrom(authenticationData)
+    if (salt === undefined) return false
+    const contractHash = hashOf(contract, templateId, argument)
+    return authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
   }
 
   function hashOf({ packageName }: StoredContract, templateId: Identifier, value: LfRecord): string {
@@ -107,17 +151,16 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
       return known && stored(known)
     },
 
-    lookUpKey: ({ hash }) => source.withKey(hash).values().map(stored),
+    *lookUpKey({ hash }) {
+      for (const contract of source.withKey(hash)) yield stored(contract)
+    },
 
-    /** Ours were authentic when they were created, and are again asked only by another version of their template. */
+    /** Ours were checked when they were read, and are again only for another version of their template. */
     isAuthentic(contract, argument, template) {
       if (contract.isDisclosed !== true && isSameIdentifier(contract.templateId, template.id)) return true
-      const contractHash = hashOf(contract, template.id, argument)
+      if (isRead(contract)) return isAuthenticAs(contract, template.id, argument)
       // Without a blob it is of this transaction, and its id commits to nothing yet.
-      if (!isRead(contract)) return contractHash === hashOf(contract, contract.templateId, contract.argument)
-      const { authenticationData, createdAt = 0 } = contract.blob
-      const salt = saltFrom(authenticationData)
-      return salt !== undefined && authenticateContract(contract.id, { ...contract, salt, createdAt, contractHash })
+      return hashOf(contract, template.id, argument) === hashOf(contract, contract.templateId, contract.argument)
     },
   }
 }
@@ -152,6 +195,14 @@ function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, prot
     isDisclosed,
     blob,
   }
+}
+
+function differs({ id, isDisclosed }: KnownContract): Error {
+  return isDisclosed ? new Error(`the contract ${id} says that it is another`) : damaged(id)
+}
+
+function damaged(id: string): LedgerError {
+  return storedDataDamaged(`the contract ${id} is not what its id commits to`)
 }
 
 function templateNotFound(id: Identifier): LedgerError {

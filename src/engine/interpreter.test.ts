@@ -36,9 +36,9 @@ function interpretOn(contracts: readonly KnownContract[], given: Partial<Interpr
       asked.push(ids)
       return ledger.contracts(ids)
     },
-    contractsWithKey(hash) {
+    contractsWithKey(hash, before) {
       asked.push([hash])
-      return ledger.contractsWithKey(hash)
+      return ledger.contractsWithKey(hash, before)
     },
   }
   return { asked, interpretation: createInterpreter(noting).interpret(requestOf(given), { stepsMax: 100_000 }) }

@@ -91,7 +91,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
     const { commands, contracts, packagePreference, rootSeeds } = taskOf(request)
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
-      source.withKey(hash.keyHash(prepareKey(key, parts)))
+      source.prefetchKey(hash.keyHash(prepareKey(key, parts)))
     }
     const { lookUpContract, lookUpKey, isAuthentic } = createLookUp(source, parts)
     const { transaction, traces } = engine.interpret({

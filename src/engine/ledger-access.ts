@@ -9,10 +9,17 @@ export type KnownContract = {
   readonly isDisclosed?: boolean
 }
 
+/** Some of the active contracts with a key, newest first: as many as one answer should hold. */
+export type ContractsOfKey = {
+  readonly contracts: readonly KnownContract[]
+  /** Where older ones begin; undefined when there are none. */
+  readonly before?: bigint | undefined
+}
+
 export type LedgerReader = {
   package(id: string): Uint8Array | undefined
   contracts(ids: readonly string[]): readonly KnownContract[]
-  contractsWithKey(hash: string): readonly KnownContract[]
+  contractsWithKey(hash: string, before?: bigint): ContractsOfKey
 }
 
 /** Whatever it throws ends the request that asked. */
@@ -21,17 +28,17 @@ export type LedgerAccess = {
   package(id: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
   /** Those of them that are active. */
   contracts(ids: readonly string[]): readonly KnownContract[] | Promise<readonly KnownContract[]>
-  /** All active contracts with the key, in the ledger's order. */
-  contractsWithKey(hash: string): readonly KnownContract[] | Promise<readonly KnownContract[]>
+  /** The newest active contracts with the key, or the newest of those before a place. */
+  contractsWithKey(hash: string, before?: bigint): ContractsOfKey | Promise<ContractsOfKey>
 }
 
 /** A question as it crosses threads. */
 export type Question =
   | { readonly about: 'package'; readonly id: string }
   | { readonly about: 'contracts'; readonly ids: readonly string[] }
-  | { readonly about: 'key'; readonly hash: string }
+  | { readonly about: 'key'; readonly hash: string; readonly before: bigint | undefined }
 
-export type Found = Uint8Array | undefined | readonly KnownContract[]
+export type Found = Uint8Array | undefined | readonly KnownContract[] | ContractsOfKey
 
 export async function lookUp(question: Question, ledger: LedgerAccess): Promise<Found> {
   switch (question.about) {
@@ -41,8 +48,10 @@ export async function lookUp(question: Question, ledger: LedgerAccess): Promise<
     }
     case 'contracts':
       return (await ledger.contracts(question.ids)).map(contractAlone)
-    case 'key':
-      return (await ledger.contractsWithKey(question.hash)).map(contractAlone)
+    case 'key': {
+      const { contracts, before } = await ledger.contractsWithKey(question.hash, question.before)
+      return { contracts: contracts.map(contractAlone), before }
+    }
   }
 }
 

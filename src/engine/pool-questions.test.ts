@@ -109,7 +109,7 @@ const inOrder: [name: string, ledger: LedgerAccess][] = [
     {
       package: async (packageId) => ledger.package(packageId),
       contracts: async (ids) => ledger.contracts(ids),
-      contractsWithKey: async (hash) => ledger.contractsWithKey(hash),
+      contractsWithKey: async (hash, before) => ledger.contractsWithKey(hash, before),
     },
   ],
 ]

@@ -1,7 +1,7 @@
 // The ledger as code in a thread sees it: a question goes to the main thread, and the thread sleeps until the answer is
 // there. It wakes up for a reason to stop as well, and now and then to look at the clock.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import type { Found, KnownContract, LedgerReader, Question } from './ledger-access.ts'
+import type { ContractsOfKey, Found, KnownContract, LedgerReader, Question } from './ledger-access.ts'
 import { type Answer, type Asked, signals } from './worker-messages.ts'
 
 /** The pool wants the running request to end: it was cancelled, or is to make way. */
@@ -53,6 +53,6 @@ export function createQuestions({ ask: send, answers, shared, running }: Parts):
   return {
     package: (id) => ask({ about: 'package', id }) as Uint8Array | undefined,
     contracts: (ids) => ask({ about: 'contracts', ids }) as readonly KnownContract[],
-    contractsWithKey: (hash) => ask({ about: 'key', hash }) as readonly KnownContract[],
+    contractsWithKey: (hash, before) => ask({ about: 'key', hash, before }) as ContractsOfKey,
   }
 }

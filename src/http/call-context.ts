@@ -1,5 +1,6 @@
 // What an operation may ask about the call it answers. Most never do, so it is made when they ask.
 import type { ServerResponse } from 'node:http'
+import type { ByteAccount, ByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
 import type { TraceContext } from '../ledger/stored-update.ts'
 import type { Trace } from './trace.ts'
@@ -9,6 +10,8 @@ export type CallContext = {
   /** Aborted when the client has gone, or when the time for an answer is over, before there was one. */
   readonly signal: AbortSignal
   readonly clock: Clock
+  /** Where memory that the answer takes is counted, until it is sent. */
+  readonly account: ByteAccount
 }
 
 /** Every request makes one: hence a class. */
@@ -17,9 +20,12 @@ export class Call implements CallContext {
   readonly #response: ServerResponse
   readonly #trace: Trace
   #controller: AbortController | undefined
+  readonly #budget: ByteBudget
+  #account: ByteAccount | undefined
   #isDone = false
 
-  constructor(response: ServerResponse, trace: Trace, clock: Clock) {
+  constructor(response: ServerResponse, trace: Trace, clock: Clock, budget: ByteBudget) {
+    this.#budget = budget
     this.#response = response
     this.#trace = trace
     this.clock = clock
@@ -28,6 +34,18 @@ export class Call implements CallContext {
   /** Abandoning a call that is done would only cost time. */
   done(): void {
     this.#isDone = true
+    this.#account?.sending(true)
+  }
+
+  get account(): ByteAccount {
+    if (this.#account === undefined) {
+      const response = this.#response
+      const opened = this.#budget.open(() => response.destroy())
+      if (response.destroyed) opened[Symbol.dispose]()
+      else response.once('close', () => opened[Symbol.dispose]())
+      this.#account = opened
+    }
+    return this.#account
   }
 
   get traceContext(): TraceContext {

@@ -1,6 +1,6 @@
-// What Prometheus is told: requests by route, open streams, and the process with its event loop.
+// What Prometheus is told: requests by route, open streams, parts that fail, and the process with its event loop.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
+import type { Health } from '../base/health.ts'
 import { openStreamsMetric } from './metric-names.ts'
 
 /** How a stream reaches its reader. */
@@ -18,7 +18,7 @@ export type Figures = {
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-export function createFigures(): Figures {
+export function createFigures(health: Health): Figures {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -45,6 +45,15 @@ export function createFigures(): Figures {
     help: 'Elements sent on streams, by operation and transport',
     labelNames: ['operation', 'transport'],
     registers: [registry],
+  })
+  new Gauge({
+    name: 'tallystick_part_failing',
+    help: '1 while a part of the node cannot do its work, by part',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      for (const { name, state } of health.parts()) this.set({ part: name }, state === 'failing' ? 1 : 0)
+    },
   })
   // Looking labels up costs as much as the rest of an observation, so each pair is kept.
   const counters = new Map<string, ReturnType<typeof requests.labels>[]>()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { testSettings } from '../../test/fixtures/node.ts'
+import { freeAccount } from '../base/byte-budget.ts'
 import { createTestClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
@@ -47,7 +48,12 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
     ...(limit !== undefined && { limit }),
     ...(idleMs !== undefined && { stream_idle_timeout_ms: idleMs }),
   }
-  const context = { clock, signal: client.signal, traceContext: { traceparent: '', tracestate: null } }
+  const context = {
+    clock,
+    signal: client.signal,
+    account: freeAccount,
+    traceContext: { traceparent: '', tracestate: null },
+  }
   let outcome: string | Error | undefined
   const answer = collectList({ query, limits, elements: { isOpenEnded, open: stream } }, context).then(
     ({ body }) => (outcome = body.toString()),
@@ -187,7 +193,7 @@ describe('a list', () => {
     const deaf = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
     const clock = createTestClock(0)
     const { signal } = new AbortController()
-    const context = { clock, signal, traceContext: { traceparent: '', tracestate: null } }
+    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null } }
     const answer = collectList({ query: {}, limits, elements: { isOpenEnded: true, open: () => deaf } }, context)
     await turn()
     clock.advance(500)

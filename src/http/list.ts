@@ -32,7 +32,8 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   const stop = () => stopping.abort()
   context.signal.addEventListener('abort', stop)
   if (context.signal.aborted) stop()
-  const iterator = elements.open(stopping.signal)[Symbol.asyncIterator]()
+  const { account } = context
+  const iterator = elements.open(stopping.signal, { elementsMax: wanted, account })[Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
   let hasEnded = false
   try {
@@ -40,7 +41,10 @@ export async function collectList({ query, limits, elements }: List, context: Ca
       const step = await unlessIdle(iterator.next(), idleMs, context.signal, context.clock)
       hasEnded = step?.done === true
       if (step === undefined || step.done) break
-      for (const element of step.value) collected.add(element)
+      let bytes = 0
+      for (const element of step.value) bytes += collected.add(element)
+      const waiting = account.take(bytes, stopping.signal)
+      if (waiting !== undefined) await waiting
     }
   } finally {
     context.signal.removeEventListener('abort', stop)
@@ -101,11 +105,13 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
 
   return {
     isFull: () => count >= wanted,
-    add(element: string): void {
-      if (count >= wanted) return
+    /** Answers how much it took. */
+    add(element: string): number {
+      if (count >= wanted) return 0
+      checkSize(list.length + element.length)
       list += count === 0 ? element : `,${element}`
       count += 1
-      checkSize(list.length)
+      return element.length
     },
     render(): RenderedJson {
       if (count > listElementsMax) {

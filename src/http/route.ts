@@ -4,6 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { Elements } from '../ledger/reading/reading.ts'
 import type { CallContext } from './call-context.ts'
 import type { RenderedJson } from './rendered-json.ts'
@@ -64,7 +65,7 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
 export type ElementStream = {
   /** Whether it would go on for ever, so that silence has to end a list of it. */
   readonly isOpenEnded: boolean
-  open(signal: AbortSignal): Elements
+  open(signal: AbortSignal, hints?: ReadHints): Elements
 }
 
 /** The same operation as a stream: its elements as lines, or as messages of a WebSocket. */

@@ -9,6 +9,7 @@ import { authorize, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { categoryOf, LedgerError } from '../base/errors.ts'
+import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
@@ -49,6 +50,7 @@ type Parts = {
   /** Whether a reader of a stream may still read it. */
   readonly stillMay: ClaimsCheck
   readonly metrics: Metrics
+  readonly health: Health
   /** Throws when a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly clock: Clock
@@ -57,7 +59,7 @@ type Parts = {
 }
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
-  const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, metrics, checkReady } = parts
+  const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, metrics, health, checkReady } = parts
   const { clock, random, log } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
@@ -135,13 +137,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          call = new Call(reply.raw, trace, clock)
+          call = new Call(reply.raw, trace, clock, ledger.readBudget)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
             using stream = openStreams.open({ operation, transport: 'ndjson', claims: authentication as Claims })
             call.signal.addEventListener('abort', stream.abandon)
             await sendLines(reply, {
-              ...{ elements, query: input.query as ListQuery, stream, limits, clock },
+              ...{ elements, query: input.query as ListQuery, stream, limits, clock, account: call.account },
               begun() {
                 deadlines.end(reply)
                 observe(operation, 200, startedMs)
@@ -183,12 +185,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   async function readiness(): Promise<HttpResponse> {
+    const failing = health.failing().map(({ name, reason }) => `[-] ${name} failed (${reason})\n`)
     try {
-      if (isClosing) throw new Error('NOT_SERVING')
+      if (isClosing || failing.length > 0) throw new Error('NOT_SERVING')
       await checkReady()
       return plainText(200, '[+] ledger ok (SERVING)\nreadyz check passed\n')
     } catch {
-      return plainText(503, '[-] ledger failed (NOT_SERVING)\nreadyz check failed\n')
+      return plainText(503, `[-] ledger failed (NOT_SERVING)\n${failing.join('')}readyz check failed\n`)
     }
   }
 

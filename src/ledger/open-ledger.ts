@@ -1,5 +1,7 @@
 // Puts the ledger together over a store and an engine: what submits, what commits, and what reads.
+import { createByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
@@ -21,6 +23,7 @@ import { createPackageSelection } from './packages/package-selection.ts'
 import { createActiveContracts } from './reading/active-contracts.ts'
 import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
+import { freeBytes } from './reading/reader.ts'
 import type { Reading } from './reading/reading.ts'
 import { createUpdates } from './reading/updates.ts'
 import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
@@ -54,6 +57,7 @@ type Parts = {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Random
+  readonly health: Health
   readonly log: Log
 }
 
@@ -62,13 +66,16 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, clock, random, log } = parts
+  const { settings, clock, random, health, log } = parts
   const { limits, compatibility } = settings
   const { end, publishedAt } = await loadEnd(store)
   const time = await createTime(parts, publishedAt)
   const names = createNames(namesMax)
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
-  const commits = createCommitQueue({ store, names, end, synchronizerId: synchronizerIds, time, clock, log })
+  const commits = createCommitQueue({
+    ...{ store, names, end, synchronizerId: synchronizerIds },
+    ...{ time, clock, health, limits, log },
+  })
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const reassignments = createReassignments({
     store,
@@ -122,6 +129,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const pruning = createPruning({ store, end, names, time, limits })
   return {
     end,
+    readBudget: createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock }),
     time,
     pruning,
     updates: createUpdates(reading),
@@ -162,9 +170,9 @@ export function ledgerAccessOver(store: Store): LedgerAccess {
       const found = await store.contracts.blobs(ids)
       return found.map(({ contractId: id, blob }) => ({ id, blob }))
     },
-    async contractsWithKey(hash) {
-      const found = await store.contracts.withKey(hash)
-      return found.map(({ contractId: id, blob }) => ({ id, blob }))
+    async contractsWithKey(hash, before) {
+      const { contracts, before: rest } = await store.contracts.withKey(hash, before)
+      return { contracts: contracts.map(({ contractId: id, blob }) => ({ id, blob })), before: rest }
     },
   }
 }

@@ -1,21 +1,31 @@
 // Completions as rows, and which changes were accepted.
+import { check, checksumOf, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
-import { selectEach } from './selection.ts'
+import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
 
-const columns = ['completion_offset', 'user_id', 'act_as', 'head', 'tail']
+const columns = ['completion_offset', 'user_id', 'act_as', 'head', 'tail', 'checksum']
 
-export function completionRecords({ query, insert }: Queries): CompletionRecords {
+const bytes = 'octet_length(act_as) + octet_length(head) + octet_length(tail)'
+const small = ['act_as', 'head', 'tail', 'checksum'].map(
+  (part) => `CASE WHEN ${bytes} <= ${inlineBytesMax} THEN ${part} END AS ${part}`,
+)
+
+export function completionRecords(queries: Queries, onDamage: OnDamage): CompletionRecords {
+  const { query, insert } = queries
   return {
     insert: (completions) =>
       insert(
         'completions',
         columns,
-        completions.map(({ offset, userId, actAs, head, tail }) => [offset, userId, JSON.stringify(actAs), head, tail]),
+        completions.map(({ offset, userId, actAs, head, tail }) => {
+          const parties = JSON.stringify(actAs)
+          return [offset, userId, parties, head, tail, checksumOf([offset, userId, parties], head, tail)]
+        }),
       ),
     async range(userId, { after, upTo, limit, descending = false }) {
       const rows = await query(
-        `SELECT ${columns.join(', ')} FROM completions WHERE completion_offset > $1 AND completion_offset <= $2
+        `SELECT completion_offset, user_id, ${bytes} AS bytes, ${small.join(', ')} FROM completions WHERE completion_offset > $1 AND completion_offset <= $2
           ${userId === undefined ? '' : 'AND user_id = $4'}
           ORDER BY completion_offset ${descending ? 'DESC' : 'ASC'} LIMIT $3`,
         after,
@@ -23,7 +33,16 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
         BigInt(limit),
         ...(userId === undefined ? [] : [userId]),
       )
-      return rows.map(completionFromRow)
+      const some = rows.slice(0, countWithin(rangeBytesMax, rows))
+      const large = await whole(some.flatMap((row) => (row.head === null ? [row.completion_offset as bigint] : [])))
+      return {
+        rows: some.flatMap((row) => {
+          const found = row.head === null ? large.get(row.completion_offset as bigint) : row
+          return found === undefined ? [] : [completionFromRow(found, onDamage)] // It may have been pruned meanwhile.
+        }),
+        last: some.at(-1)?.completion_offset as bigint | undefined,
+        hasMore: some.length < rows.length || rows.length === limit,
+      }
     },
     async first() {
       const [row] = await query('SELECT completion_offset FROM completions ORDER BY completion_offset LIMIT 1')
@@ -33,21 +52,34 @@ export function completionRecords({ query, insert }: Queries): CompletionRecords
       await query('DELETE FROM completions WHERE completion_offset > $1 AND completion_offset <= $2', after, upTo)
     },
   }
+
+  async function whole(offsets: readonly bigint[]): Promise<Map<bigint, Row>> {
+    const sql = `SELECT ${columns.join(', ')} FROM completions WHERE completion_offset IN ($$)`
+    const rows = await selectEach(queries, sql, offsets)
+    return new Map(rows.map((row) => [row.completion_offset as bigint, row]))
+  }
 }
 
-const columnsOfChange = 'change_id, completion_offset, published_at, submission_id'
+/** What is read at a time, unless one alone is larger. */
+const rangeBytesMax = 512 * 1024
 
-export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
+const columnsOfChange = 'change_id, completion_offset, published_at, submission_id, checksum'
+
+export function acceptedChangeRecords(queries: Queries, onDamage: OnDamage): AcceptedChangeRecords {
+  const changeFrom = (row: Row) => changeFromRow(row, onDamage)
   return {
     async get(changeIds) {
       const sql = `SELECT ${columnsOfChange} FROM accepted_changes WHERE change_id IN ($$)`
-      return (await selectEach(queries, sql, changeIds)).map(changeFromRow)
+      return (await selectEach(queries, sql, changeIds)).map(changeFrom)
     },
     put: (changes) =>
       queries.insert(
         'accepted_changes',
-        ['change_id', 'completion_offset', 'published_at', 'submission_id'],
-        changes.map(({ changeId, offset, publishedAt, submissionId }) => [changeId, offset, publishedAt, submissionId]),
+        ['change_id', 'completion_offset', 'published_at', 'submission_id', 'checksum'],
+        changes.map(({ changeId, offset, publishedAt, submissionId }) => [
+          ...[changeId, offset, publishedAt, submissionId],
+          checksumOf([offset, publishedAt, submissionId], changeId),
+        ]),
         'change_id',
       ),
     async prune(after, limit, isForgotten) {
@@ -56,7 +88,7 @@ export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
         after,
         BigInt(limit),
       )
-      const forgotten = rows.map(changeFromRow).filter(isForgotten)
+      const forgotten = rows.map(changeFrom).filter(isForgotten)
       await queries.delete(
         'accepted_changes',
         ['change_id'],
@@ -68,7 +100,10 @@ export function acceptedChangeRecords(queries: Queries): AcceptedChangeRecords {
   }
 }
 
-function completionFromRow(row: Row): CompletionRecord {
+function completionFromRow(row: Row, onDamage: OnDamage): CompletionRecord {
+  const { completion_offset: offset, user_id: userId, act_as: actAs, head, tail } = row
+  const sum = () => checksumOf([offset!, userId!, actAs!], head as string, tail as string)
+  check(row, sum, () => `the completion at offset ${offset}`, onDamage)
   return {
     offset: row.completion_offset as bigint,
     userId: row.user_id as string,
@@ -78,7 +113,10 @@ function completionFromRow(row: Row): CompletionRecord {
   }
 }
 
-function changeFromRow(row: Row): AcceptedChange {
+function changeFromRow(row: Row, onDamage: OnDamage): AcceptedChange {
+  const { change_id: changeId, completion_offset: offset, published_at: publishedAt, submission_id: submissionId } = row
+  const sum = () => checksumOf([offset!, publishedAt!, submissionId!], changeId as Uint8Array)
+  check(row, sum, () => `the accepted change of the completion at offset ${offset}`, onDamage)
   return {
     changeId: row.change_id as Uint8Array,
     offset: row.completion_offset as bigint,

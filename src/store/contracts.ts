@@ -1,7 +1,8 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
+import { checksumOf, type OnDamage } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { forgetReassignments } from './reassignments.ts'
-import { selectEach } from './selection.ts'
+import { countWithin, selectEach } from './selection.ts'
 import type {
   ContractPosition,
   ContractRecord,
@@ -25,12 +26,24 @@ const columns = [
   'event_cut',
   'event',
   'blob',
+  'checksum',
+  'content_checksum',
 ]
-const moved = ['moved_to', 'counter']
-const all = `${[...columns, ...moved].map((column) => `c.${column}`).join(', ')}, a.archived_offset`
+const moved = ['moved_to', 'counter', 'place_checksum']
+const archived = 'a.archived_offset, a.checksum AS archive_checksum'
+const qualified = (names: readonly string[]) => names.map((column) => `c.${column}`).join(', ')
+const all = `${qualified([...columns, ...moved])}, ${archived}`
+const withoutContent = columns.filter((column) => !['event', 'blob', 'content_checksum'].includes(column))
+const state = `${qualified([...withoutContent, ...moved])}, ${archived}`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
-export function contractRecords(queries: Queries): ContractRecords {
+/** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
+const ofKeyMax = 100
+const ofKeyBytesMax = 1024 * 1024
+const afterAll = 2n ** 63n - 1n
+
+export function contractRecords(queries: Queries, onDamage: OnDamage): ContractRecords {
+  const contractFrom = (row: Row) => contractFromRow(row, onDamage)
   const { query, insert } = queries
   const indexed = ['party', 'template', 'contract']
   const indexRow = ({ party, template, number }: ContractPosition & { party: bigint }) => [party, template, number]
@@ -42,8 +55,8 @@ export function contractRecords(queries: Queries): ContractRecords {
     archive: (rows) =>
       insert(
         'archives',
-        ['contract', 'archived_offset'],
-        rows.map(({ number, offset }) => [number, offset]),
+        ['contract', 'archived_offset', 'checksum'],
+        rows.map(({ number, offset }) => [number, offset, checksumOf([number, offset])]),
       ),
     addKeys: (rows) =>
       insert(
@@ -54,16 +67,17 @@ export function contractRecords(queries: Queries): ContractRecords {
     removeKeys: (rows) => queries.delete('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
     async move(rows) {
       for (const { number, location, counter } of rows) {
-        await query('UPDATE contracts SET moved_to = $2, counter = $3 WHERE number = $1', number, location, counter)
+        const values = [number, location, counter]
+        const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
+        await query(sql, ...values, checksumOf(values))
       }
     },
 
     async states(contractIds) {
-      const some = 'c.number, c.contract_id, c.template, c.stakeholders, c.key_hash, c.synchronizer'
-      return (await byId(`${some}, c.moved_to, c.counter, a.archived_offset`, contractIds)).map(stateFromRow)
+      return (await byId(state, contractIds)).map((row) => stateFromRow(row, onDamage))
     },
     async find(contractIds) {
-      return (await byId(all, contractIds)).map(contractFromRow)
+      return (await byId(all, contractIds)).map(contractFrom)
     },
     async blobs(contractIds) {
       const some = 'c.contract_id, c.blob, c.synchronizer, c.moved_to, c.counter, a.archived_offset'
@@ -74,17 +88,33 @@ export function contractRecords(queries: Queries): ContractRecords {
         ...locationFromRow(row),
       }))
     },
-    async withKey(keyHash) {
+    async withKey(keyHash, before = afterAll) {
       const rows = await query(
-        `SELECT c.contract_id, c.blob, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
-          WHERE k.key_hash = $1 ORDER BY k.contract`,
+        `SELECT k.contract AS number, c.contract_id, octet_length(c.blob) AS bytes
+          FROM contract_keys k JOIN contracts c ON c.number = k.contract
+          WHERE k.key_hash = $1 AND k.contract < $2 ORDER BY k.contract DESC LIMIT $3`,
         keyHash,
+        before,
+        BigInt(ofKeyMax),
       )
-      return rows.map((row) => ({
-        contractId: row.contract_id as string,
-        blob: row.blob as Uint8Array,
-        since: row.since as bigint,
-      }))
+      const some = rows.slice(0, countWithin(ofKeyBytesMax, rows))
+      const blobs = await blobsOf(some.map((row) => row.number as bigint))
+      return {
+        contracts: some.flatMap((row) => {
+          const blob = blobs.get(row.number as bigint) // It may have been pruned meanwhile.
+          return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob }]
+        }),
+        before: some.length < rows.length || rows.length === ofKeyMax ? (some.at(-1)!.number as bigint) : undefined,
+      }
+    },
+    async newToKey(keyHash, after) {
+      const rows = await query(
+        `SELECT c.contract_id, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
+          WHERE k.key_hash = $1 AND k.since > $2`,
+        keyHash,
+        after,
+      )
+      return rows.map((row) => ({ contractId: row.contract_id as string, since: row.since as bigint }))
     },
     async active(party, template, after, limit) {
       const place =
@@ -100,11 +130,11 @@ export function contractRecords(queries: Queries): ContractRecords {
         from,
         BigInt(limit),
       )
-      return rows.map(contractFromRow)
+      return rows.map(contractFrom)
     },
     async at(numbers) {
       const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
-      return rows.map(contractFromRow)
+      return rows.map(contractFrom)
     },
     async archivedAfter(createdUpTo, after, limit) {
       const rows = await query(
@@ -135,6 +165,11 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
   }
 
+  async function blobsOf(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
+    const rows = await selectEach(queries, 'SELECT number, blob FROM contracts WHERE number IN ($$)', numbers)
+    return new Map(rows.map((row) => [row.number as bigint, row.blob as Uint8Array]))
+  }
+
   async function byId(selected: string, contractIds: readonly string[]): Promise<Row[]> {
     const wanted = new Set(contractIds)
     const keys = [...new Set(contractIds.map(contractIdKey))]
@@ -149,6 +184,10 @@ function contractIdKey(contractId: string): bigint {
 }
 
 function rowOf(contract: ContractRecord): Param[] {
+  const { number, contractId, template, createdOffset, synchronizer, workflowId, stakeholders } = contract
+  const [nodeId, eventCut] = [BigInt(contract.nodeId), BigInt(contract.eventCut)]
+  const keyHash = contract.keyHash ?? null
+  const facts = [number, contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash]
   return [
     contract.number,
     contractIdKey(contract.contractId),
@@ -163,10 +202,13 @@ function rowOf(contract: ContractRecord): Param[] {
     BigInt(contract.eventCut),
     contract.event,
     contract.blob,
+    checksumOf([...facts, eventCut]),
+    checksumOf([number], contract.event, contract.blob),
   ]
 }
 
-function stateFromRow(row: Row): ContractState {
+function stateFromRow(row: Row, onDamage: OnDamage): ContractState {
+  if (!isStateWhole(row)) throw onDamage(nameOf(row))
   return {
     number: row.number as bigint,
     contractId: row.contract_id as string,
@@ -182,9 +224,35 @@ function locationFromRow(row: Row): Location {
   return { location: (row.moved_to ?? row.synchronizer) as bigint, counter: row.counter as bigint }
 }
 
-function contractFromRow(row: Row): StoredContractRow {
+/** Everything but event and blob. */
+function isStateWhole(row: Row): boolean {
+  const { number, checksum, place_checksum: placeChecksum, archive_checksum: archiveChecksum } = row
+  if (typeof checksum === 'bigint' && checksum !== checksumOf(factsIn(row))) return false
+  if (typeof archiveChecksum === 'bigint' && archiveChecksum !== checksumOf([number!, row.archived_offset!]))
+    return false
+  if (typeof placeChecksum === 'bigint') return placeChecksum === checksumOf([number!, row.moved_to!, row.counter!])
+  return typeof checksum !== 'bigint' || (row.moved_to === null && row.counter === 0n) // It has not moved.
+}
+
+function factsIn(row: Row): Param[] {
+  return [
+    ...[row.number!, row.contract_id!, row.template!, row.created_offset!, row.node_id!, row.synchronizer!],
+    ...[row.workflow_id!, row.stakeholders!, row.key_hash!, row.event_cut!],
+  ]
+}
+
+function isContentWhole({ number, event, blob, content_checksum: checksum }: Row): boolean {
+  return typeof checksum !== 'bigint' || checksum === checksumOf([number!], event as Uint8Array, blob as Uint8Array)
+}
+
+function nameOf(row: Row): string {
+  return `the contract ${row.contract_id} (number ${row.number})`
+}
+
+function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
+  if (!isContentWhole(row)) throw onDamage(nameOf(row))
   return {
-    ...stateFromRow(row),
+    ...stateFromRow(row, onDamage),
     synchronizer: row.synchronizer as bigint,
     createdOffset: row.created_offset as bigint,
     nodeId: Number(row.node_id),

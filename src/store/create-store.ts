@@ -1,4 +1,6 @@
 // The store over either database.
+import { storedDataDamaged } from '../base/errors.ts'
+import type { OnDamage } from './checksum.ts'
 import { acceptedChangeRecords, completionRecords } from './completions.ts'
 import { contractRecords } from './contracts.ts'
 import type { Database, Queries } from './database.ts'
@@ -14,10 +16,11 @@ import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 import { vettingRecords } from './vetting.ts'
 
-export function createStore(database: Database): Store {
+/** `onDamage` is told of every row that is not what was written. */
+export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
   return {
-    ...recordsOver(database),
-    transaction: (body) => database.transaction((tx) => body(recordsOver(tx))),
+    ...recordsOver(database, onDamage),
+    transaction: (body) => database.transaction((tx) => body(recordsOver(tx, onDamage))),
     reclaim: () => database.reclaim(),
     async check() {
       await database.query('SELECT 1 AS one')
@@ -26,7 +29,7 @@ export function createStore(database: Database): Store {
   }
 }
 
-function recordsOver(queries: Queries): Records {
+function recordsOver(queries: Queries, onDamage: OnDamage): Records {
   return {
     users: userRecords(queries),
     parties: partyRecords(queries),
@@ -36,13 +39,13 @@ function recordsOver(queries: Queries): Records {
     dars: darRecords(queries),
     vetting: vettingRecords(queries),
     node: nodeRecords(queries),
-    state: ledgerStateRecords(queries),
-    names: nameRecords(queries),
+    state: ledgerStateRecords(queries, onDamage),
+    names: nameRecords(queries, onDamage),
     synchronizers: synchronizerRecords(queries),
-    updates: updateRecords(queries),
-    contracts: contractRecords(queries),
+    updates: updateRecords(queries, onDamage),
+    contracts: contractRecords(queries, onDamage),
     reassignments: reassignmentRecords(queries),
-    completions: completionRecords(queries),
-    acceptedChanges: acceptedChangeRecords(queries),
+    completions: completionRecords(queries, onDamage),
+    acceptedChanges: acceptedChangeRecords(queries, onDamage),
   }
 }

@@ -1,16 +1,17 @@
 // How far the ledger has come, the numbers of names, and the synchronizers, as rows.
+import { check, checksumOf, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerRecords } from './store.ts'
+import type { LedgerState, LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerRecords } from './store.ts'
 
-export function ledgerStateRecords({ query }: Queries): LedgerStateRecords {
+export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): LedgerStateRecords {
   return {
     async get() {
       const [row] = await query(
-        `SELECT ledger_end, last_contract, last_name, published_at, pruned_up_to, forgotten_up_to, forgotten_at
-          FROM ledger`,
+        `SELECT ledger_end, last_contract, last_name, published_at, pruned_up_to, forgotten_up_to, forgotten_at,
+            checksum FROM ledger`,
       )
-      return {
+      const state = {
         end: row!.ledger_end as bigint,
         lastContract: row!.last_contract as bigint,
         lastName: row!.last_name as bigint,
@@ -19,38 +20,49 @@ export function ledgerStateRecords({ query }: Queries): LedgerStateRecords {
         forgottenUpTo: row!.forgotten_up_to as bigint,
         forgottenAt: row!.forgotten_at as bigint,
       }
+      const sum = () => checksumOf(factsOf(state))
+      check(row!, sum, () => "the ledger's state", onDamage)
+      return state
     },
-    async put({ end, lastContract, lastName, publishedAt, prunedUpTo, forgottenUpTo, forgottenAt }) {
+    async put(state) {
       await query(
         `UPDATE ledger SET ledger_end = $1, last_contract = $2, last_name = $3, published_at = $4,
-          pruned_up_to = $5, forgotten_up_to = $6, forgotten_at = $7`,
-        end,
-        lastContract,
-        lastName,
-        publishedAt,
-        prunedUpTo,
-        forgottenUpTo,
-        forgottenAt,
+          pruned_up_to = $5, forgotten_up_to = $6, forgotten_at = $7, checksum = $8`,
+        ...factsOf(state),
+        checksumOf(factsOf(state)),
       )
     },
   }
 }
 
-export function nameRecords(queries: Queries): NameRecords {
+function factsOf(state: LedgerState): bigint[] {
+  const { end, lastContract, lastName, publishedAt, prunedUpTo, forgottenUpTo, forgottenAt } = state
+  return [end, lastContract, lastName, publishedAt, prunedUpTo, forgottenUpTo, forgottenAt]
+}
+
+export function nameRecords(queries: Queries, onDamage: OnDamage): NameRecords {
+  async function select(column: 'name' | 'number', keys: readonly (string | bigint)[]): Promise<Row[]> {
+    const rows = await selectEach(queries, `SELECT number, name, checksum FROM names WHERE ${column} IN ($$)`, keys)
+    for (const row of rows) {
+      const sum = () => checksumOf([row.number!, row.name!])
+      check(row, sum, () => `the name with number ${row.number}`, onDamage)
+    }
+    return rows
+  }
   return {
     async numbers(names) {
-      const rows = await selectEach(queries, 'SELECT number, name FROM names WHERE name IN ($$)', names)
+      const rows = await select('name', names)
       return new Map(rows.map((row) => [row.name as string, row.number as bigint]))
     },
     async names(numbers) {
-      const rows = await selectEach(queries, 'SELECT number, name FROM names WHERE number IN ($$)', numbers)
+      const rows = await select('number', numbers)
       return new Map(rows.map((row) => [row.number as bigint, row.name as string]))
     },
     insert: (rows) =>
       queries.insert(
         'names',
-        ['number', 'name'],
-        rows.map(({ number, name }) => [number, name]),
+        ['number', 'name', 'checksum'],
+        rows.map(({ number, name }) => [number, name, checksumOf([number, name])]),
       ),
   }
 }

@@ -4,7 +4,9 @@ import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
+import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
+import { createHealth } from '../base/health.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
@@ -32,15 +34,15 @@ describe('a PostgreSQL database', () => {
 
   test('is for one node alone, until it stops', async () => {
     await using test = await createTestDatabase()
-    const first = await openPostgres(test.url, log, true)
+    const first = await openPostgres(test.url, log, { node: alone() })
     await first.query('SELECT 1')
-    await assert.rejects(openPostgres(test.url, log, true), (error) => {
+    await assert.rejects(openPostgres(test.url, log, { node: alone() }), (error) => {
       assert.ok(error instanceof StartError)
       assert.match(error.message, /^another node is already running over the database at postgres:.*; stop it first$/)
       return true
     })
     await first[Symbol.asyncDispose]()
-    await (await openPostgres(test.url, log, true))[Symbol.asyncDispose]()
+    await (await openPostgres(test.url, log, { node: alone() }))[Symbol.asyncDispose]()
   })
 
   test('has one writer at a time among all nodes over it', async () => {
@@ -165,6 +167,10 @@ describe('a PostgreSQL database', () => {
     }
   })
 })
+
+function alone() {
+  return { health: createHealth(wallClock, log), onLost: () => assert.fail('no other node is there') }
+}
 
 async function owning(
   test: { url: string } & AsyncDisposable,

@@ -1,18 +1,26 @@
 // PostgreSQL, through node-postgres. Writers queue behind an advisory lock, as they do on SQLite.
-import pg from 'pg'
-import { wallClock } from '../base/clock.ts'
-import { LedgerError, StartError } from '../base/errors.ts'
+import type pg from 'pg'
+import { isStoreUnavailable, StartError } from '../base/errors.ts'
+import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
+import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
+import { type Connections, openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
+import { asRefusal, reasonOf } from './postgres-errors.ts'
+import { claimNodeLock, type NodeLock } from './postgres-node-lock.ts'
+
+export type PostgresOptions = {
+  readonly times?: PostgresTimes
+  /** For one process alone: a node remembers what it read, and would not see what another writes. */
+  readonly node?: {
+    readonly health: Health
+    /** Called once, when another node has taken over: nothing is written any more. */
+    readonly onLost: (reason: string) => void
+  }
+}
 
 const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
-const nodeLock = 7_575_002
-const claimAttempts = 10
-const claimPauseMs = 100
-const connectTimeoutMs = 5_000
-const statementTimeoutMs = 20_000
-const closeTimeoutMs = 500
+const untimed = 2 ** 31 - 1
 
 // Names sort by their bytes, as on SQLite, whatever the database's own collation is.
 const sortedText = `DO $$ BEGIN
@@ -20,112 +28,122 @@ const sortedText = `DO $$ BEGIN
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$`
 
-// All integers are bigint, as setReadBigInts makes them on SQLite.
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    const integers: number[] = [pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8]
-    return integers.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format as 'text')
-  },
-} as pg.CustomTypesConfig
-
-/** With `isNode` for one process alone: a node remembers what it read, and would not see what another writes. */
-export async function openPostgres(url: string, log: Log, isNode = false): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    types,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-  })
-  let claimed: pg.PoolClient | undefined
-  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'))
+export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
+  const { times = usualTimes, node } = options
+  const connections = openConnections(url, log, times)
+  let lock: NodeLock | undefined
   try {
-    const client = await pool.connect()
-    await client.query(sortedText)
-    if (isNode) {
-      await claim(client, url)
-      claimed = client // The connection holds the lock.
-    } else client.release()
+    await connections.query(sortedText)
+    if (node !== undefined) lock = await claimNodeLock({ connections, times, log, ...node }, placeOf(url), writerLock)
   } catch (error) {
-    await endWithin(pool)
+    await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
     throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
-  const over = (client: pg.Pool | pg.PoolClient): Queries => {
-    const query: Queries['query'] = (sql, ...params) =>
-      transient(async () => {
-        const { rows, command } = await client.query<Row>(sql, params)
+  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
+  const clients = new WeakMap<Queries, pg.PoolClient>()
+
+  const transaction = <T>(body: (tx: Queries) => Promise<T>): Promise<T> =>
+    alone(async () => {
+      const client = await refusing(() => connections.take())
+      const tx = queriesOver((sql, params) => client.query<Row>(sql, params))
+      clients.set(tx, client)
+      try {
+        await refusing(() => begin(client, connections, lock))
+        const result = await body(tx)
+        const { command } = await refusing(() => client.query('COMMIT'))
         // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
-        if (sql === 'COMMIT' && command !== 'COMMIT') throw new Error('the transaction could not be committed')
-        return rows
-      })
-    return {
-      query,
-      async insert(table, columns, rows, key) {
-        const into = `INSERT INTO ${table} (${columns.join(', ')})`
-        for (const some of inStatements(rows)) {
-          await query(`${into} VALUES ${placeholders(some)}${overwriting(columns, key)}`, ...some.flat())
-        }
-      },
-      async delete(table, columns, rows) {
-        for (const some of inStatements(rows)) {
-          const list = `(VALUES ${placeholders(some)})`
-          await query(`DELETE FROM ${table} WHERE (${columns.join(', ')}) IN ${list}`, ...some.flat())
-        }
-      },
-    }
+        if (command !== 'COMMIT') throw new Error('the transaction could not be committed')
+        client.release()
+        return result
+      } catch (error) {
+        const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
+        if (isBroken) connections.giveUp(client) // The server rolls back by itself, or has committed.
+        client.release(isBroken)
+        throw error
+      }
+    })
+
+  /** What writes is a transaction of its own, so that no other writer and no other node is beside it. */
+  const single: QueryRunner = (sql, params) => {
+    if (/^\s*(SELECT|WITH)\b/i.test(sql)) return connections.query<Row>(sql, params)
+    return transaction(async (tx) => clients.get(tx)!.query<Row>(sql, params))
   }
+
   return {
-    ...over(pool),
-    transaction: (body) =>
-      alone(async () => {
-        const client = await transient(() => pool.connect())
-        let isBroken = false
-        const onError = () => {
-          isBroken = true // The statement under way fails with it; unheard, the event would end the process.
-        }
-        client.on('error', onError)
-        const tx = over(client)
-        try {
-          return await commitOrRollBack(tx, async () => {
-            await tx.query(`SELECT pg_advisory_xact_lock(${writerLock})`)
-            return body(tx)
-          })
-        } catch (error) {
-          isBroken ||= error instanceof LedgerError && error.code === transientCode
-          throw error
-        } finally {
-          client.off('error', onError)
-          client.release(isBroken) // A broken connection is not handed out again.
-        }
-      }),
+    ...queriesOver(single),
+    transaction,
     async script(tx, sql) {
-      await tx.query(sql)
+      const client = clients.get(tx)!
+      await refusing(() => client.query('SET LOCAL statement_timeout = 0'))
+      await refusing(() => client.query({ text: sql, query_timeout: untimed } as pg.QueryConfig))
     },
     async reclaim() {
-      await over(pool).query('VACUUM')
+      await refusing(async () => {
+        const client = await connections.open()
+        try {
+          await client.query('SET statement_timeout = 0')
+          await client.query({ text: 'VACUUM', query_timeout: untimed } as pg.QueryConfig)
+        } finally {
+          void client.end().catch(() => undefined)
+        }
+      })
     },
-    // A statement that hangs must not keep the node from stopping.
-    [Symbol.asyncDispose]: () => endWithin(pool, claimed),
+    async [Symbol.asyncDispose]() {
+      lock?.[Symbol.dispose]()
+      await connections[Symbol.asyncDispose]()
+    },
   }
 }
 
-async function claim(client: pg.PoolClient, url: string): Promise<void> {
-  client.on('error', () => undefined) // The server takes the lock back; the pool tells of the connection.
-  // A server may need a moment to notice that a node was killed.
-  for (let attempt = 0; attempt < claimAttempts; attempt += 1) {
-    const { rows } = await client.query<{ is_free: boolean }>(`SELECT pg_try_advisory_lock(${nodeLock}) AS is_free`)
-    if (rows[0]!.is_free) return
-    await new Promise<void>((resolve) => wallClock.after(claimPauseMs, resolve))
+type QueryRunner = (sql: string, params: Param[]) => Promise<pg.QueryResult<Row>>
+
+function queriesOver(run: QueryRunner): Queries {
+  const query: Queries['query'] = async (sql, ...params) => (await refusing(() => run(sql, params))).rows
+  return {
+    query,
+    async insert(table, columns, rows, key) {
+      const into = `INSERT INTO ${table} (${columns.join(', ')})`
+      for (const some of inStatements(rows)) {
+        await query(`${into} VALUES ${placeholders(some)}${overwriting(columns, key)}`, ...some.flat())
+      }
+    },
+    async delete(table, columns, rows) {
+      for (const some of inStatements(rows)) {
+        const list = `(VALUES ${placeholders(some)})`
+        await query(`DELETE FROM ${table} WHERE (${columns.join(', ')}) IN ${list}`, ...some.flat())
+      }
+    },
   }
-  client.release(true)
-  throw new StartError(`another node is already running over the database at ${placeOf(url)}; stop it first`)
 }
 
-async function endWithin(pool: pg.Pool, claimed?: pg.PoolClient): Promise<void> {
-  claimed?.release(true)
-  await Promise.race([pool.end(), new Promise<void>((resolve) => wallClock.after(closeTimeoutMs, resolve))])
+/**
+ * The writers' lock is held from the first statement to the end, also where the connection was lost meanwhile: who holds
+ * it next finds the transaction written or not, and not still under way.
+ */
+async function begin(client: pg.PoolClient, connections: Connections, lock: NodeLock | undefined): Promise<void> {
+  await connections.endGhosts(client)
+  // In one message, each with a snapshot of its own: the epoch is read after the lock is held.
+  const statements = ['BEGIN', `SELECT pg_advisory_xact_lock(${writerLock})`]
+  if (lock !== undefined) statements.push(lock.epochQuery)
+  const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
+  lock?.check(results.at(-1)!.rows[0]?.epoch)
+}
+
+async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
+async function refusing<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw asRefusal(error) ?? error
+  }
 }
 
 /** The protocol counts parameters in 16 bits. */
@@ -149,33 +167,6 @@ function castOf(param: Param): string {
   if (typeof param === 'bigint') return '::bigint'
   if (param === null) return ''
   return typeof param === 'string' ? '::text' : '::bytea'
-}
-
-const transientCode = 'INDEX_DB_SQL_TRANSIENT_ERROR'
-
-/** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
-async function transient<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!isTransient(error)) throw error
-    throw new LedgerError(
-      transientCode,
-      `Processing the request failed due to a transient database error: ${reasonOf(error)}`,
-    )
-  }
-}
-
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return true
-  // Connections, authentication, a missing or closed database, resources, operator intervention: the classes of
-  // https://www.postgresql.org/docs/current/errcodes-appendix.html that say nothing about the statement.
-  return /^(08|28|3D|53|55|57)/.test(error.code ?? '')
-}
-
-function reasonOf(error: unknown): string {
-  const { message, code } = error as Error & { code?: string }
-  return message || code || String(error)
 }
 
 /** The place of a database without what opens it. */

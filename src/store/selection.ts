@@ -2,7 +2,20 @@
 // is missing in it is filled with the last key.
 import type { Param, Queries, Row } from './database.ts'
 
+/** A value up to so many bytes is read with its row; a larger one by itself, when it is needed. */
+export const inlineBytesMax = 4096
+
 const lengths = [1, 4, 16, 64, 256, 1024]
+
+/** How many of the first rows have no more bytes together than that; one at least, however large it is. */
+export function countWithin(bytesMax: number, rows: readonly { readonly bytes?: Param }[]): number {
+  let sum = 0
+  const count = rows.findIndex(({ bytes }, index) => {
+    sum += Number(bytes)
+    return sum > bytesMax && index > 0
+  })
+  return count < 0 ? rows.length : count
+}
 
 /** `sql` has $$ where the list of keys belongs. Rows come in no particular order. */
 export async function selectEach(queries: Queries, sql: string, keys: readonly Param[]): Promise<Row[]> {

@@ -73,7 +73,7 @@ describe('a SQLite data folder', () => {
     await fill(database)
     await using reader = openSqliteForReading(folder.path)
     assert.equal((await reader.query('SELECT n FROM things'))[0]!.n, 1n)
-    await assert.rejects(reader.query('INSERT INTO things VALUES (2)'), /readonly/)
+    await assert.rejects(reader.query('INSERT INTO things VALUES (2)'), /read-only/)
     await database.query('INSERT INTO things VALUES (2)')
     assert.equal((await reader.query('SELECT n FROM things')).length, 2)
   })
@@ -112,26 +112,6 @@ describe('a SQLite data folder', () => {
       await Promise.all([written, read])
       if (disk === 'slow') assert.deepEqual(before, [])
       assert.deepEqual(order, ['flushed', 'written', 'read 2'])
-    })
-
-    test(`does nothing more once the disk has failed, a ${disk} one`, async (t) => {
-      using folder = temporaryFolder()
-      await using database = openSqlite(folder.path)
-      await fill(database)
-      const failing = () => {
-        if (disk === 'quick') throw new Error('EIO: i/o error')
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-      }
-      const inPlace = t.mock.method(fs, 'fdatasyncSync', failing)
-      const aside = t.mock.method(fs, 'fdatasync', ((_log: number, done: fs.NoParamCallback) =>
-        done(new Error('EIO: i/o error'))) as typeof fs.fdatasync)
-      const problem = { message: 'the disk did not take what was committed, start the node again: EIO: i/o error' }
-      if (disk === 'slow') await database.query('INSERT INTO things VALUES (2)').catch(() => undefined)
-      await assert.rejects(database.query('INSERT INTO things VALUES (3)'), problem)
-      inPlace.mock.restore()
-      aside.mock.restore()
-      await assert.rejects(database.query('INSERT INTO things VALUES (4)'), problem)
-      await assert.rejects(database.query('SELECT n FROM things'), problem)
     })
   }
 

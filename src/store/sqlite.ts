@@ -1,20 +1,38 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
-import { mkdirSync } from 'node:fs'
+import fs, { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
-import { type CommitLog, openCommitLog } from './sqlite-log.ts'
+import { createCondition, type Surroundings } from './sqlite-condition.ts'
+import { type FileWatch, watchFiles } from './sqlite-files.ts'
+import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
+const lockName = 'lock.sqlite'
 const pagesPerStep = 500
 /** So much of the file is read in place instead of being copied. It counts as memory that the system can take back. */
 const mappedBytes = 256 * 1024 * 1024
+/** Between looks at whether the files are still there. */
+const lookMs = 400
+/** What is written beside the database to learn whether the disk takes anything again. */
+const probeBytes = 64 * 1024
+
+/** What is around a database, and how its log is flushed; a test puts its own in their place. */
+export type SqliteParts = Surroundings & { readonly flushing: Flushing }
+
+const standardParts: SqliteParts = {
+  health: { fail: () => undefined, work: () => undefined },
+  clock: wallClock,
+  abandon: () => void process.kill(process.pid, 'SIGKILL'),
+  flushing: systemFlushing,
+}
 
 /** Opens the ledger in `folder`, for this process alone. */
-export function openSqlite(folder: string): Database {
+export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Database {
   try {
     mkdirSync(folder, { recursive: true })
   } catch (error) {
@@ -26,9 +44,16 @@ export function openSqlite(folder: string): Database {
     const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
-    const log = openCommitLog(db, file)
+    const parts = { ...standardParts, ...given }
+    const log = openCommitLog(db, file, parts.flushing)
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
-    return databaseOver(db, log, () => lock.close())
+    return databaseOver(db, {
+      ...parts,
+      log,
+      files: watchFiles([file, join(folder, lockName)]),
+      tryDisk: () => tryDisk(join(folder, 'probe')),
+      onClose: () => lock.close(),
+    })
   } catch (error) {
     lock.close()
     throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
@@ -36,13 +61,13 @@ export function openSqlite(folder: string): Database {
 }
 
 export function openSqliteInMemory(): Database {
-  return databaseOver(new DatabaseSync(':memory:'), noLog, () => undefined)
+  return databaseOver(new DatabaseSync(':memory:'), withoutFiles)
 }
 
 /** Reads the ledger in `folder` while a node may be running over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
-    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), noLog, () => undefined)
+    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), withoutFiles)
   } catch {
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   }
@@ -51,24 +76,33 @@ export function openSqliteForReading(folder: string): Database {
 /** As SQLite numbers it. */
 const incrementalVacuum = 2n
 
-/** Of what nobody writes, or is lost with the process anyway. */
-const noLog: CommitLog = {
-  flush: async () => undefined,
-  isLong: () => false,
-  writeBack: async () => undefined,
-  close: async () => undefined,
+type Parts = Surroundings & {
+  readonly log: CommitLog
+  readonly files: FileWatch | undefined
+  /** Throws when nothing can be written beside the database. */
+  readonly tryDisk: () => void
+  readonly onClose: () => void
 }
 
-function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Database {
+const withoutFiles: Parts = {
+  ...standardParts,
+  log: noLog,
+  files: undefined,
+  tryDisk: () => undefined,
+  onClose: () => undefined,
+}
+
+function databaseOver(db: DatabaseSync, parts: Parts): Database {
+  const { log, files, clock } = parts
   const statements = new Map<string, StatementSync>()
   const names = new WeakMap<StatementSync, readonly string[]>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
+  const condition = createCondition({ ...parts, probe })
   let isWriting = false
   let writingBack: Promise<void> | undefined
-  let broken: Error | undefined
+  let looking = files && clock.after(lookMs, look)
 
   function prepared(sql: string): StatementSync {
-    if (broken !== undefined) throw broken
     let statement = statements.get(sql)
     if (statement === undefined) {
       statement = db.prepare(dialectOf(sql))
@@ -115,26 +149,64 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
       for (const row of rows) statement.run(...row)
     },
   }
-  const whenFree = <T>(task: () => Promise<T>) => (isWriting ? alone(task) : task())
+
+  async function whenFree<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      condition.check()
+      return await (isWriting ? alone(() => free(task)) : task())
+    } catch (error) {
+      throw condition.told(error)
+    }
+  }
 
   /** With nobody beside it until it is on disk. */
   const durably = <T>(task: () => Promise<T>) =>
     alone(async () => {
       isWriting = true
       try {
+        condition.checkWriting()
         const result = await task()
-        await log.flush().catch(giveUp)
+        await condition.settle()
+        const problem = log.problem()
+        if (problem !== undefined) throw lose(problem)
         if (log.isLong()) writingBack ??= writeBack()
         return result
+      } catch (error) {
+        throw condition.told(error)
       } finally {
         isWriting = false
       }
     })
 
-  /** What is on disk now, and what is not, only a new start can tell. */
-  function giveUp(error: Error): never {
-    broken = new Error(`the disk did not take what was committed, start the node again: ${error.message}`)
-    throw broken
+  function free<T>(task: () => Promise<T>): Promise<T> {
+    condition.check()
+    return task()
+  }
+
+  async function probe(): Promise<void> {
+    parts.tryDisk()
+    await durably(async () => db.exec('PRAGMA user_version = 0'))
+  }
+
+  function look(): void {
+    const problem = log.problem() ?? files?.problem()
+    if (problem === undefined) looking = clock.after(lookMs, look)
+    else lose(problem)
+  }
+
+  function lose(problem: string): Error {
+    if (!condition.isLost()) void alone(async () => rescue())
+    return condition.lose(problem)
+  }
+
+  /** A log that was deleted can still be written back while it is open, and nothing of it is lost. */
+  function rescue(): void {
+    if (files?.problem() !== undefined) return
+    try {
+      db.exec('PRAGMA wal_checkpoint(FULL)')
+    } catch {
+      // It was worth trying.
+    }
   }
 
   /** First beside other writers, then what they added meanwhile, so that the log can begin anew. */
@@ -161,24 +233,26 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
       )
     },
     async reclaim() {
-      const [mode] = await alone(() => tx.query('PRAGMA auto_vacuum'))
+      const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
       const canShrink = mode?.auto_vacuum === incrementalVacuum // One in memory cannot.
       // A little at a time: others have their turn in between.
       while (canShrink) {
-        const [row] = await alone(() => tx.query('PRAGMA freelist_count'))
+        const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
-        await alone(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await durably(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
       await writingBack
-      await alone(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
+      await durably(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     },
     async [Symbol.asyncDispose]() {
+      looking?.cancel()
       await writingBack
       await alone(async () => {
+        await condition.close()
         await log.close()
         db.close()
-        onClose()
+        parts.onClose()
       })
     },
   }
@@ -200,7 +274,7 @@ function dialectOf(sql: string): string {
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync
   try {
-    lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+    lock = new DatabaseSync(join(folder, lockName), { timeout: 0 })
   } catch {
     throw new StartError(`cannot write to the data folder ${folder}`)
   }
@@ -215,5 +289,13 @@ function takeLock(folder: string): DatabaseSync {
         ? `another node is already running over ${folder}; stop it, or give this one its own folder with --data`
         : `cannot write to the data folder ${folder}: ${(error as Error).message}`,
     )
+  }
+}
+
+function tryDisk(path: string): void {
+  try {
+    fs.writeFileSync(path, new Uint8Array(probeBytes), { flush: true })
+  } finally {
+    fs.rmSync(path, { force: true })
   }
 }

@@ -214,6 +214,14 @@ export type UpdateRecord = {
 /** What is read of an update. */
 export type UpdateRow = { readonly offset: bigint; readonly meta: string; readonly body: string }
 
+/** An update and how large it is; what of it is large itself is null, and read when it is needed. */
+export type SizedUpdate = {
+  readonly offset: bigint
+  readonly bytes: bigint
+  readonly meta: string | null
+  readonly body: string | null
+}
+
 /** An update that a party sees something of. */
 export type SeenUpdate = { readonly offset: bigint; readonly templates: string }
 
@@ -228,14 +236,18 @@ export type OffsetRange = {
 export interface UpdateRecords {
   insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
   /** Whoever sees them. */
-  range(range: OffsetRange): Promise<(UpdateRow & SeenUpdate)[]>
+  range(range: OffsetRange): Promise<(SizedUpdate & SeenUpdate)[]>
   /** Those that the party sees anything of. */
-  rangeSeenBy(party: bigint, range: OffsetRange): Promise<UpdateRow[]>
+  rangeSeenBy(party: bigint, range: OffsetRange): Promise<SizedUpdate[]>
   /** Only where to find them. */
   seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
   /** In the order of the offsets given; those that are not there are left out. */
-  at(offsets: readonly bigint[]): Promise<UpdateRow[]>
-  withIdKey(idKey: bigint): Promise<UpdateRow[]>
+  at(offsets: readonly bigint[]): Promise<SizedUpdate[]>
+  /** Everything of them, in no particular order. */
+  whole(offsets: readonly bigint[]): Promise<UpdateRow[]>
+  /** What is said of them, without their bodies. */
+  metas(range: OffsetRange): Promise<Pick<UpdateRow, 'offset' | 'meta'>[]>
+  withIdKey(idKey: bigint): Promise<SizedUpdate[]>
   /** The offset of the oldest. */
   first(): Promise<bigint | undefined>
   prune(range: OffsetRange, seen: readonly { readonly party: bigint; readonly offset: bigint }[]): Promise<void>
@@ -296,8 +308,19 @@ export interface ContractRecords {
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
   /** Those of them that are not archived. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
-  /** Its contracts that are not in transit, by their order of creation. */
-  withKey(keyHash: string): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & { readonly since: bigint })[]>
+  /**
+   * Its contracts that are not in transit, newest first: as many as should be read at once, and the number before which
+   * there may be more.
+   */
+  withKey(
+    keyHash: string,
+    before?: bigint,
+  ): Promise<{
+    readonly contracts: readonly Pick<ContractRecord, 'contractId' | 'blob'>[]
+    readonly before: bigint | undefined
+  }>
+  /** Contracts that the key has only since after an offset. */
+  newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>
   /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
   active(
     party: bigint,
@@ -366,8 +389,15 @@ export type CompletionRecord = {
 
 export interface CompletionRecords {
   insert(completions: readonly CompletionRecord[]): Promise<void>
-  /** Of one user, or of all. */
-  range(userId: string | undefined, range: OffsetRange): Promise<CompletionRecord[]>
+  /** Of one user, or of all: as many as should be read at once, up to and with `last`. */
+  range(
+    userId: string | undefined,
+    range: OffsetRange,
+  ): Promise<{
+    readonly rows: readonly CompletionRecord[]
+    readonly last: bigint | undefined
+    readonly hasMore: boolean
+  }>
   /** The offset of the oldest. */
   first(): Promise<bigint | undefined>
   prune(range: OffsetRange): Promise<void>

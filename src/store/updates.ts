@@ -1,20 +1,30 @@
 // The log of updates as rows, and which of them a party sees.
-import type { Queries } from './database.ts'
-import { selectEach } from './selection.ts'
-import type { OffsetRange, SeenUpdate, UpdateRecords, UpdateRow } from './store.ts'
+import { check, checksumOf, type OnDamage } from './checksum.ts'
+import type { Queries, Row } from './database.ts'
+import { inlineBytesMax, selectEach } from './selection.ts'
+import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
-const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body']
+const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'checksum']
 /** Named as in a record, which a row then is. A text costs much less than bytes to take over from the database. */
-const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body`
+const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body, checksum`
+/** What is large is left out: how large it is, the database knows without reading it. */
+const readSized = `update_offset AS "offset", octet_length(meta) + octet_length(body) AS bytes,
+  CASE WHEN octet_length(meta) <= ${inlineBytesMax} THEN meta END AS meta,
+  CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
+  CASE WHEN octet_length(meta) <= ${inlineBytesMax} AND octet_length(body) <= ${inlineBytesMax} THEN checksum END
+    AS checksum`
 
-export function updateRecords(queries: Queries): UpdateRecords {
+export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecords {
   const { query, insert } = queries
   return {
     async insert(updates, seen) {
       await insert(
         'updates',
         columns,
-        updates.map(({ offset, idKey, templates, meta, body }) => [offset, idKey, templates, meta, body]),
+        updates.map(({ offset, idKey, templates, meta, body }) => [
+          ...[offset, idKey, templates, meta, body],
+          checksumOf([offset], meta, body),
+        ]),
       )
       await insert(
         'update_parties',
@@ -23,16 +33,17 @@ export function updateRecords(queries: Queries): UpdateRecords {
       )
     },
     async range(range) {
-      const rows = await query(`SELECT ${read}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
-      return rows as (UpdateRow & SeenUpdate)[]
+      const rows = await query(`SELECT ${readSized}, templates FROM updates WHERE ${within(range)}`, ...boundsOf(range))
+      return checked(rows) as unknown as (SizedUpdate & SeenUpdate)[]
     },
     async rangeSeenBy(party, range) {
       const rows = await query(
-        `SELECT ${read} FROM update_parties JOIN updates USING (update_offset) WHERE party = $4 AND ${within(range)}`,
+        `SELECT ${readSized} FROM update_parties JOIN updates USING (update_offset)
+          WHERE party = $4 AND ${within(range)}`,
         ...boundsOf(range),
         party,
       )
-      return rows as UpdateRow[]
+      return checked(rows) as unknown as SizedUpdate[]
     },
     async seenBy(party, range) {
       const rows = await query(
@@ -48,8 +59,20 @@ export function updateRecords(queries: Queries): UpdateRecords {
       const byOffset = new Map(rows.map((row) => [row.offset, row]))
       return offsets.flatMap((offset) => byOffset.get(offset) ?? [])
     },
+    async whole(offsets) {
+      const rows = await selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
+      return checked(rows) as unknown as UpdateRow[]
+    },
+    async metas(range) {
+      const rows = await query(
+        `SELECT update_offset AS "offset", meta FROM updates WHERE ${within(range)}`,
+        ...boundsOf(range),
+      )
+      return rows as Pick<UpdateRow, 'offset' | 'meta'>[]
+    },
     async withIdKey(idKey) {
-      return (await query(`SELECT ${read} FROM updates WHERE id_key = $1`, idKey)) as UpdateRow[]
+      const rows = await query(`SELECT ${readSized} FROM updates WHERE id_key = $1`, idKey)
+      return checked(rows) as unknown as SizedUpdate[]
     },
     async first() {
       const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
@@ -65,15 +88,24 @@ export function updateRecords(queries: Queries): UpdateRecords {
     },
   }
 
-  async function rowsAt(offsets: readonly bigint[]): Promise<UpdateRow[]> {
+  async function rowsAt(offsets: readonly bigint[]): Promise<SizedUpdate[]> {
     if (offsets.length === 0) return []
     const first = offsets.reduce((a, b) => (a < b ? a : b))
     const last = offsets.reduce((a, b) => (a > b ? a : b))
     const rows =
       last - first >= BigInt(offsets.length) * gapsMax
-        ? selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
-        : query(`SELECT ${read} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
-    return (await rows) as UpdateRow[]
+        ? selectEach(queries, `SELECT ${readSized} FROM updates WHERE update_offset IN ($$)`, offsets)
+        : query(`SELECT ${readSized} FROM updates WHERE update_offset >= $1 AND update_offset <= $2`, first, last)
+    return checked(await rows) as unknown as SizedUpdate[]
+  }
+
+  function checked(rows: Row[]): Row[] {
+    for (const row of rows) {
+      const { offset, meta, body } = row
+      const sum = () => checksumOf([offset as bigint], meta as string, body as string)
+      check(row, sum, () => `the update at offset ${offset}`, onDamage)
+    }
+    return rows
   }
 }
 

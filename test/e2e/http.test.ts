@@ -389,9 +389,15 @@ describe('beside the API', () => {
     const readyz = await call('/readyz')
     assert.deepEqual(
       [readyz.status, await readyz.text()],
-      [503, '[-] ledger failed (NOT_SERVING)\nreadyz check failed\n'],
+      [
+        503,
+        '[-] ledger failed (NOT_SERVING)\n' +
+          '[-] database failed (the database takes no connections)\n' +
+          'readyz check failed\n',
+      ],
     )
     assert.equal((await call('/livez')).status, 200)
+    assert.match(await (await call('/metrics')).text(), /^tallystick_part_failing\{part="database"\} 1$/m)
     const refused = await users()
     const body = (await refused.json()) as { code: string; errorCategory: number; retryInfo: string }
     assert.deepEqual(
@@ -400,8 +406,9 @@ describe('beside the API', () => {
     )
 
     await onServer(database.url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-    assert.equal((await call('/readyz')).status, 200)
+    while ((await call('/readyz')).status !== 200) await setTimeout(20)
     assert.equal((await users()).status, 200)
+    assert.match(await (await call('/metrics')).text(), /^tallystick_part_failing\{part="database"\} 0$/m)
   })
 
   test('/metrics counts requests by operation, and names nobody', async () => {

@@ -1,4 +1,5 @@
 // tallystick start: runs a node until it is told to stop.
+import { StartError } from '../../base/errors.ts'
 import { isDevelopment } from '../../base/settings.ts'
 import { ownVersion } from '../../base/version.ts'
 import { type Node, startNode } from '../../node.ts'
@@ -20,7 +21,8 @@ export const startCommand: Command = {
     if (isDevelopment(settings) && node.issueToken !== undefined) {
       print(await firstSteps(node, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
     }
-    await untilStopped()
+    const lost = await Promise.race([untilStopped(), node.lost])
+    if (lost !== undefined) throw new StartError(lost)
     print('stopping…')
   },
 }

@@ -14,7 +14,7 @@ export function ledgerOf({ dalfs, contracts = [] }: Given): LedgerReader {
   return {
     package: (id) => packages.get(id),
     contracts: (ids) => contracts.filter(({ id }) => ids.includes(id)),
-    contractsWithKey: (hash) => contracts.filter(({ blob }) => keyHashOf(blob) === hash),
+    contractsWithKey: (hash) => ({ contracts: contracts.filter(({ blob }) => keyHashOf(blob) === hash) }),
   }
 }
 

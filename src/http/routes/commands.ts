@@ -98,7 +98,7 @@ export const commandRoutes: Route[] = [
     response: wire.completionsResponse,
     subject: ({ userId, parties }) => ({ userId, readAs: parties }),
     stream({ completions }, body, { userId }) {
-      return { isOpenEnded: true, open: (signal) => completions.stream({ ...body, userId }, signal) }
+      return { isOpenEnded: true, open: (signal, hints) => completions.stream({ ...body, userId }, signal, hints) }
     },
   }),
 
@@ -110,7 +110,10 @@ export const commandRoutes: Route[] = [
     response: wire.completionsResponse,
     subject: ({ parties }) => ({ readAs: parties, readsAsAnyParty: parties.length === 0 }),
     stream({ completions }, body) {
-      return { isOpenEnded: true, open: (signal) => completions.stream({ ...body, userId: undefined }, signal) }
+      return {
+        isOpenEnded: true,
+        open: (signal, hints) => completions.stream({ ...body, userId: undefined }, signal, hints),
+      }
     },
   }),
 ]

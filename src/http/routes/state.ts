@@ -16,8 +16,9 @@ const activeContractsPage = (method: Method, summary: string): Route =>
     body: wire.activeContractsPageRequest,
     response: wire.activeContractsPageResponse,
     subject: ({ body }) => readersOf(wire.optionalEventFormat(body)),
-    async call({ activeContracts }, { body }) {
-      return new RenderedJson(await activeContracts.page(wire.activeContractsPageQueryFromJson(body)))
+    async call({ activeContracts }, { body }, _, { signal, account }) {
+      const query = wire.activeContractsPageQueryFromJson(body)
+      return new RenderedJson(await activeContracts.page(query, signal, { account }))
     },
   })
 
@@ -57,7 +58,7 @@ export const stateRoutes: Route[] = [
     subject: (body) => readersOf(wire.activeContractsFormat(body)),
     stream({ activeContracts }, body) {
       const wanted = wire.activeContractsQueryFromJson(body)
-      return { isOpenEnded: false, open: (signal) => activeContracts.stream(wanted, signal) }
+      return { isOpenEnded: false, open: (signal, hints) => activeContracts.stream(wanted, signal, hints) }
     },
   }),
 

@@ -28,7 +28,10 @@ const stream = ({ form, ...words }: UpdatesStream): Route =>
     stream({ updates }, body) {
       const wanted = wire.updatesQueryFromJson(body, form)
       checkOrder(wanted)
-      return { isOpenEnded: wanted.endInclusive === undefined, open: (signal) => updates.stream(wanted, signal) }
+      return {
+        isOpenEnded: wanted.endInclusive === undefined,
+        open: (signal, hints) => updates.stream(wanted, signal, hints),
+      }
     },
   })
 
@@ -62,8 +65,8 @@ export const updateRoutes: Route[] = [
     body: wire.pageRequest,
     response: wire.pageResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
-    async call({ updates }, { body }) {
-      return new RenderedJson(await updates.page(wire.pageQueryFromJson(body)))
+    async call({ updates }, { body }, _, { signal, account }) {
+      return new RenderedJson(await updates.page(wire.pageQueryFromJson(body), signal, { account }))
     },
   }),
 

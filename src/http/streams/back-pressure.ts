@@ -1,13 +1,16 @@
-// How much may wait for a slow reader before nothing more is read for him: memory per stream is this and one batch.
+// How much may wait for a slow reader before nothing more is read for it: memory per stream is this and one batch.
 import type { Writable } from 'node:stream'
+import type { ByteAccount } from '../../base/byte-budget.ts'
 
 const waitingBytesMax = 256 * 1024
 
 /** Undefined when there is room; otherwise settles when there is, or when nobody reads any longer. */
-export function room(to: Writable, signal: AbortSignal): Promise<void> | undefined {
+export function room(to: Writable, signal: AbortSignal, account: ByteAccount): Promise<void> | undefined {
   if (to.writableLength < waitingBytesMax || signal.aborted || to.destroyed) return undefined
+  account.sending(true)
   return new Promise((resolve) => {
     const end = () => {
+      account.sending(false)
       to.off('drain', end).off('close', end)
       signal.removeEventListener('abort', end)
       resolve()

@@ -1,6 +1,7 @@
 // A list without its limits: the elements as lines of JSON (NDJSON), as fast as the client reads them. Ours; Canton has
 // only lists and WebSockets. What is wrong from the start is answered as ever; what goes wrong later is the last line.
 import type { FastifyReply } from 'fastify'
+import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
 import { idleTimeMs, type ListQuery, unlessIdle } from '../list.ts'
@@ -16,6 +17,7 @@ type Lines = {
   readonly stream: OpenStream
   readonly limits: Limits
   readonly clock: Clock
+  readonly account: ByteAccount
   /** Called once the answer has begun, from when on no time limit holds. */
   begun(): void
   /** A refusal or a bug as JSON. */
@@ -24,7 +26,7 @@ type Lines = {
 
 /** Throws what is wrong before the answer has begun. */
 export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void> {
-  const { elements, query, stream, limits, clock, explain } = lines
+  const { elements, query, stream, limits, clock, account, explain } = lines
   const { signal } = stream
   const { raw } = reply
   const idleMs = idleTimeMs(query, elements, limits)
@@ -38,7 +40,8 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
     raw.flushHeaders()
   }
 
-  const iterator = elements.open(signal)[Symbol.asyncIterator]()
+  const elementsMax = query.limit === undefined ? undefined : Number(query.limit)
+  const iterator = elements.open(signal, { elementsMax, account })[Symbol.asyncIterator]()
   try {
     if (wanted > 0n) {
       let next = iterator.next()
@@ -54,7 +57,7 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
         raw.write(`${some.join('\n')}\n`)
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
-        await room(raw, signal)
+        await room(raw, signal, account)
         next = iterator.next()
         step = await unlessIdle(next, idleMs, signal, clock)
       }

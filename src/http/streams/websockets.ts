@@ -6,6 +6,7 @@ import type { ServerOptions, WebSocketServer } from 'ws'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
 import { authorize, requirements } from '../../auth/authorization.ts'
 import type { Claims } from '../../auth/claims.ts'
+import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -115,6 +116,7 @@ export function createWebSockets(parts: Parts): WebSockets {
   ): Promise<void> {
     const { route, operation, authentication, trace } = caller
     let stream: OpenStream | undefined
+    let account: ByteAccount | undefined
     let code: number = closeCodes.normal
     try {
       if (text === undefined) {
@@ -130,11 +132,12 @@ export function createWebSockets(parts: Parts): WebSockets {
       stream = openStreams.open({ operation, transport: 'websocket', claims: authentication as Claims })
       const { signal, abandon } = stream
       gone.addEventListener('abort', abandon)
-      for await (const batch of elements.open(signal)) {
+      account = ledger.readBudget.open(() => connection.terminate())
+      for await (const batch of elements.open(signal, { account })) {
         if (signal.aborted || !connection.isOpen) break
         stream.count(batch.length)
         connection.send(batch)
-        await room(connection.socket, signal)
+        await room(connection.socket, signal, account)
       }
       const refusal = refusalOf(signal)
       if (refusal !== undefined) throw refusal
@@ -147,6 +150,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       connection.send([String(body)])
     } finally {
       stream?.[Symbol.dispose]()
+      account?.[Symbol.dispose]()
       connection.close(code)
     }
   }

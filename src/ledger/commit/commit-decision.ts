@@ -127,8 +127,15 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
 }
 
 async function keysOf(commands: readonly InterpretedCommand[], records: Records): Promise<Known['keys']> {
-  const hashes = new Set(commands.flatMap(({ effects }) => effects.keyInputs.map(({ hash }) => hash)))
+  /** By hash, the snapshot before which nothing has to be known: only who found no more asks what came since. */
+  const snapshots = new Map<string, bigint>()
+  for (const { effects, snapshot } of commands) {
+    for (const { hash, isExhaustive } of effects.keyInputs) {
+      const earliest = snapshots.get(hash) ?? snapshot
+      if (isExhaustive) snapshots.set(hash, snapshot < earliest ? snapshot : earliest)
+    }
+  }
   const keys: Known['keys'] = new Map()
-  for (const hash of hashes) keys.set(hash, await records.contracts.withKey(hash))
+  for (const [hash, snapshot] of snapshots) keys.set(hash, await records.contracts.newToKey(hash, snapshot))
   return keys
 }

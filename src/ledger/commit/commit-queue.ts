@@ -1,18 +1,23 @@
 // Group commit: everything that is ready goes into one transaction of the store, and is on disk before anybody hears of
 // it. While one batch is written the next one gathers.
+import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
-import { LedgerError } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
+import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
-import type { Store } from '../../store/store.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { Records, Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { type Committed, commit } from './commit.ts'
+import { type Committed, commit, commitRejection } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 export type CommitQueue = AsyncDisposable & {
   /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
   announce(): Disposable
+  /** Throws when nothing can be enqueued now: the store cannot write, too much is waiting, or the node stops. */
+  checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
 }
@@ -25,6 +30,8 @@ type Parts = {
   readonly synchronizerId: (number: bigint) => string
   readonly time: LedgerTime
   readonly clock: Clock
+  readonly health: Health
+  readonly limits: Pick<Limits, 'commitQueueBytesMax'>
   readonly log: Log
 }
 
@@ -40,20 +47,28 @@ const bytesMax = 16 * 1024 * 1024
 /** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
 const commandsEnough = 32
 const gatherMs = 3
-/** Between attempts while the database does not answer. */
-const retryMs = 200
+/** How long a queue that closes waits for a store that is away. */
+const closeWithinMs = 3_000
 
-export function createCommitQueue({ store, names, end, synchronizerId, time, clock, log }: Parts): CommitQueue {
+export function createCommitQueue(parts: Parts): CommitQueue {
+  const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
+  const part = health.part('commits', { stopsCommands: true })
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
+  let waitingBytes = 0
   let announced = 0
   let wake: (() => void) | undefined
   let isClosed = false
+  /** Nothing is waited for any more. */
+  let isGivenUp = false
+  let endPause: (() => void) | undefined
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await gather()
-      await run(takeBatch(waiting))
+      const batch = takeBatch(waiting)
+      await run(batch)
+      waitingBytes -= batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
     }
     draining = undefined
   }
@@ -77,45 +92,86 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
 
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { decisions } = await commitAll(batch.map(({ item }) => item))
+      const items = batch.map(({ item }) => item)
+      const { decisions } = await untilWritten((records) => commit(items, records, { names, now: time.now() }))
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
+      if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
       // One that cannot be written must not take the others with it.
-      if (batch.length > 1) for (const one of batch) await run([one])
-      else fail(batch[0]!, error)
+      else if (batch.length > 1) for (const one of batch) await run([one])
+      else await rejectUnwritable(batch[0]!, error)
     }
   }
 
-  async function commitAll(batch: readonly CommitItem[]): Promise<Committed> {
-    let attempted: Committed | undefined
-    for (;;) {
+  /** A bug; the client was told that its command is on its way, so there is a completion all the same. */
+  async function rejectUnwritable({ item, resolve, reject }: Waiting, error: unknown): Promise<void> {
+    log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
+    const refusal =
+      error instanceof LedgerError
+        ? error
+        : new LedgerError('LEDGER_API_INTERNAL_ERROR', 'The command was not committed')
+    try {
+      const rejected = await untilWritten((records) =>
+        commitRejection(item, refusal, records, { names, now: time.now() }),
+      )
+      resolve(rejected.decisions[0]!)
+    } catch {
+      reject(error)
+    }
+  }
+
+  /** Tries until it is known that all of it was written or that it cannot be, however long the store is away. */
+  async function untilWritten(write: (records: Records) => Promise<Committed>): Promise<Committed> {
+    /** Sent to be written, with no answer: written or not. */
+    let inDoubt: Committed | undefined
+    let refused: unknown
+    for (let failures = 1; ; failures += 1) {
+      if (isGivenUp) throw storeUnavailable('the node stops')
       try {
-        attempted = undefined
         const committed = await store.transaction(async (records) => {
-          attempted = await commit(batch, records, { names, now: time.now() })
+          // No other writer is beside this transaction, so an earlier attempt is not still under way.
+          if (inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) return inDoubt
+          inDoubt = undefined
+          if (refused !== undefined) throw refused
+          const attempted = await write(records)
+          checkContinues(attempted)
+          inDoubt = attempted
           return attempted
         })
+        part.work()
         publish(committed)
         return committed
       } catch (error) {
-        if (!isTransient(error) || isClosed) throw error
-        log.warn({ reason: (error as Error).message }, 'a commit waits for the database')
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
-        // The connection may have broken after the database had committed.
-        if (attempted !== undefined && (await wasCommitted(attempted))) {
-          publish(attempted)
-          return attempted
+        if (!isStoreUnavailable(error)) {
+          if (inDoubt === undefined) throw error
+          refused = error // It is not written, most likely; the next transaction knows.
         }
+        part.fail(
+          isStoreUnavailable(error) ? unavailableReason(error) : 'the store does not take commits',
+          String(error),
+        )
+        await pause(backoffMs(failures))
       }
     }
   }
 
-  async function wasCommitted({ state }: Committed): Promise<boolean> {
-    try {
-      return (await store.state.get()).end === state.end
-    } catch {
-      return false
-    }
+  /** What was published is in the store, or the store is not the one that this node wrote to. */
+  function checkContinues({ endBefore }: Committed): void {
+    const published = end.current().offset
+    if (endBefore === published) return
+    throw storeUnavailable('the store does not hold what was committed')
+  }
+
+  /** Ends early when the queue is given up. */
+  async function pause(delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(delayMs, resolve)
+      endPause = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+    endPause = undefined
   }
 
   function publish({ state, recordTimes, names: added }: Committed): void {
@@ -128,11 +184,14 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
     end.publish({ offset: state.end, synchronizerTimes: [...times.values()] })
   }
 
-  function fail({ item, reject }: Waiting, error: unknown): void {
-    if (!(error instanceof LedgerError)) {
-      log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
-    }
-    reject(error)
+  function checkOpen(): void {
+    if (isClosed) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
+    health.checkCommands()
+    if (waitingBytes < limits.commitQueueBytesMax) return
+    throw new LedgerError(
+      'PARTICIPANT_BACKPRESSURE',
+      `The participant is overloaded: ${limits.commitQueueBytesMax} bytes of transactions wait to be written`,
+    )
   }
 
   return {
@@ -148,19 +207,24 @@ export function createCommitQueue({ store, names, end, synchronizerId, time, clo
         },
       }
     },
+    checkOpen,
     enqueue(item) {
+      checkOpen()
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-      if (isClosed) reject(new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.'))
-      else {
-        waiting.push({ item, resolve, reject })
-        draining ??= drain()
-        if (isEnough()) wake?.()
-      }
+      waiting.push({ item, resolve, reject })
+      waitingBytes += sizeOf(item)
+      draining ??= drain()
+      if (isEnough()) wake?.()
       return promise
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
+      const timer = clock.after(closeWithinMs, () => {
+        isGivenUp = true
+        endPause?.()
+      })
       await draining
+      timer.cancel()
     },
   }
 }
@@ -178,8 +242,4 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 function sizeOf(item: CommitItem): number {
   if (item.kind === 'transaction') return item.served.body.length
   return item.contracts.reduce((sum, { row }) => sum + row.event.length, 0)
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
 }

@@ -1,6 +1,7 @@
 // Decides a batch of interpreted commands and reassignments, one after the other, and writes all of it in one
 // transaction of the store. Interpretation read what was committed then; here the inputs are checked against what is
 // committed now, so that of two commands that archive one contract exactly one is accepted. Nobody else writes meanwhile.
+import type { LedgerError } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { decide } from './commit-decision.ts'
@@ -14,6 +15,8 @@ import { addTransaction } from './transaction-rows.ts'
 export type Committed = {
   readonly decisions: readonly Decision[]
   readonly state: LedgerState
+  /** Of the ledger, before this commit. */
+  readonly endBefore: bigint
   /** By the number of the synchronizer, for those that took part. */
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
@@ -58,7 +61,34 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   await records.state.put(state)
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
   for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
-  return { decisions: judged.map(({ decision }) => decision), state, recordTimes, names: added }
+  return { decisions: judged.map(({ decision }) => decision), state, endBefore: before.end, recordTimes, names: added }
+}
+
+/** The completion of an item that cannot be written itself: who was told that it is on its way hears how it ended. */
+export async function commitRejection(
+  item: CommitItem,
+  error: LedgerError,
+  records: Records,
+  { now }: Rules,
+): Promise<Committed> {
+  const before = await records.state.get()
+  const { number } = item.synchronizer
+  const recordTime = (await clocksAt(now, records)).get(number)! + 1n
+  const offset = before.end + 1n
+  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined, isVerdict: false }
+  const rows = emptyRows()
+  rows.completions.push(await completionOf(item, decision, recordTime))
+  await writeRows(rows, [], records)
+  const state = { ...before, end: offset, publishedAt: before.publishedAt > now ? before.publishedAt : now }
+  await records.state.put(state)
+  await records.synchronizers.setRecordTime(number, recordTime)
+  return {
+    decisions: [decision],
+    state,
+    endBefore: before.end,
+    recordTimes: new Map([[number, recordTime]]),
+    names: [],
+  }
 }
 
 /** Where record times stand: the next one is a microsecond later. */

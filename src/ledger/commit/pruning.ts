@@ -122,7 +122,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     let [low, high] = [0n, end.current().offset]
     while (low < high) {
       const middle = (low + high + 1n) / 2n
-      const [update] = await store.updates.range({ after: 0n, upTo: middle, limit: 1, descending: true })
+      const [update] = await store.updates.metas({ after: 0n, upTo: middle, limit: 1, descending: true })
       const recordTime = update && timestampFromText(recordTimeOf(metaFromText(update.meta)))
       if (recordTime === undefined || BigInt(recordTime) < moment) low = middle
       else high = middle - 1n
@@ -154,7 +154,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
 }
 
 async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
-  return (await records.updates.range(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
+  return (await records.updates.metas(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
 }
 
 /** The reassignment that it completed. */

@@ -68,6 +68,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     valid: ValidExecution,
     context: SubmissionContext,
   ): Promise<{ outcome: Promise<Decision> }> {
+    commits.checkOpen()
     checkSignatureCount(valid.signatures)
     const transaction = readTransaction(request)
     const { metadata, actAs, commandId } = transaction
@@ -96,6 +97,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const change = { userId, commandId, actAs }
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
+    commits.checkOpen() // Once more: what is enqueued is answered as taken.
     const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer.id)
     const outcome = commits.enqueue({
       kind: 'transaction',

@@ -2,9 +2,10 @@
 // CompletionServiceRequestValidator.
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
-import type { CompletionRecord } from '../../store/store.ts'
+import type { CompletionRecord, Store } from '../../store/store.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
+import { type Reader, readerOf } from './reader.ts'
 import type { Completions, CompletionsQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createSharedReads } from './shared-reads.ts'
@@ -15,13 +16,17 @@ type Parts = Pick<ReadingParts, 'store' | 'end' | 'limits' | 'clock'>
 
 const rowsMax = 200
 const rangesMax = 16
+const bytesMax = 1024 * 1024
+
+type Found = Awaited<ReturnType<Store['completions']['range']>>
 
 export function createCompletions(parts: Parts): Completions {
   const { store, end } = parts
   const checkpoints = createCheckpointSource(parts)
-  const shared = createSharedReads<readonly CompletionRecord[]>(rangesMax, (rows) => rows.length < rowsMax)
+  const shared = createSharedReads<Found>(rangesMax, ({ rows, hasMore }) => !hasMore && bytesOf(rows) <= bytesMax)
 
-  async function* read({ userId, parties }: CompletionsQuery, after: bigint, upTo: bigint) {
+  async function* read({ userId, parties }: CompletionsQuery, after: bigint, upTo: bigint, reader: Reader) {
+    const { account, signal, elementsMax } = reader
     const wanted = new Set(parties)
     const check = (from: bigint) => {
       const words = `Command completions request from ${after + 1n} to ${upTo} overlaps with`
@@ -30,19 +35,28 @@ export function createCompletions(parts: Parts): Completions {
     check(after)
     let reached = after
     for (;;) {
-      const range = { after: reached, upTo, limit: rowsMax }
-      const key = `${reached}:${upTo}:${userId ?? ''}`
-      const rows = await shared(key, () => store.completions.range(userId, range))
+      const limit = Math.max(1, Math.min(rowsMax, elementsMax))
+      const key = `${reached}:${upTo}:${limit}:${userId ?? ''}`
+      const range = { after: reached, upTo, limit }
+      const { rows, last, hasMore } = await shared(key, () => store.completions.range(userId, range))
       check(reached)
-      yield rows.flatMap((row) => placedFor(row, wanted))
-      if (rows.length < rowsMax) return
-      reached = rows.at(-1)!.offset
+      const bytes = bytesOf(rows)
+      await account.take(bytes, signal)
+      try {
+        if (signal.aborted) return
+        yield rows.flatMap((row) => placedFor(row, wanted))
+      } finally {
+        account.give(bytes)
+      }
+      if (!hasMore) return
+      reached = last!
       await nextTurn()
     }
   }
 
   return {
-    async *stream(query, signal) {
+    async *stream(query, signal, hints = {}) {
+      const reader = readerOf(signal, hints)
       const { userId, parties, beginExclusive } = query
       if (userId !== undefined) checkUserId(userId)
       for (const party of parties) {
@@ -57,7 +71,7 @@ export function createCompletions(parts: Parts): Completions {
         {
           beginExclusive,
           checkpoints,
-          read: (after, upTo) => read(query, after, upTo),
+          read: (after, upTo) => read(query, after, upTo, reader),
           checkpointElement: (checkpoint) =>
             `{"completionResponse":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
         },
@@ -65,6 +79,10 @@ export function createCompletions(parts: Parts): Completions {
       )
     },
   }
+}
+
+function bytesOf(rows: readonly CompletionRecord[]): number {
+  return rows.reduce((sum, { head, tail }) => sum + head.length + tail.length, 0)
 }
 
 function checkUserId(userId: string): void {

@@ -31,7 +31,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
   async function archiveOf({ row, witnesses, rule }: SeenContract): Promise<string | undefined> {
     const { archivedOffset } = row
     if (archivedOffset === undefined || archivedOffset > end.current().offset) return undefined
-    const [update] = await store.updates.at([archivedOffset])
+    const [update] = await store.updates.whole([archivedOffset])
     const meta = update && metaFromText(update.meta)
     if (meta?.kind !== 'transaction') return undefined
     const body = new Pieces(update!.body, bodyBytes(meta))

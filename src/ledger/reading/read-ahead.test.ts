@@ -10,16 +10,17 @@ function reading({ lengthAt = () => 1, failsAt }: { lengthAt?: (after: bigint) =
   return {
     read,
     async page(after: bigint, upTo: bigint, key = 'key') {
-      const page = await readAhead({
+      const pages = readAhead({
         key,
         range: { after, upTo, descending: false },
         ledgerEnd: 100n,
-        async read(range) {
+        async *read(range) {
           read.push(`${key} ${range.after}-${range.upTo}`)
           if (range.after === failsAt) throw new Error('no database')
-          return [`${range.after}-${range.upTo}`.padEnd(lengthAt(range.after))]
+          yield [`${range.after}-${range.upTo}`.padEnd(lengthAt(range.after))]
         },
       })
+      const page = (await Array.fromAsync(pages)).flat()
       await setImmediate() // What is read ahead is read now.
       return page.map((element) => element.trim())
     },

@@ -11,7 +11,8 @@ export type PageRequest = {
   readonly range: UpdatesRange
   /** Nothing is read beyond it. */
   readonly ledgerEnd: bigint
-  read(range: UpdatesRange): Promise<Page>
+  /** A few elements at a time. */
+  read(range: UpdatesRange, purpose: 'now' | 'ahead'): AsyncIterable<Page>
 }
 
 /** Up to where a reader is expected to read, and what is there, once it is known that he goes on. */
@@ -21,7 +22,7 @@ type Expected = { readonly upTo: bigint; readonly page?: Promise<Page | undefine
 const expectedMax = 16
 const pageLengthMax = 512 * 1024
 
-export function createReadAhead(): (request: PageRequest) => Promise<Page> {
+export function createReadAhead(): (request: PageRequest) => AsyncGenerator<Page> {
   /** By the key of the request and where the next one will begin; given to the first who comes. */
   const expected = new Map<string, Expected>()
 
@@ -30,19 +31,33 @@ export function createReadAhead(): (request: PageRequest) => Promise<Page> {
     if (expected.size > expectedMax) expected.delete(expected.keys().next().value!)
   }
 
-  return async ({ key, range, ledgerEnd, read }) => {
+  return async function* pageOf({ key, range, ledgerEnd, read }) {
     const here = `${key} ${range.after}`
     const expectedHere = expected.get(here)
     expected.delete(here)
     const known = expectedHere?.upTo === range.upTo ? await expectedHere.page : undefined
-    const page = known ?? (await read(range))
     const next = following(range)
     const there = `${key} ${next.after}`
-    if (!expected.has(there)) {
-      const goesOn = expectedHere !== undefined && next.upTo <= ledgerEnd && isShort(page)
-      expect(there, { upTo: next.upTo, ...(goesOn && { page: soon(() => read(next)) }) })
+    const expectNext = (isShort: boolean) => {
+      if (expected.has(there)) return
+      const goesOn = expectedHere !== undefined && next.upTo <= ledgerEnd && isShort
+      expect(there, { upTo: next.upTo, ...(goesOn && { page: soon(() => read(next, 'ahead')) }) })
     }
-    return page
+    if (known !== undefined) {
+      expectNext(true)
+      yield known
+      return
+    }
+    let length = 0
+    let last: Page = []
+    for await (const some of read(range, 'now')) {
+      length += lengthOf(some)
+      if (last.length > 0) yield last
+      last = length <= pageLengthMax ? some : []
+      if (length > pageLengthMax) yield some // Large ones are not kept while the next are read.
+    }
+    expectNext(length <= pageLengthMax) // Before the last is taken: a reader that has enough asks for no more.
+    if (last.length > 0) yield last
   }
 }
 
@@ -50,13 +65,23 @@ function following({ after, upTo }: UpdatesRange): UpdatesRange {
   return { after: upTo, upTo: upTo + (upTo - after), descending: false }
 }
 
-/** Once the answer is out. What goes wrong, whoever asks for the page will hear. */
-async function soon(read: () => Promise<Page>): Promise<Page | undefined> {
+/** Once the answer is out; undefined when it is long. What goes wrong, whoever asks for the page will hear. */
+async function soon(read: () => AsyncIterable<Page>): Promise<Page | undefined> {
   await nextTurn()
-  const page = await read().catch(() => undefined)
-  return page && isShort(page) ? page : undefined
+  const page: string[] = []
+  let length = 0
+  try {
+    for await (const some of read()) {
+      length += lengthOf(some)
+      if (length > pageLengthMax) return undefined
+      page.push(...some)
+    }
+    return page
+  } catch {
+    return undefined
+  }
 }
 
-function isShort(page: Page): boolean {
-  return page.reduce((sum, element) => sum + element.length, 0) <= pageLengthMax
+function lengthOf(page: Page): number {
+  return page.reduce((sum, element) => sum + element.length, 0)
 }

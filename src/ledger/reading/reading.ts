@@ -1,7 +1,10 @@
 // What readers ask for, in the ledger's own terms: formats with their filters, and the queries that carry them. Answers
 // are JSON as it goes out, because that is how events are kept.
+
+import type { ByteBudget } from '../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
+import type { ReadHints } from './reader.ts'
 
 export type IdentifierFilter =
   | { readonly kind: 'wildcard'; readonly includeCreatedEventBlob: boolean }
@@ -94,7 +97,7 @@ export type Elements = AsyncIterable<readonly string[]>
 
 export interface Updates {
   /** Elements are `{"update":…}`. Refuses at the first step. */
-  stream(query: UpdatesQuery, signal: AbortSignal): Elements
+  stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
   /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
@@ -107,15 +110,15 @@ export interface Updates {
   /** The oneof: the value of `update`. */
   updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<string>
   updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<string>
-  /** The whole answer. */
-  page(query: UpdatesPageQuery): Promise<string>
+  /** The whole answer. A page ends early when its elements are large. */
+  page(query: UpdatesPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
 }
 
 export interface ActiveContracts {
   /** Elements are `{"workflowId":…,"contractEntry":…,"streamContinuationToken":…}`. */
-  stream(query: ActiveContractsQuery, signal: AbortSignal): Elements
-  /** The whole answer. */
-  page(query: ActiveContractsPageQuery): Promise<string>
+  stream(query: ActiveContractsQuery, signal: AbortSignal, hints?: ReadHints): Elements
+  /** The whole answer. A page ends early when its elements are large. */
+  page(query: ActiveContractsPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
 }
 
 export interface ContractEvents {
@@ -127,11 +130,13 @@ export interface ContractEvents {
 
 export interface Completions {
   /** Elements are `{"completionResponse":…}`. */
-  stream(query: CompletionsQuery, signal: AbortSignal): Elements
+  stream(query: CompletionsQuery, signal: AbortSignal, hints?: ReadHints): Elements
 }
 
 export type Reading = {
   readonly end: LedgerEnd
+  /** The memory that all readers share. */
+  readonly readBudget: ByteBudget
   readonly updates: Updates
   readonly activeContracts: ActiveContracts
   readonly contractEvents: ContractEvents

@@ -6,6 +6,7 @@ import { checkNamesOfUpdates, checkUpdateFormat } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import { checkPageSize, pageJson } from './page-size.ts'
 import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './read-tokens.ts'
+import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { UpdateFormat, UpdatesPageQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import type { Placed } from './tailing.ts'
@@ -16,35 +17,63 @@ type Reached = { readonly lowest: bigint; readonly highest: bigint }
 
 type Page = Reached & { readonly placed: readonly Placed[]; readonly hasNext: boolean }
 
+/** One more than the page shall have, so that it shows whether there are more. */
+type Wanted = { readonly count: number; readonly reader: Reader }
+
+/** Cut when more would have been too many bytes. */
+type Found = { readonly placed: readonly Placed[]; readonly isCut: boolean }
+
+const never = new AbortController().signal
+
 export function createUpdatesPage(parts: ReadingParts, compile: CompiledFormats) {
   const { end, contents, limits, participantId } = parts
 
   /** `check` tells whether the range is still there: before it is read, and after. */
-  async function placedIn(range: UpdatesRange, format: UpdateFormat, count: number, check: () => void) {
+  async function placedIn(
+    range: UpdatesRange,
+    format: UpdateFormat,
+    { count, reader }: Wanted,
+    check: () => void,
+  ): Promise<Found> {
     const placed: Placed[] = []
-    if (range.after >= range.upTo) return placed
+    const all = { placed, isCut: false }
+    if (range.after >= range.upTo) return all
     const known = await contents()
     checkNamesOfUpdates(format, known)
     const { elements } = compile({ format, form: 'transaction', wrapping: 'element' }, known)
-    if (elements === undefined) return placed
+    if (elements === undefined) return all
     check()
-    for await (const rows of readUpdates(parts, elements.search, range)) {
-      placed.push(...(await elements.of(rows)))
-      if (placed.length >= count) break
+    const { account, signal } = reader
+    let [bytes, taken] = [0, 0]
+    for await (const rows of readUpdates(parts, elements.search, range, reader)) {
+      for (const one of await elements.of(rows)) {
+        if (placed.length >= count) break
+        if (placed.length > 0 && bytes + one.element.length > limits.pageBytesMax) {
+          check()
+          return { placed, isCut: true }
+        }
+        bytes += one.element.length
+        placed.push(one)
+      }
+      await account.take(bytes - taken, signal)
+      taken = bytes
+      if (placed.length >= count || signal.aborted) break
     }
     check()
-    return placed.slice(0, count)
+    return all
   }
 
   function checkRange({ after, upTo }: UpdatesRange): void {
     checkNotPruned(after, end.prunedUpTo(), `Transactions request from ${after + 1n} to ${upTo} precedes`)
   }
 
-  async function ascending(query: UpdatesPageQuery, format: UpdateFormat, size: number, from: Reached | undefined) {
+  async function ascending(query: UpdatesPageQuery, format: UpdateFormat, wanted: Wanted, from: Reached | undefined) {
+    const size = wanted.count - 1
     const upTo = query.endInclusive ?? end.current().offset
     const after = from?.highest ?? query.beginExclusive ?? end.prunedUpTo()
     const range = { after, upTo, descending: false }
-    const placed = await placedIn(range, format, size + 1, () => checkRange(range))
+    const { placed, isCut } = await placedIn(range, format, wanted, () => checkRange(range))
+    if (isCut) return { placed, lowest: after, highest: placed.at(-1)!.offset, hasNext: true }
     const next = placed[size]?.offset
     return {
       placed: placed.slice(0, size),
@@ -56,17 +85,19 @@ export function createUpdatesPage(parts: ReadingParts, compile: CompiledFormats)
   }
 
   /** Without a begin, what is pruned meanwhile is simply not there any more. */
-  async function descending(query: UpdatesPageQuery, format: UpdateFormat, size: number, from: Reached | undefined) {
+  async function descending(query: UpdatesPageQuery, format: UpdateFormat, wanted: Wanted, from: Reached | undefined) {
+    const size = wanted.count - 1
     const upTo = from?.lowest ?? query.endInclusive ?? end.current().offset
     const after = query.beginExclusive ?? end.prunedUpTo()
     const range = { after, upTo, descending: true }
     const check = () => (query.beginExclusive === undefined ? undefined : checkRange(range))
-    const placed = await placedIn(range, format, size + 1, check)
+    const { placed, isCut } = await placedIn(range, format, wanted, check)
+    if (isCut) return { placed, lowest: placed.at(-1)!.offset - 1n, highest: upTo, hasNext: true }
     const next = placed[size]?.offset
     return { placed: placed.slice(0, size), lowest: next ?? after, highest: upTo, hasNext: next !== undefined }
   }
 
-  return async function page(query: UpdatesPageQuery): Promise<string> {
+  return async function page(query: UpdatesPageQuery, signal = never, hints: ReadHints = {}): Promise<string> {
     const head = tokenHead(participantId, requestText(query))
     const from = query.pageToken === '' ? undefined : readReached(query.pageToken, head)
     const { beginExclusive, endInclusive, maxPageSize, format } = query
@@ -81,7 +112,8 @@ export function createUpdatesPage(parts: ReadingParts, compile: CompiledFormats)
     }
     if (format === undefined) throw missingField('update_format')
     checkUpdateFormat(format)
-    const found: Page = await (query.descending ? descending : ascending)(query, format, size, from)
+    const wanted = { count: size + 1, reader: readerOf(signal, { ...hints, elementsMax: size + 1 }) }
+    const found: Page = await (query.descending ? descending : ascending)(query, format, wanted, from)
     const { placed, lowest, highest, hasNext } = found
     const token = hasNext ? `"${writeToken(head, [lowest, highest])}"` : 'null'
     return pageJson(

@@ -1,5 +1,6 @@
 // The log of updates for its readers: streams, look-ups and pages. Mirrors Canton's ApiUpdateService and
 // UpdateServiceRequestValidator.
+import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import type { UpdateRow } from '../../store/store.ts'
 import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
@@ -15,13 +16,14 @@ import {
 } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import { createReadAhead } from './read-ahead.ts'
+import { freeBytes, type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { Elements, EventFormat, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createRecentUpdates } from './recent-updates.ts'
 import { type Placed, tail } from './tailing.ts'
 import type { UpdateElements } from './update-elements.ts'
 import { readUpdateId } from './update-ids.ts'
-import { readUpdates, rowsMax, type UpdatesRange } from './update-rows.ts'
+import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
 
 export function createUpdates(parts: ReadingParts): Updates {
@@ -37,15 +39,15 @@ export function createUpdates(parts: ReadingParts): Updates {
     elements: UpdateElements,
     range: UpdatesRange,
     rowsOf: typeof recent | typeof readUpdates,
-    signal: AbortSignal,
+    reader: Reader,
   ) {
     const { after, upTo, descending } = range
     const check = (from: bigint, what: string) =>
       checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
     check(after, 'Transactions')
     let reached = after
-    for await (const rows of rowsOf(parts, elements.search, range)) {
-      if (signal.aborted) return
+    for await (const rows of rowsOf(parts, elements.search, range, reader)) {
+      if (reader.signal.aborted) return
       check(reached, 'Updates')
       yield await elements.of(rows)
       if (!descending) reached = rows.at(-1)?.offset ?? reached
@@ -53,22 +55,23 @@ export function createUpdates(parts: ReadingParts): Updates {
     check(reached, 'Updates')
   }
 
-  function pageOf(elements: UpdateElements, range: UpdatesRange, formatKey: string): Promise<readonly string[]> {
+  async function* elementsIn(elements: UpdateElements, range: UpdatesRange, reader: Reader) {
+    for await (const placed of read(elements, range, readUpdates, reader)) {
+      if (placed.length > 0) yield placed.map(({ element }) => element)
+    }
+  }
+
+  function pageOf(elements: UpdateElements, range: UpdatesRange, formatKey: string, reader: Reader) {
     return readAhead({
       key: `${end.prunedUpTo()} ${formatKey}`,
       range,
       ledgerEnd: end.current().offset,
-      async read(some) {
-        const page: string[] = []
-        for await (const placed of read(elements, some, readUpdates, never)) {
-          for (const { element } of placed) page.push(element)
-        }
-        return page
-      },
+      read: (some, purpose) => elementsIn(elements, some, purpose === 'now' ? reader : smallOnly),
     })
   }
 
-  async function* stream(query: UpdatesQuery, signal: AbortSignal): Elements {
+  async function* stream(query: UpdatesQuery, signal: AbortSignal, hints: ReadHints = {}): Elements {
+    const reader = readerOf(signal, hints)
     const { beginExclusive, endInclusive, descending, format, form } = query
     checkBounds(query, end.current().offset)
     checkUpdateFormat(format)
@@ -84,13 +87,10 @@ export function createUpdates(parts: ReadingParts): Updates {
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
       if (elements.isLasting && !descending && endInclusive - beginExclusive <= rowsMax) {
-        const page = await pageOf(elements, range, key)
-        if (page.length > 0) yield page
+        for await (const some of pageOf(elements, range, key, reader)) if (some.length > 0) yield some
         return
       }
-      for await (const placed of read(elements, range, readUpdates, signal)) {
-        if (placed.length > 0) yield placed.map(({ element }) => element)
-      }
+      yield* elementsIn(elements, range, reader)
       return
     }
     let version = known.version()
@@ -104,7 +104,7 @@ export function createUpdates(parts: ReadingParts): Updates {
           if (version !== known.version()) elements = compiled().elements
           version = known.version()
           if (elements === undefined) return nothing()
-          return read(elements, { after: from, upTo, descending: false }, recent, signal)
+          return read(elements, { after: from, upTo, descending: false }, recent, reader)
         },
         checkpointElement: (checkpoint) => `{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
       },
@@ -125,12 +125,13 @@ export function createUpdates(parts: ReadingParts): Updates {
   }
 
   function at(offset: bigint, asked: Asked): Promise<string> {
-    return one(asked, ['OFFSET', String(offset)], async () => (await store.updates.at([offset]))[0])
+    return one(asked, ['OFFSET', String(offset)], async () => (await store.updates.whole([offset]))[0])
   }
 
   function withId(updateId: string, asked: Asked): Promise<string> {
     return one(asked, ['UPDATE_ID', updateId], async () => {
-      const candidates = await store.updates.withIdKey(updateIdKey(updateId))
+      const sized = await store.updates.withIdKey(updateIdKey(updateId))
+      const candidates = await wholeUpdates(sized, store.updates.whole)
       return candidates.find(({ meta }) => hasId(metaFromText(meta), updateId))
     })
   }
@@ -184,7 +185,16 @@ function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery,
   if (endInclusive !== undefined) checkNotAfterEnd(endInclusive, ledgerEnd, 'End')
 }
 
-const never = new AbortController().signal
+/** What is read before anybody asks for it is read without what is large. */
+const smallOnly: Reader = readerOf(new AbortController().signal, {
+  account: {
+    ...freeAccount,
+    take(bytes) {
+      if (bytes > freeBytes) throw new Error('too large to be read ahead')
+      return undefined
+    },
+  },
+})
 
 const everything: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: [] }
 

@@ -144,6 +144,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
 
   /** Answers with what will be the outcome. */
   async function begin(submitted: Submitted, batch: Batch, traceContext: SubmissionContext['traceContext']) {
+    commits.checkOpen()
     const checked = batch.kind === 'unassign' ? unassignment(batch, submitted) : assignment(batch, submitted)
     return { outcome: enqueue(submitted, await checked, traceContext) }
   }
@@ -153,6 +154,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     checked: Awaited<ReturnType<typeof unassignment>> | Awaited<ReturnType<typeof assignment>>,
     traceContext: SubmissionContext['traceContext'],
   ): Promise<Decision> {
+    commits.checkOpen()
     if (inFlight >= limits.submissionsMax) {
       throw new LedgerError(
         'PARTICIPANT_BACKPRESSURE',

@@ -31,12 +31,14 @@ export function createSubmissions(parts: Parts): Submissions {
 
   /** Answers with what will be the outcome, once the command is on its way. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
+    commits.checkOpen()
     using announced = new DisposableStack()
     const onStart = () => void announced.use(commits.announce())
     const { route, ...interpreted } = await interpretation.interpret(commands, context, { onStart })
     const { synchronizer } = route
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const changeId = changeIdOf(commands)
+    commits.checkOpen() // Once more: what is enqueued is answered as taken.
     const claim = inFlight.claim(
       changeId.toString('latin1'),
       commands.submissionId,

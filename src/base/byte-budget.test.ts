@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type ByteAccount, createByteBudget } from './byte-budget.ts'
+import { createTestClock } from './clock.ts'
+
+const never = new AbortController().signal
+
+function budget() {
+  const clock = createTestClock(0)
+  const cut: string[] = []
+  const bytes = createByteBudget({ bytesMax: 100, freeBytes: 10, clock })
+  const granted: string[] = []
+  return {
+    clock,
+    cut,
+    bytes,
+    granted,
+    open: (name: string) => bytes.open(() => cut.push(name)),
+    /** Notes when it is granted. */
+    take(name: string, account: ByteAccount, count: number, signal = never) {
+      const waiting = account.take(count, signal)
+      if (waiting === undefined) granted.push(name)
+      else void waiting.then(() => granted.push(name))
+    },
+  }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('a budget of bytes', () => {
+  test('charges what is beyond the free part of each account', () => {
+    const { bytes, open } = budget()
+    const [a, b] = [open('a'), open('b')]
+    for (const [account, count, charged] of [
+      [a, 10, 0],
+      [b, 8, 0],
+      [b, 8, 6],
+      [a, 30, 36],
+    ] as const) {
+      assert.equal(account.take(count, never), undefined)
+      assert.equal(bytes.chargedBytes(), charged)
+    }
+    a.give(35)
+    assert.equal(bytes.chargedBytes(), 6)
+    b[Symbol.dispose]()
+    assert.equal(bytes.chargedBytes(), 0)
+  })
+
+  test('lets those who find no room wait in turn', async () => {
+    const { bytes, open, take, granted } = budget()
+    const [a, b, c, d] = [open('a'), open('b'), open('c'), open('d')]
+    take('a', a, 110)
+    take('b', b, 60) // Overdraws: nobody else does.
+    take('c', c, 60)
+    take('d', d, 20) // There is no room for it either, and it came later.
+    take('free', open('e'), 10)
+    await settled()
+    assert.deepEqual(granted, ['a', 'free', 'b'])
+    assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [150, 2])
+    a.give(110)
+    await settled()
+    assert.deepEqual(granted, ['a', 'free', 'b', 'c'])
+    b.give(60)
+    c.give(60)
+    await settled()
+    assert.deepEqual([granted.at(-1), bytes.chargedBytes(), bytes.waiting()], ['d', 10, 0])
+  })
+
+  test('serves one that is larger than all of it, alone', async () => {
+    const { open, take, granted } = budget()
+    const [a, b] = [open('a'), open('b')]
+    take('a', a, 1_000)
+    take('a again', a, 1_000)
+    take('b', b, 20)
+    await settled()
+    assert.deepEqual(granted.sort(), ['a', 'a again'])
+    a[Symbol.dispose]()
+    await settled()
+    assert.deepEqual(granted, ['a', 'a again', 'b'])
+  })
+
+  test('lets those who hold some and want more go on, one after the other', async () => {
+    const { open, take, granted, bytes } = budget()
+    const accounts = Array.from({ length: 10 }, (_, index) => open(String(index)))
+    for (const [index, account] of accounts.entries()) take(`${index}`, account, 20)
+    for (const [index, account] of accounts.entries()) take(`${index} more`, account, 20)
+    for (const [index, account] of accounts.entries()) {
+      await settled()
+      assert.ok(granted.includes(`${index} more`), `${index}: ${granted}`)
+      account[Symbol.dispose]()
+    }
+    assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [0, 0])
+  })
+
+  test('forgets those who do not wait any longer', async () => {
+    const { open, take, granted, bytes } = budget()
+    const gone = new AbortController()
+    const [a, b, c] = [open('a'), open('b'), open('c')]
+    take('a', a, 200)
+    take('b', b, 50, gone.signal)
+    take('c', c, 50)
+    gone.abort()
+    await settled()
+    assert.deepEqual([granted, bytes.waiting()], [['a', 'b'], 1]) // Its signal says that it got nothing.
+    b[Symbol.dispose]()
+    c[Symbol.dispose]()
+    a[Symbol.dispose]()
+    assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [0, 0])
+    assert.equal(a.take(500, never), undefined)
+    assert.equal(bytes.chargedBytes(), 0)
+  })
+
+  test('cuts off a client that takes nothing, while others wait and not before', async () => {
+    const { open, take, clock, cut } = budget()
+    const [slow, quick, other] = [open('slow'), open('quick'), open('other')]
+    take('slow', slow, 100)
+    take('quick', quick, 15)
+    slow.sending(true)
+    quick.sending(true)
+    clock.advance(60_000)
+    assert.deepEqual(cut, [])
+    take('other', other, 100)
+    take('another', open('another'), 100)
+    quick.sending(false)
+    clock.advance(2_000)
+    assert.deepEqual(cut, ['slow'])
+  })
+})

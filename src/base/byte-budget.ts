@@ -1,0 +1,182 @@
+// Memory that many share, counted in bytes. Whoever needs much of it takes it from the budget first, and waits in turn
+// while others have it. One at a time may overdraw: so what is larger than the whole budget is served, alone, and those
+// who hold some and wait for more never wait for each other.
+import type { Clock, Timer } from './clock.ts'
+
+export type ByteBudget = {
+  /** `cutOff` ends a client that does not take what it asked for while others wait for the memory. */
+  open(cutOff?: () => void): ByteAccount
+  /** Taken beyond what each account has for nothing. */
+  chargedBytes(): number
+  waiting(): number
+}
+
+export type ByteAccount = Disposable & {
+  /** Undefined when granted at once; otherwise settles when it is, or when the signal aborts. */
+  take(bytes: number, signal: AbortSignal): Promise<void> | undefined
+  give(bytes: number): void
+  /** From now on the client has to take what there is; `false` once it did. */
+  sending(isSending: boolean): void
+}
+
+type Rules = {
+  readonly bytesMax: number
+  /** What every account has without asking. */
+  readonly freeBytes: number
+  readonly clock: Clock
+}
+
+type Waiter = {
+  readonly account: Account
+  readonly bytes: number
+  readonly granted: () => void
+}
+
+const sweepMs = 1_000
+/** While others wait, a client has so long, and longer the more it has to take. */
+const graceMs = 10_000
+const bytesPerMsLeast = 256
+
+export function createByteBudget(rules: Rules): ByteBudget {
+  const budget = new Budget(rules)
+  return {
+    open: (cutOff = () => undefined) => new Account(budget, cutOff),
+    chargedBytes: () => budget.charged,
+    waiting: () => budget.waiters.size,
+  }
+}
+
+/** Counts nothing: for those who read little, or on their own. */
+export const freeAccount: ByteAccount = {
+  take: () => undefined,
+  give: () => undefined,
+  sending: () => undefined,
+  [Symbol.dispose]: () => undefined,
+}
+
+class Budget {
+  readonly rules: Rules
+  readonly waiters = new Set<Waiter>()
+  readonly senders = new Set<Account>()
+  charged = 0
+  overdrawn: Account | undefined
+  #timer: Timer | undefined
+
+  constructor(rules: Rules) {
+    this.rules = rules
+  }
+
+  hasRoomFor(more: number): boolean {
+    return this.charged + more <= this.rules.bytesMax
+  }
+
+  /** In their order; the first of those for whom there is no room may overdraw. */
+  grant(): void {
+    for (const waiter of this.waiters) {
+      const { account, bytes } = waiter
+      if (!this.hasRoomFor(account.costOf(bytes))) {
+        if (this.overdrawn !== undefined && this.overdrawn !== account) break
+        this.overdrawn = account
+      }
+      this.waiters.delete(waiter)
+      account.add(bytes)
+      waiter.granted()
+    }
+    if (this.waiters.size > 0) this.#watch()
+  }
+
+  #watch(): void {
+    this.#timer ??= this.rules.clock.after(sweepMs, () => {
+      this.#timer = undefined
+      if (this.waiters.size === 0) return
+      for (const account of [...this.senders]) {
+        if (!account.isLate()) continue
+        this.senders.delete(account)
+        account.cutOff()
+      }
+      this.#watch()
+    })
+  }
+}
+
+class Account implements ByteAccount {
+  readonly cutOff: () => void
+  readonly #budget: Budget
+  #held = 0
+  #sendingSinceMs = 0
+  #isClosed = false
+
+  constructor(budget: Budget, cutOff: () => void) {
+    this.#budget = budget
+    this.cutOff = cutOff
+  }
+
+  take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
+    const budget = this.#budget
+    if (this.#isClosed || signal.aborted) return undefined
+    const cost = this.costOf(bytes)
+    if (cost === 0 || budget.overdrawn === this || (budget.waiters.size === 0 && budget.hasRoomFor(cost))) {
+      this.add(bytes)
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (budget.waiters.delete(waiter)) budget.grant()
+        resolve()
+      }
+      const granted = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const waiter: Waiter = { account: this, bytes, granted }
+      signal.addEventListener('abort', leave, { once: true })
+      budget.waiters.add(waiter)
+      budget.grant()
+    })
+  }
+
+  give(bytes: number): void {
+    if (this.#isClosed) return
+    this.add(-Math.min(bytes, this.#held))
+    const budget = this.#budget
+    if (budget.overdrawn === this && this.#charge(this.#held) === 0) budget.overdrawn = undefined
+    if (budget.waiters.size > 0) budget.grant()
+  }
+
+  sending(isSending: boolean): void {
+    this.#sendingSinceMs = this.#budget.rules.clock.elapsedMs()
+    if (isSending && !this.#isClosed && this.#charge(this.#held) > 0) this.#budget.senders.add(this)
+    else this.#budget.senders.delete(this)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isClosed) return
+    this.#budget.senders.delete(this)
+    for (const waiter of this.#budget.waiters) {
+      if (waiter.account !== this) continue
+      this.#budget.waiters.delete(waiter)
+      waiter.granted()
+    }
+    this.give(this.#held)
+    this.#isClosed = true
+  }
+
+  isLate(): boolean {
+    const { clock } = this.#budget.rules
+    return clock.elapsedMs() - this.#sendingSinceMs > graceMs + this.#held / bytesPerMsLeast
+  }
+
+  /** What it would be charged for so many more. */
+  costOf(bytes: number): number {
+    return this.#charge(this.#held + bytes) - this.#charge(this.#held)
+  }
+
+  add(bytes: number): void {
+    this.#budget.charged += this.costOf(bytes)
+    this.#held += bytes
+  }
+
+  #charge(bytes: number): number {
+    return Math.max(0, bytes - this.#budget.rules.freeBytes)
+  }
+}

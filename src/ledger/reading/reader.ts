@@ -1,0 +1,68 @@
+// Who reads, as far as reading has to know: when to stop, how much is wanted at most, and on whose account memory is taken.
+import { type ByteAccount, freeAccount } from '../../base/byte-budget.ts'
+
+/** What is read for a reader at a time: so many bytes, unless one update or contract is larger by itself. */
+export const batchBytesMax = 512 * 1024
+
+/** What every reader may hold without taking it from the budget that all share. */
+export const freeBytes = batchBytesMax
+
+export type ReadHints = {
+  /** More elements than this will not be taken. */
+  readonly elementsMax?: number | undefined
+  readonly account?: ByteAccount | undefined
+}
+
+export type Reader = {
+  readonly signal: AbortSignal
+  readonly elementsMax: number
+  readonly account: ByteAccount
+}
+
+export function readerOf(signal: AbortSignal, { elementsMax = Infinity, account = freeAccount }: ReadHints): Reader {
+  return { signal, elementsMax, account }
+}
+
+type Sized = { readonly bytes: bigint }
+
+/**
+ * The rows in batches that are small enough, loaded when it is their turn. A batch is on the reader's account until the
+ * next one is asked for.
+ */
+export async function* inBatches<S extends Sized, R>(
+  rows: readonly S[],
+  load: (some: readonly S[]) => readonly R[] | Promise<readonly R[]>,
+  { account, signal }: Reader,
+): AsyncGenerator<readonly R[]> {
+  for (let from = 0; from < rows.length; ) {
+    const { end, bytes } = batchFrom(from, rows)
+    const waiting = account.take(bytes, signal)
+    if (waiting !== undefined) await waiting
+    try {
+      if (signal.aborted) return
+      yield await load(from === 0 && end === rows.length ? rows : rows.slice(from, end))
+    } finally {
+      account.give(bytes)
+    }
+    from = end
+  }
+}
+
+function batchFrom(from: number, rows: readonly Sized[]): { end: number; bytes: number } {
+  let end = from + 1
+  let bytes = Number(rows[from]!.bytes)
+  while (end < rows.length) {
+    const more = bytes + Number(rows[end]!.bytes)
+    if (more > batchBytesMax) break
+    bytes = more
+    end += 1
+  }
+  return { end, bytes }
+}
+
+/** How many rows to read next: about a batch, if they are as large as those before. */
+export function nextCount(rows: readonly Sized[], least: number, most: number): number {
+  if (rows.length === 0) return most
+  const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0)
+  return Math.max(least, Math.min(most, Math.floor((batchBytesMax * rows.length) / Math.max(1, bytes))))
+}

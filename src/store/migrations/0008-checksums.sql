@@ -1,0 +1,14 @@
+-- A checksum of what a row says, compared whenever the row is read (store/checksum.ts). Rows from before have none.
+
+ALTER TABLE updates ADD COLUMN checksum BIGINT;
+ALTER TABLE completions ADD COLUMN checksum BIGINT;
+ALTER TABLE accepted_changes ADD COLUMN checksum BIGINT;
+ALTER TABLE names ADD COLUMN checksum BIGINT;
+ALTER TABLE ledger ADD COLUMN checksum BIGINT;
+
+-- Of what stays the same, apart from event and blob, so that it can be checked without them; of those; of where the
+-- contract is, once it has moved.
+ALTER TABLE contracts ADD COLUMN checksum BIGINT;
+ALTER TABLE contracts ADD COLUMN content_checksum BIGINT;
+ALTER TABLE contracts ADD COLUMN place_checksum BIGINT;
+ALTER TABLE archives ADD COLUMN checksum BIGINT;

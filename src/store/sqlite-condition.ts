@@ -1,0 +1,139 @@
+// Whether a SQLite database can be read and written now, and what is done about it when it cannot.
+//
+// - A write fails (the disk is full, read-only or broken): nothing of the transaction remains, the caller may try again,
+//   and a probe looks every now and then whether the disk takes writes again.
+// - A flush fails: a transaction was committed, and nobody knows whether it is on disk. Nothing is read or written until
+//   it is (sqlite-log.ts). If the log has lost something, the process ends as in a crash: SQLite would write what it
+//   believes to be in the log into the database when it is closed, and at the next start it reads what is really there.
+// - The database is damaged: what can be read is read, and nothing is written any more, because that could damage more.
+// - The files are deleted, moved or replaced: nothing is acknowledged ever again, because it would be lost.
+import type { Clock, Timer } from '../base/clock.ts'
+import { type LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
+import type { HealthPart } from '../base/health.ts'
+import { failureOf } from './sqlite-errors.ts'
+import type { CommitLog } from './sqlite-log.ts'
+
+export type Surroundings = {
+  readonly health: HealthPart
+  readonly clock: Clock
+  /** Ends the process at once, without closing anything. */
+  readonly abandon: (reason: string) => void
+}
+
+type Parts = Surroundings & {
+  readonly log: CommitLog
+  /** Writes a little, durably; throws when it cannot. */
+  readonly probe: () => Promise<void>
+}
+
+export type Condition = {
+  /** Throws when nothing may be read now. */
+  check(): void
+  /** Throws when nothing may be written now. */
+  checkWriting(): void
+  /** Settles when what was committed is on disk. When it throws, that goes on in the background. */
+  settle(): Promise<void>
+  /** Notes an error; answers with what the caller is told. */
+  told(error: unknown): unknown
+  /** From now on nothing is acknowledged. */
+  lose(reason: string): LedgerError
+  isLost(): boolean
+  /** Before the database is closed. */
+  close(): Promise<void>
+}
+
+const retryMs = 200
+const probeMs = 500
+const notTaken = 'the disk does not take what was committed'
+
+export function createCondition({ log, probe, health, clock, abandon }: Parts): Condition {
+  let lost: LedgerError | undefined
+  /** While a commit may not be on disk. */
+  let unsettled: LedgerError | undefined
+  let damage: LedgerError | undefined
+  let timer: Timer | undefined
+  let isClosed = false
+
+  function later(delayMs: number, action: () => Promise<void>): void {
+    if (timer !== undefined || isClosed || lost !== undefined) return
+    timer = clock.after(delayMs, () => {
+      timer = undefined
+      void action()
+    })
+  }
+
+  async function settleAgain(): Promise<void> {
+    try {
+      if (!(await log.flushAgain())) {
+        lost = unsettled
+        abandon('a flush failed, and the log has lost what was to be written')
+        return
+      }
+      unsettled = undefined
+      health.work()
+    } catch (error) {
+      health.fail(notTaken, (error as Error).message)
+      later(retryMs, settleAgain)
+    }
+  }
+
+  async function probeAgain(): Promise<void> {
+    try {
+      await probe()
+      if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
+    } catch {
+      later(probeMs, probeAgain)
+    }
+  }
+
+  return {
+    check() {
+      const problem = lost ?? unsettled
+      if (problem !== undefined) throw problem
+    },
+    checkWriting() {
+      const problem = lost ?? unsettled ?? damage
+      if (problem !== undefined) throw problem
+    },
+    async settle() {
+      try {
+        await log.flush()
+        health.work()
+      } catch (error) {
+        unsettled = storeUnavailable(notTaken)
+        health.fail(notTaken, (error as Error).message)
+        timer?.cancel() // A probe can wait.
+        timer = undefined
+        later(retryMs, settleAgain)
+        throw unsettled
+      }
+    },
+    told(error) {
+      const failure = failureOf(error)
+      if (failure === undefined) return error
+      health.fail(failure.reason, failure.detail)
+      if (failure.kind === 'damage') {
+        damage = storeUnavailable(failure.reason)
+        return storedDataDamaged(failure.detail)
+      }
+      later(probeMs, probeAgain)
+      return storeUnavailable(failure.reason)
+    },
+    lose(reason) {
+      if (lost === undefined) {
+        lost = storeUnavailable(reason)
+        timer?.cancel()
+        health.fail(reason, 'nothing is taken any more: see to the files, then start the node again')
+      }
+      return lost
+    },
+    isLost: () => lost !== undefined,
+    async close() {
+      timer?.cancel()
+      isClosed = true
+      if (unsettled === undefined || lost !== undefined) return
+      await settleAgain()
+      if (unsettled !== undefined && lost === undefined) abandon(notTaken)
+    },
+  }
+}

@@ -1,0 +1,281 @@
+// What a SQLite database does when its disk does not do its part: full, failing, or with the files taken away.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createTestClock } from '../base/clock.ts'
+import { LedgerError } from '../base/errors.ts'
+import { createHealth } from '../base/health.ts'
+import { createLog } from '../base/log.ts'
+import type { Database } from './database.ts'
+import { openSqlite, openSqliteForReading } from './sqlite.ts'
+import { type Flushing, systemFlushing } from './sqlite-log.ts'
+
+describe('a flush that fails', () => {
+  for (const disk of ['quick', 'slow'] as const) {
+    test(`is repeated until it succeeds, and nothing is read or written before, on a ${disk} disk`, async () => {
+      await using bench = openBench({ isSlow: disk === 'slow' })
+      const { database, health, clock, flushing } = bench
+      await fill(database)
+      flushing.failure = new Error('EIO: i/o error')
+      await assert.rejects(add(database, 2), unavailable('the disk does not take what was committed'))
+      assert.deepEqual(reasons(health), ['the disk does not take what was committed'])
+      await assert.rejects(rowsOf(database), unavailable('the disk does not take what was committed'))
+      await assert.rejects(add(database, 3), unavailable('the disk does not take what was committed'))
+      await advance(clock, 1000)
+      await assert.rejects(rowsOf(database), unavailable('the disk does not take what was committed'))
+      flushing.failure = undefined
+      await advance(clock, 200)
+      assert.deepEqual(reasons(health), [])
+      assert.deepEqual(await rowsOf(database), [1n, 2n], 'what was committed counts once it is on disk')
+      await add(database, 3)
+      assert.deepEqual(bench.abandoned, [])
+      await bench.reopen()
+      assert.deepEqual(await rowsOf(bench.database), [1n, 2n, 3n])
+    })
+  }
+
+  test('has the whole log written again, because a second flush would succeed without what the first lost', async (t) => {
+    await using bench = openBench()
+    await fill(bench.database)
+    bench.flushing.failure = new Error('EIO: i/o error')
+    await assert.rejects(add(bench.database, 2), LedgerError)
+    const length = fs.statSync(bench.path('ledger.sqlite-wal')).size
+    const written = t.mock.method(fs, 'writeSync')
+    bench.flushing.failure = undefined
+    await advance(bench.clock, 200)
+    assert.deepEqual(
+      written.mock.calls.map(({ arguments: given }) => (given as unknown[]).slice(2)),
+      [[0, length, 0]],
+    )
+  })
+
+  test('ends the process when the log has lost something meanwhile', async () => {
+    await using bench = openBench()
+    const { database, flushing, clock } = bench
+    await fill(database)
+    flushing.failure = new Error('EIO: i/o error')
+    await assert.rejects(add(database, 2), LedgerError)
+    const log = fs.openSync(bench.path('ledger.sqlite-wal'), 'r+')
+    fs.writeSync(log, new Uint8Array(512), 0, 512, fs.fstatSync(log).size - 512)
+    fs.closeSync(log)
+    flushing.failure = undefined
+    await advance(clock, 200)
+    assert.deepEqual(bench.abandoned, ['a flush failed, and the log has lost what was to be written'])
+    await assert.rejects(rowsOf(database), LedgerError)
+    // What a new start would read is what was acknowledged. Closing the first would write what it believes in.
+    const copy = fs.mkdtempSync(join(tmpdir(), 'tallystick-copy-'))
+    for (const file of ['ledger.sqlite', 'ledger.sqlite-wal']) fs.copyFileSync(bench.path(file), join(copy, file))
+    {
+      await using again = openSqlite(copy)
+      assert.deepEqual(await rowsOf(again), [1n])
+    }
+    fs.rmSync(copy, { recursive: true })
+  })
+
+  test('ends the process when it is asked to stop and the disk still fails', async () => {
+    await using bench = openBench()
+    await fill(bench.database)
+    bench.flushing.failure = new Error('EIO: i/o error')
+    await assert.rejects(add(bench.database, 2), LedgerError)
+    await bench.database[Symbol.asyncDispose]()
+    bench.isClosed = true
+    assert.deepEqual(bench.abandoned, ['the disk does not take what was committed'])
+  })
+})
+
+describe('a disk that is full', () => {
+  test('refuses with an error that asks for a retry, lets others read, and is noticed when it has room again', async () => {
+    await using bench = openBench()
+    const { database, health, clock } = bench
+    await fill(database)
+    await database.query('PRAGMA max_page_count = 10')
+    const large = () => database.insert('blobs', ['bytes'], [[new Uint8Array(100_000)]])
+    await assert.rejects(large, unavailable('the disk is full'))
+    assert.deepEqual(reasons(health), ['the disk is full'])
+    assert.deepEqual(await rowsOf(database), [1n])
+    await database.query('PRAGMA max_page_count = 1000000')
+    await advance(clock, 500)
+    assert.deepEqual(reasons(health), [])
+    await large()
+  })
+
+  test('is told apart by its own error on a real file system', async (t) => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-full-'))
+    using cleanUp = new DisposableStack()
+    cleanUp.defer(() => fs.rmdirSync(folder))
+    if (!mountSmall(folder)) return t.skip('mounting is not permitted here')
+    cleanUp.defer(() => execFileSync('umount', [folder]))
+    const clock = createTestClock(0)
+    const health = createHealth(clock, createLog('silent'))
+    await using database = openSqlite(folder, { clock, health: health.part('store', { stopsCommands: true }) })
+    await fill(database)
+    fs.writeFileSync(join(folder, 'ballast'), new Uint8Array(1_800_000))
+    const large = () => database.insert('blobs', ['bytes'], [[new Uint8Array(400_000)]])
+    await assert.rejects(large, /transient database error: the disk (is full|does not read or write)/)
+    await advance(clock, 500)
+    assert.equal(reasons(health).length, 1)
+    assert.deepEqual(await rowsOf(database), [1n])
+    fs.rmSync(join(folder, 'ballast'))
+    await advance(clock, 500)
+    assert.deepEqual(reasons(health), [])
+    await large()
+    assert.deepEqual(fs.readdirSync(folder).sort(), [
+      'ledger.sqlite',
+      'ledger.sqlite-shm',
+      'ledger.sqlite-wal',
+      'lock.sqlite',
+    ])
+  })
+})
+
+describe('files that are taken away', () => {
+  const file = 'ledger.sqlite'
+  const ways: [what: string, reason: string, take: (path: (name: string) => string) => void][] = [
+    ['the folder', `${file}-wal was deleted or moved`, (path) => fs.rmSync(path(''), { recursive: true })],
+    [
+      'the folder, by a new name',
+      `${file}-wal was deleted or moved`,
+      (path) => fs.renameSync(path(''), path('../new')),
+    ],
+    ['the log', `${file}-wal was deleted or moved`, (path) => fs.rmSync(path(`${file}-wal`))],
+    ['the database', `${file} was deleted or moved`, (path) => fs.rmSync(path(file))],
+    ['the lock', 'lock.sqlite was deleted or moved', (path) => fs.rmSync(path('lock.sqlite'))],
+    [
+      'the database, by a copy',
+      `${file} was replaced`,
+      (path) => {
+        fs.copyFileSync(path(file), path('copy'))
+        fs.renameSync(path('copy'), path(file))
+      },
+    ],
+  ]
+  for (const [what, reason, take] of ways) {
+    test(`are noticed within a second, and nothing is taken from then on: ${what}`, async () => {
+      await using bench = openBench()
+      const { database, health, clock } = bench
+      await fill(database)
+      take(bench.path)
+      await advance(clock, 800)
+      const told = `${reason} while the node ran`
+      assert.deepEqual(reasons(health), [told])
+      await assert.rejects(add(database, 2), unavailable(told))
+      await assert.rejects(rowsOf(database), unavailable(told))
+      await advance(clock, 10_000)
+      assert.deepEqual(reasons(health), [told])
+    })
+  }
+
+  test('are noticed before the next commit is acknowledged', async () => {
+    for (const [what, , take] of ways.slice(0, 3)) {
+      await using bench = openBench()
+      await fill(bench.database)
+      take(bench.path)
+      await assert.rejects(add(bench.database, 2), LedgerError, what)
+    }
+  })
+
+  test('lose nothing that was acknowledged when it is only the log', async () => {
+    await using bench = openBench()
+    await fill(bench.database)
+    for (let n = 2; n < 100; n += 1) await add(bench.database, n)
+    fs.rmSync(bench.path(`${file}-wal`))
+    await advance(bench.clock, 800)
+    await using reader = openSqliteForReading(bench.path(''))
+    assert.equal((await rowsOf(reader)).length, 99)
+  })
+})
+
+type Bench = AsyncDisposable & {
+  database: Database
+  readonly clock: ReturnType<typeof createTestClock>
+  readonly health: ReturnType<typeof createHealth>
+  readonly flushing: Flushing & { failure: Error | undefined }
+  readonly abandoned: string[]
+  isClosed: boolean
+  path(name: string): string
+  reopen(): Promise<void>
+}
+
+function openBench({ isSlow = false } = {}): Bench {
+  const root = fs.mkdtempSync(join(tmpdir(), 'tallystick-disk-'))
+  const folder = join(root, 'data')
+  const clock = createTestClock(0)
+  const health = createHealth(clock, createLog('silent'))
+  const flushing: Bench['flushing'] = {
+    ...systemFlushing,
+    failure: undefined,
+    now(log) {
+      if (isSlow) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      if (flushing.failure !== undefined) throw flushing.failure
+      systemFlushing.now(log)
+    },
+    async aside(log) {
+      flushing.now(log)
+    },
+  }
+  const abandoned: string[] = []
+  const part = health.part('store', { stopsCommands: true })
+  const open = () =>
+    openSqlite(folder, { health: part, clock, flushing, abandon: (reason) => void abandoned.push(reason) })
+  const bench: Bench = {
+    database: open(),
+    clock,
+    health,
+    flushing,
+    abandoned,
+    isClosed: false,
+    path: (name) => join(folder, name),
+    async reopen() {
+      await bench.database[Symbol.asyncDispose]()
+      bench.database = open()
+    },
+    async [Symbol.asyncDispose]() {
+      if (!bench.isClosed) await bench.database[Symbol.asyncDispose]()
+      fs.rmSync(root, { recursive: true, force: true })
+    },
+  }
+  return bench
+}
+
+async function fill(database: Database): Promise<void> {
+  await database.query('CREATE TABLE things (n BIGINT)')
+  await database.query('CREATE TABLE blobs (bytes BLOB)')
+  await add(database, 1)
+}
+
+function add(database: Database, n: number): Promise<unknown> {
+  return database.transaction((tx) => tx.query('INSERT INTO things VALUES ($1)', BigInt(n)))
+}
+
+async function rowsOf(database: Database): Promise<unknown[]> {
+  return (await database.query('SELECT n FROM things ORDER BY n')).map(({ n }) => n)
+}
+
+function reasons(health: Bench['health']): string[] {
+  return health.failing().map(({ reason }) => reason)
+}
+
+/** Moves the clock in steps, with time for what each step sets off. */
+async function advance(clock: Bench['clock'], byMs: number): Promise<void> {
+  for (let ms = 0; ms < byMs; ms += 100) {
+    clock.advance(100)
+    await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
+  }
+}
+
+function unavailable(reason: string): { code: string; message: string } {
+  const message = `Processing the request failed due to a transient database error: ${reason}`
+  return { code: 'INDEX_DB_SQL_TRANSIENT_ERROR', message }
+}
+
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

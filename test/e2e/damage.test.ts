@@ -1,0 +1,166 @@
+// Rows that were changed on disk: nothing of them is served or used, the rest is, and /readyz says so. Over SQLite also
+// pages that are no pages any more.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import pg from 'pg'
+import { archiveIou, exercise, iouType, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { type Answer, stores } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
+
+type Bench = AsyncDisposable & {
+  readonly ledger: TestLedger
+  /** Changes what is stored behind the node's back, which is not asked. */
+  alter(sql: string): Promise<void>
+}
+
+async function openBench(kind: (typeof stores)[number]): Promise<Bench> {
+  await using parts = new AsyncDisposableStack()
+  const place = kind === 'postgres' ? parts.use(await createTestDatabase()) : undefined
+  const ledger = parts.use(await startTestLedger({ store: kind, ...(place && { postgresUrl: place.url }) }))
+  const owned = parts.move()
+  return {
+    ledger,
+    async alter(sql) {
+      if (place === undefined) {
+        using db = new DatabaseSync(join(ledger.node.folder, 'ledger.sqlite'))
+        db.exec(sql)
+        return
+      }
+      const client = new pg.Client({ connectionString: place.url })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+const damaged = (what: string) => [500, 'NA', `What is stored is damaged: ${what}`]
+const told = ({ status, json }: Answer) => [status, json.code, json.cause]
+const at = (ledger: TestLedger, offset: number) =>
+  ledger.node.call('POST', '/v2/updates/update-by-offset', {
+    token: ledger.token,
+    body: { offset, updateFormat: { includeTransactions: everything } },
+  })
+const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
+
+async function assertDegraded(ledger: TestLedger): Promise<void> {
+  const ready = await ledger.node.call('GET', '/readyz')
+  assert.equal(ready.status, 503)
+  assert.match(
+    ready.text,
+    /\[-\] stored data failed \(something that is stored is damaged; tallystick check names it\)/,
+  )
+}
+
+for (const kind of stores) {
+  /** The text of an amount that is as long. */
+  const changed = (column: string) =>
+    kind === 'sqlite'
+      ? `CAST(replace(CAST(${column} AS TEXT), '4242', '9999') AS BLOB)`
+      : `decode(replace(encode(${column}, 'hex'), '34323432', '39393939'), 'hex')`
+
+  test(`an amount that was changed in the database is not paid out, on ${kind}`, async () => {
+    await using bench = await openBench(kind)
+    const { ledger } = bench
+    const { contractId } = await ledger.submit([ledger.createIou({ amount: '4242' })])
+    const other = await ledger.submit([ledger.createIou({ amount: '1' })])
+    // On SQLite the bytes are no text as a whole: they are changed by hand.
+    if (kind === 'sqlite') changeBlob(join(ledger.node.folder, 'ledger.sqlite'), contractId)
+    else await bench.alter(`UPDATE contracts SET blob = ${changed('blob')} WHERE contract_id = '${contractId}'`)
+    const what = `the contract ${contractId} is not what its id commits to`
+    for (const path of ['/v2/commands/async/submit', '/v2/commands/submit-and-wait']) {
+      const reply = await ledger.post(path, ledger.commandsOf([archiveIou(contractId)]))
+      assert.deepEqual(told(reply), damaged(what))
+    }
+    await assertDegraded(ledger)
+    await ledger.submit([archiveIou(other.contractId)])
+  })
+
+  test(`rows that were changed in the database are not served, on ${kind}`, async () => {
+    await using bench = await openBench(kind)
+    const { ledger } = bench
+    const { transaction, contractId } = await ledger.submit([ledger.createIou({ amount: '4242' })])
+    const other = await ledger.submit([ledger.createIou({ amount: '1' })])
+    const { offset } = transaction
+
+    await bench.alter(`UPDATE updates SET body = ${changed('body')} WHERE update_offset = ${offset}`)
+    assert.deepEqual(told(await at(ledger, offset)), damaged(`the update at offset ${offset}`))
+    assert.equal((await at(ledger, other.transaction.offset)).status, 200)
+    await assertDegraded(ledger)
+
+    await bench.alter(`UPDATE contracts SET event = ${changed('event')} WHERE contract_id = '${contractId}'`)
+    const activeContracts = await ledger.post('/v2/state/active-contracts', {
+      activeAtOffset: await ledger.end(),
+      eventFormat: { filtersForAnyParty: {} },
+    })
+    assert.match(activeContracts.json.cause, new RegExp(`damaged: the contract ${contractId} `))
+
+    await bench.alter(`UPDATE completions SET head = replace(head, '${transaction.updateId}', '00')`)
+    const body = { userId: 'app', parties: [ledger.alice], beginExclusive: 0 }
+    const completions = await ledger.post('/v2/commands/completions?stream_idle_timeout_ms=50', body)
+    assert.deepEqual(told(completions), damaged(`the completion at offset ${offset}`))
+  })
+
+  test(`a contract whose state was changed is used by nobody, on ${kind}`, async () => {
+    await using bench = await openBench(kind)
+    const { ledger } = bench
+    const used = await ledger.submit([ledger.createIou()])
+    const other = await ledger.submit([ledger.createIou()])
+    await bench.alter(`UPDATE contracts SET stakeholders = ',77,' WHERE contract_id = '${used.contractId}'`)
+    const commands = ledger.commandsOf([archiveIou(used.contractId)]) as { commandId: string }
+    const reply = await ledger.post('/v2/commands/submit-and-wait', commands)
+    assert.equal(reply.status, 500, reply.text)
+    assert.match(reply.json.cause, new RegExp(`damaged: the contract ${used.contractId} `))
+    await ledger.submit([exercise(iouType, other.contractId, 'Archive')])
+  })
+}
+
+test('an archive that was changed is not served as if nothing had happened', async () => {
+  await using bench = await openBench('sqlite')
+  const { ledger } = bench
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  await ledger.submit([archiveIou(contractId)])
+  await bench.alter('UPDATE archives SET archived_offset = archived_offset + 1')
+  const body = { contractId, eventFormat: { filtersForAnyParty: {} } }
+  const reply = await ledger.post('/v2/events/events-by-contract-id', body)
+  assert.match(reply.json.cause, new RegExp(`damaged: the contract ${contractId} `))
+})
+
+test('pages that are no pages are told as damage, and nothing more is written', async () => {
+  await using bench = await openBench('sqlite')
+  const { ledger } = bench
+  for (let count = 0; count < 30; count += 1) await ledger.submit([ledger.createIou()])
+  const { offset } = (await ledger.submit([ledger.createIou()])).transaction
+  await ledger.node.restart()
+  await ruin(ledger, 'updates')
+  const reply = await at(ledger, offset)
+  assert.equal(reply.status, 500)
+  assert.match(reply.json.cause, /^What is stored is damaged: database disk image is malformed/)
+  const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
+  assert.equal(submitted.status, 503)
+  assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] store failed \(the database is damaged\)/)
+})
+
+/** Overwrites the pages of a table in the file. */
+async function ruin(ledger: TestLedger, table: string): Promise<void> {
+  const path = join(ledger.node.folder, 'ledger.sqlite')
+  using db = new DatabaseSync(path)
+  const pages = db.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(table) as { pageno: number }[]
+  const file = fs.openSync(path, 'r+')
+  for (const { pageno } of pages) fs.writeSync(file, new Uint8Array(4096).fill(0xa5), 0, 4096, (pageno - 1) * 4096)
+  fs.closeSync(file)
+}
+
+function changeBlob(path: string, contractId: string): void {
+  using db = new DatabaseSync(path)
+  const row = db.prepare('SELECT blob FROM contracts WHERE contract_id = ?').get(contractId) as { blob: Uint8Array }
+  const blob = Buffer.from(row.blob)
+  const place = blob.indexOf('4242')
+  assert.ok(place > 0)
+  blob.write('9999', place)
+  db.prepare('UPDATE contracts SET blob = ? WHERE contract_id = ?').run(blob, contractId)
+}

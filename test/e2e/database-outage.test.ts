@@ -1,0 +1,231 @@
+// A node whose PostgreSQL goes away and comes back, in each way it can: nothing that was answered is lost, nothing happens
+// twice, /readyz tells while it lasts, and the node goes on by itself.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { checkLedger, checkPromises, resubmit } from '../fixtures/crash-checks.ts'
+import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-load.ts'
+import { type DatabaseFault, faults } from '../fixtures/database-faults.ts'
+import { createDice } from '../fixtures/dice.ts'
+import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
+import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
+import { startTestNode } from '../fixtures/node.ts'
+import {
+  createTestDatabase,
+  databaseOf,
+  onDatabase,
+  onServer,
+  type PostgresServer,
+  startPostgres,
+} from '../fixtures/postgres.ts'
+import { start } from '../fixtures/process.ts'
+
+/** Short, so that tests are; what waits for them is the same. */
+const times = { postgresConnectTimeoutMs: 700, postgresQueryTimeoutMs: 1_500, postgresWatchMs: 100 }
+const firstSeed = Number(process.env.TALLYSTICK_OUTAGE_SEED ?? Math.floor(Math.random() * 1_000_000))
+
+const submitAndWait = '/v2/commands/submit-and-wait'
+const submit = '/v2/commands/async/submit'
+
+describe('a node without its database', () => {
+  test('says so when connections are dropped without a word, takes no commands, and goes on', async () => {
+    await using database = await createTestDatabase()
+    await using proxy = await openFlakyProxy(database.url)
+    await using ledger = await startTestLedger(over(proxy.url))
+    await ledger.submit([ledger.createIou()])
+    proxy.drop()
+    const waiting = ledger.post(submitAndWait, ledger.commandsOf([ledger.createIou()], { commandId: 'waiting' }))
+    waiting.catch(() => undefined)
+    const text = await untilReady(ledger, 503)
+    assert.match(text, /^\[-\] (database|commits) failed \(the database does not answer\)$/m)
+    const refused = await ledger.post(submit, ledger.commandsOf([ledger.createIou()], { commandId: 'refused' }))
+    assert.deepEqual(
+      [refused.status, refused.json.code, refused.json.errorCategory, refused.json.retryInfo],
+      [503, 'INDEX_DB_SQL_TRANSIENT_ERROR', 1, '1 second'],
+    )
+    assert.equal((await ledger.node.call('GET', '/livez')).status, 200)
+    proxy.restore()
+    await untilReady(ledger, 200)
+    await waiting
+    await ledger.submit([ledger.createIou()])
+    assert.deepEqual(await codesOf(ledger, 'refused'), [])
+    assert.deepEqual((await codesOf(ledger, 'waiting')).length < 2, true)
+  })
+
+  for (const then of ['drop', 'cut', 'refuse'] as const) {
+    test(`decides a lost answer to COMMIT by what is in the database (${then})`, async () => {
+      await using database = await createTestDatabase()
+      await using proxy = await openFlakyProxy(database.url)
+      await using ledger = await startTestLedger(over(proxy.url))
+      await ledger.submit([ledger.createIou()])
+      const lost = proxy.loseAnswer('COMMIT', then)
+      const answer = ledger.post(submitAndWait, ledger.commandsOf([ledger.createIou()], { commandId: 'in doubt' }))
+      await lost
+      await setTimeout(1_000) // Longer than a few attempts.
+      proxy.restore()
+      const { status, json } = await answer
+      assert.equal(status, 200, JSON.stringify(json))
+      assert.deepEqual(await codesOf(ledger, 'in doubt'), [0])
+    })
+  }
+
+  test('waits for one that is read-only after a failover', async () => {
+    await using database = await createTestDatabase()
+    await using ledger = await startTestLedger(over(database.url))
+    await ledger.submit([ledger.createIou()])
+    const name = databaseOf(database.url)
+    await onServer(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await onServer(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    assert.match(await untilReady(ledger, 503), /\[-\] database failed \(the database is read-only\)/)
+    const refused = await ledger.post(submit, ledger.commandsOf([ledger.createIou()]))
+    assert.deepEqual([refused.status, refused.json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
+    const user = await ledger.node.call('POST', '/v2/users', { body: { user: { id: 'new' }, rights: [] } })
+    assert.deepEqual([user.status, user.json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
+    await onServer(database.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await untilReady(ledger, 200)
+    await ledger.submit([ledger.createIou()])
+  })
+
+  test('ends for good when another node has taken its database', async () => {
+    await using database = await createTestDatabase()
+    await using proxy = await openFlakyProxy(database.url)
+    await using first = await startTestLedger(over(proxy.url))
+    await first.submit([first.createIou()])
+    proxy.refuse()
+    await using second = await startTestNode(over(database.url))
+    proxy.restore()
+    assert.equal(await first.node.node.lost, 'another node has taken over the database')
+    const refused = await first.post(submit, first.commandsOf([first.createIou()]))
+    assert.deepEqual([refused.status, refused.json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
+    assert.match((await first.node.call('GET', '/readyz')).text, /another node has taken over the database/)
+    const party = await first.node.call('POST', '/v2/parties', { body: { partyIdHint: 'late' } })
+    assert.equal(party.status, 503)
+    assert.equal((await second.call('GET', '/readyz')).status, 200)
+    const parties = await second.call('GET', '/v2/parties')
+    assert.doesNotMatch(parties.text, /late::/)
+  })
+
+  test('holds its lock again after it was lost with its connection', async () => {
+    await using database = await createTestDatabase()
+    await using ledger = await startTestLedger(over(database.url))
+    const name = databaseOf(database.url)
+    await onServer(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    await untilReady(ledger, 200)
+    await assert.rejects(startTestNode(over(database.url)), /another node is already running/)
+    await ledger.submit([ledger.createIou()])
+  })
+
+  test('stops when it is told to, though nothing answers', async () => {
+    await using database = await createTestDatabase()
+    await using proxy = await openFlakyProxy(database.url)
+    await using node = await start(['--postgres', proxy.url, '--auth', 'off'], {
+      TALLYSTICK_LIMITS_STOP_WITHIN_MS: '3000',
+    })
+    proxy.drop()
+    const stuck = fetch(`${node.url}/v2/parties`, { method: 'POST', body: '{"partyIdHint":"stuck"}' }).catch(
+      () => undefined,
+    )
+    await setTimeout(200)
+    const outcome = await Promise.race([node.stop('SIGTERM'), setTimeout(20_000, 'still running', { ref: false })])
+    assert.equal(outcome, 0)
+    await stuck
+  })
+
+  test('tells and exits when another node has taken its database', async () => {
+    await using database = await createTestDatabase()
+    await using node = await start(['--postgres', database.url, '--auth', 'off'])
+    const ended = node.ended
+    await onDatabase(database.url, 'UPDATE node_epoch SET epoch = epoch + 1')
+    assert.equal(await ended, 1)
+    assert.match(node.errors, /^tallystick: another node has taken over the database$/m)
+  })
+})
+
+describe('a node under load', () => {
+  let server: PostgresServer
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.stop())
+
+  for (const [index, fault] of faults.entries()) {
+    test(`loses and repeats nothing when ${fault.name}`, async (context) => {
+      const seed = firstSeed + index
+      const witness = createWitness()
+      await using database = await createTestDatabase(server.url)
+      await using proxy = await openFlakyProxy(database.url)
+      await using node = await startTestNode({
+        ...over(proxy.url),
+        settings: { ...over('').settings, auth: { mode: 'off' } },
+      })
+      const setting = { proxy, databaseUrl: database.url, lastsMs: 700, server }
+      await endure(node.url, witness, seed, () => fault.run(setting))
+      const { sent, end, refusals } = witness
+      context.diagnostic(`seed ${seed}: ${sent.size} commands, end ${end}, ${refusals} refusals`)
+    })
+  }
+})
+
+const warmAnswers = 50
+
+/** Clients work before, during and after the fault; then everything is compared. */
+async function endure(url: string, witness: Witness, seed: number, fault: () => ReturnType<DatabaseFault['run']>) {
+  const client = createLedgerClient(url)
+  const owner = await partyNamed(client, 'owner')
+  const observer = await partyNamed(client, 'observer')
+  const dice = createDice(seed)
+  let isOver = false
+  const work = workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver: () => isOver } })
+  work.catch(() => undefined) // It is awaited below.
+  await answersAfter(witness, warmAnswers)
+  await fault()
+  await answersAfter(witness, warmAnswers)
+  isOver = true
+  await work
+  await settledLedger(url)
+  await checkLedger(client, witness)
+  checkPromises(witness)
+  await resubmit(client, witness, dice)
+}
+
+async function answersAfter(witness: Witness, count: number): Promise<void> {
+  const wanted = witness.answers + count
+  const untilMs = performance.now() + 30_000
+  while (witness.answers < wanted) {
+    assert.ok(performance.now() < untilMs, `the node answers again; ${JSON.stringify(witness.surprises)}`)
+    await setTimeout(5)
+  }
+}
+
+/** What was answered before its outcome was known has ended when the end stands still. */
+async function settledLedger(url: string): Promise<void> {
+  const client = createLedgerClient(url)
+  let last = -1
+  for (;;) {
+    const offset = (await client.get('/v2/state/ledger-end'))?.json.offset
+    if (offset === last) return
+    last = offset
+    await setTimeout(300)
+  }
+}
+
+function over(postgresUrl: string) {
+  return { store: 'postgres', postgresUrl, settings: { store: times } } as const
+}
+
+async function untilReady(ledger: TestLedger, status: number): Promise<string> {
+  const untilMs = performance.now() + 20_000
+  for (;;) {
+    const answer = await ledger.node.call('GET', '/readyz')
+    if (answer.status === status) return answer.text
+    assert.ok(performance.now() < untilMs, `/readyz is ${answer.status}: ${answer.text}`)
+    await setTimeout(20)
+  }
+}
+
+/** Status codes of all completions of a command. */
+async function codesOf(ledger: TestLedger, commandId: string): Promise<number[]> {
+  const completions = await ledger.completions()
+  return completions.filter((one) => one.commandId === commandId).map(({ status }) => status.code)
+}

@@ -1,0 +1,143 @@
+// A node whose disk fails, fills up or is taken away: commands are refused with an error that asks for a retry, /readyz
+// says why, and whatever was answered with 200 gets its completion once it can be written.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Flushing, systemFlushing } from '../../src/store/sqlite-log.ts'
+import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { createLedgerClient, type Json, partyNamed, userId } from '../fixtures/ledger-client.ts'
+import { start, temporaryFolder } from '../fixtures/process.ts'
+
+const async = '/v2/commands/async/submit'
+const attemptsMax = 2000
+const unavailable = /^Processing the request failed due to a transient database error: /
+
+test('a failed flush is told, waited for, and loses nothing that was answered', async () => {
+  let failure: Error | undefined
+  const flushing: Flushing = {
+    ...systemFlushing,
+    now(log) {
+      if (failure !== undefined) throw failure
+      systemFlushing.now(log)
+    },
+    aside: async (log) => flushing.now(log),
+  }
+  await using ledger = await startTestLedger({ store: 'sqlite', flushing })
+  await ledger.submit([ledger.createIou()])
+  const before = await ledger.end()
+  failure = new Error('EIO: i/o error')
+  const taken = await submitUntilRefused(ledger)
+  assert.ok(taken.length > 0)
+  const ready = await ledger.node.call('GET', '/readyz')
+  assert.equal(ready.status, 503)
+  assert.match(ready.text, /\[-\] store failed \(the disk does not take what was committed\)\n/)
+  assert.equal((await ledger.node.call('GET', '/livez')).status, 200)
+  await setTimeout(500)
+  failure = undefined
+  await untilReady(ledger)
+  await ledger.submit([ledger.createIou()])
+  const completions = await ledger.completions(before)
+  const accepted = completions.filter(({ status }) => status.code === 0).map(({ commandId }) => commandId)
+  assert.deepEqual(accepted.slice(0, -1).sort(), taken.sort(), 'each once, and nothing that was refused')
+  assert.equal(completions.length, taken.length + 1)
+})
+
+test('a folder that is deleted ends all acknowledging', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite' })
+  await ledger.submit([ledger.createIou()])
+  rmSync(ledger.node.folder, { recursive: true })
+  await submitUntilRefused(ledger)
+  const reply = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([ledger.createIou()]))
+  assert.equal(reply.status, 503)
+  assert.match(reply.json.cause, unavailable)
+  const ready = await ledger.node.call('GET', '/readyz')
+  assert.equal(ready.status, 503)
+  assert.match(ready.text, /\[-\] store failed \(ledger.sqlite-wal was deleted or moved while the node ran\)/)
+})
+
+test('a disk that fills up is told and waited for', async (t) => {
+  using folder = temporaryFolder()
+  using cleanUp = new DisposableStack()
+  if (!mount(folder.path)) return t.skip('mounting is not permitted here')
+  cleanUp.defer(() => execFileSync('umount', [folder.path]))
+  await using node = await start(['--data', folder.path, '--auth', 'off', '--log-level', 'warn'])
+  const client = createLedgerClient(node.url)
+  const owner = await partyNamed(client, 'owner')
+  const submit = (commandId: string) => client.post(async, commandOf(owner, commandId))
+  const taken: string[] = []
+  let refused: Json
+  writeFileSync(join(folder.path, 'ballast'), new Uint8Array(12 * 1024 * 1024))
+  for (let count = 0; count < attemptsMax && refused === undefined; count += 1) {
+    const reply = await submit(`c-${count}`)
+    if (reply!.status === 200) taken.push(`c-${count}`)
+    else refused = reply
+  }
+  assert.equal(refused.status, 503)
+  assert.match(refused.json.cause, unavailable)
+  assert.equal((await fetch(`${node.url}/readyz`)).status, 503)
+  rmSync(join(folder.path, 'ballast'))
+  for (let count = 0; (await fetch(`${node.url}/readyz`)).status !== 200; count += 1) {
+    assert.ok(count < 100, 'ready again within ten seconds')
+    await setTimeout(100)
+  }
+  assert.equal((await submit('last'))!.status, 200)
+  const wanted = [...taken, 'last']
+  const path = `/v2/commands/completions?limit=200&stream_idle_timeout_ms=1000`
+  const told: string[] = []
+  for (let after = 0; told.length < wanted.length; ) {
+    const reply = await client.post(path, { beginExclusive: after, userId, parties: [owner] })
+    const some = reply!.json.flatMap(({ completionResponse }: Json) => completionResponse.Completion?.value ?? [])
+    if (some.length === 0) break
+    after = some.at(-1).offset
+    for (const { commandId, status } of some) {
+      assert.equal(status.code, 0, JSON.stringify(status))
+      told.push(commandId)
+    }
+  }
+  assert.deepEqual(told.sort(), wanted.sort())
+  assert.equal(await node.stop('SIGTERM'), 0)
+})
+
+/** Answers with the ids of the commands that were taken. */
+async function submitUntilRefused(ledger: TestLedger): Promise<string[]> {
+  const taken: string[] = []
+  for (let count = 0; count < attemptsMax; count += 1) {
+    const commands = ledger.commandsOf([ledger.createIou()]) as { commandId: string }
+    const reply = await ledger.post(async, commands)
+    if (reply.status !== 200) {
+      assert.equal(reply.status, 503, reply.text)
+      assert.equal(reply.json.code, 'INDEX_DB_SQL_TRANSIENT_ERROR')
+      assert.match(reply.json.cause, unavailable)
+      assert.equal(reply.json.retryInfo, '1 second')
+      return taken
+    }
+    taken.push(commands.commandId)
+  }
+  assert.fail('nothing was refused')
+}
+
+async function untilReady(ledger: TestLedger): Promise<void> {
+  for (let count = 0; (await ledger.node.call('GET', '/readyz')).status !== 200; count += 1) {
+    assert.ok(count < 100, 'ready again within ten seconds')
+    await setTimeout(100)
+  }
+}
+
+/** Some kilobytes, so that a small disk fills up soon. */
+function commandOf(owner: string, commandId: string): object {
+  const createArguments = { issuer: owner, owner, amount: '1', currency: 'E'.repeat(8000), observers: [] }
+  const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]
+  return { commandId, userId, actAs: [owner], commands }
+}
+
+function mount(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
