@@ -221,6 +221,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       isClosed = true
       const timer = clock.after(closeWithinMs, () => {
         isGivenUp = true
+        store.giveUp()
         endPause?.()
       })
       await draining
