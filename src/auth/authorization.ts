@@ -29,6 +29,8 @@ export type Subject = {
 export type Permission = {
   readonly userId: string
   readonly identityProviderId: string
+  /** Whether the caller may read what this party sees. */
+  readonly reads: (party: string) => boolean
   readonly caller: {
     readonly userId: string | undefined
     readonly isParticipantAdmin: boolean
@@ -243,6 +245,7 @@ export function authorize(
   return {
     userId,
     identityProviderId: identityProviderFor(claims, subject.identityProviderId),
+    reads: (party) => readsAs(claims, party),
     caller: {
       userId: claims.isStoredUser ? claims.userId : undefined,
       isParticipantAdmin: claims.isParticipantAdmin,

@@ -4,6 +4,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Limits } from '../base/settings.ts'
+import { shownUrl } from '../base/shown-url.ts'
 import { TokenRefused } from './token-refused.ts'
 
 export type KeySets = {
@@ -24,7 +25,7 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
       set.keys = createLocalJWKSet(await fetchKeySet(url, limits))
       set.fetchedAtMs = clock.elapsedMs()
     } catch (error) {
-      log.warn({ url, reason: reasonOf(error) }, 'a key set could not be fetched')
+      log.warn({ url: shownUrl(url), reason: reasonOf(error) }, 'a key set could not be fetched')
       if (!isUsable(set)) throw new TokenRefused(`the keys of its issuer could not be fetched: ${reasonOf(error)}`)
     }
   }
@@ -56,9 +57,14 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
 }
 
 async function fetchKeySet(url: string, { jwksTimeoutMs, jwksBytesMax, jwksKeysMax }: Limits): Promise<JSONWebKeySet> {
-  const response = await fetch(url, {
+  const place = new URL(url)
+  const { username, password } = place
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  place.username = ''
+  place.password = '' // A URL with a password is not fetched, and repeated in the error that says so.
+  const response = await fetch(place, {
     redirect: 'error', // A config names where keys come from; the endpoint does not choose another place.
-    headers: { accept: 'application/json' },
+    headers: { accept: 'application/json', ...(username !== '' && { authorization: `Basic ${credentials}` }) },
     signal: AbortSignal.timeout(jwksTimeoutMs),
   })
   if (!response.ok) throw new Error(`the endpoint answered ${response.status}`)

@@ -1,5 +1,6 @@
 // Every setting of a node with its default and its meaning: one schema that configuration files, environment
-// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`.
+// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`, URLs that
+// may hold one `secretUrl: true`.
 import { type Static, type TEnum, type TProperties, Type } from 'typebox'
 import { logLevels } from './log.ts'
 
@@ -37,6 +38,13 @@ const limits = section(
     stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
+    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
+    bodiesBytesMax: count(
+      256 * mebibyte,
+      'Bytes of larger bodies held at a time; one client may hold a quarter of them',
+    ),
+    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside of Daml values'),
+    webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
     deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
@@ -106,7 +114,7 @@ const keySource = Type.Union(
     Type.Object(
       {
         type: Type.Literal('jwks'),
-        url: Type.String({ pattern: '^https?://', description: 'JSON Web Key Set, http or https' }),
+        url: Type.String({ pattern: '^https?://', description: 'JSON Web Key Set, http or https', secretUrl: true }),
         ...acceptance,
       },
       { additionalProperties: false, description: 'A key set that the issuer publishes' },
@@ -138,6 +146,10 @@ export const settingsSchema = Type.Object(
       {
         host: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address to listen on' }),
         port: Type.Integer({ default: 7575, minimum: 0, maximum: 65_535, description: '0 takes any free port' }),
+        hostNames: Type.Array(Type.String({ minLength: 1 }), {
+          default: [],
+          description: 'Names besides localhost that clients may call a node by that asks for no token; "*" for any',
+        }),
         corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
           description: 'Origins that browsers may call from; "*" for all',

@@ -13,7 +13,7 @@ type Environment = Record<string, string | undefined>
 describe('settings', () => {
   test('have defaults for everything that is not optional', () => {
     const { http, store, auth, log, limits, dars } = loadSettings({}, {})
-    assert.deepEqual(http, { host: '127.0.0.1', port: 7575, corsOrigins: [] })
+    assert.deepEqual(http, { host: '127.0.0.1', port: 7575, hostNames: [], corsOrigins: [] })
     assert.deepEqual(store, { kind: 'sqlite', data: './.tallystick' })
     assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
     assert.deepEqual([log.level, dars], ['info', []])
@@ -154,6 +154,7 @@ describe('mistakes in settings', () => {
       [{}, { TALLYSTICK_STORE_POSTGRES_URL: 's3cret' }],
       [{}, { TALLYSTICK_AUTH_KEYS: '[{"type":"hs256","secret":"s3cret","x":1}]' }],
       [{}, { TALLYSTICK_AUTH_KEYS: 's3cret' }],
+      [{}, { TALLYSTICK_AUTH_KEYS: '[{"type":"jwks","url":"ftp://me:s3cret@h"}]' }],
     ]
     for (const [flags, environment] of secrets) {
       const problem = problemWith(flags, environment)
@@ -204,7 +205,8 @@ test('printed settings have their secrets masked, and nothing else', () => {
         keys: [
           { type: 'hs256', secret: 's3cret', targetScope: 'scope' },
           { type: 'certificate', file: 'cert.pem' },
-          { type: 'jwks', url: 'https://keys.example', tokenLeewayMs: 5 },
+          { type: 'jwks', url: 'https://keys.example/set', tokenLeewayMs: 5 },
+          { type: 'jwks', url: 'https://me:s3cret@keys.example/set?key=s3cret' },
         ],
       },
     }),
@@ -213,8 +215,13 @@ test('printed settings have their secrets masked, and nothing else', () => {
   const printed = printableSettings(settings) as typeof settings
   assert.doesNotMatch(JSON.stringify(printed), /s3cret/)
   assert.equal(printed.store.postgresUrl, '***')
-  const [shared, ...others] = settings.auth.keys
-  assert.deepEqual(printed.auth.keys, [{ ...shared, secret: '***' }, ...others])
+  const [shared, certificate, keySet, opened] = settings.auth.keys
+  assert.deepEqual(printed.auth.keys, [
+    { ...shared, secret: '***' },
+    certificate,
+    keySet,
+    { ...opened, url: 'https://***@keys.example/set?key=***' },
+  ])
   assert.deepEqual(printed.limits, settings.limits)
   assert.equal(settings.store.postgresUrl, 'postgres://me:s3cret@h/d') // What the node uses stays whole.
 })

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { type Settings, settingsSchema } from '../base/settings.ts'
+import { shownUrl } from '../base/shown-url.ts'
 import { timestampFromText } from '../lf/codec/time-text.ts'
 import { UsageError } from './usage.ts'
 
@@ -19,6 +20,7 @@ type Schema = {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly secret?: true
+  readonly secretUrl?: true
 }
 
 const prefix = 'TALLYSTICK_'
@@ -193,6 +195,7 @@ function assign(settings: Record<string, unknown>, path: readonly string[], valu
 
 function masked(schema: Schema | undefined, value: unknown): unknown {
   if (schema?.secret) return '***'
+  if (schema?.secretUrl) return shownUrl(String(value))
   if (Array.isArray(value)) return value.map((item) => masked(schema?.items, item))
   if (typeof value !== 'object' || value === null) return value
   const schemas = [schema, ...(schema?.anyOf ?? [])]
@@ -201,7 +204,7 @@ function masked(schema: Schema | undefined, value: unknown): unknown {
       const candidates = schemas
         .map((candidate) => candidate?.properties?.[name])
         .filter((found) => found !== undefined)
-      return [name, masked(candidates.find(({ secret }) => secret) ?? candidates[0], part)]
+      return [name, masked(candidates.find(({ secret, secretUrl }) => secret || secretUrl) ?? candidates[0], part)]
     }),
   )
 }

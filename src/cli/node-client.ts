@@ -1,5 +1,6 @@
 // A node that runs somewhere, as commands ask it. Whatever goes wrong is one line.
 import { StartError } from '../base/errors.ts'
+import { shownUrl } from '../base/shown-url.ts'
 
 export type NodeClient = {
   get(path: string): Promise<Response>
@@ -14,7 +15,7 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
     try {
       response = await fetch(new URL(path, url), { ...init, headers })
     } catch (error) {
-      throw new StartError(`cannot reach ${url}: ${String((error as Error).cause ?? error)}`)
+      throw new StartError(`cannot reach ${shownUrl(url)}: ${String((error as Error).cause ?? error)}`)
     }
     if (!response.ok) throw new StartError(`the node refused: ${causeIn(await response.text())}`)
     return response

@@ -1,4 +1,4 @@
-// The Fastify instance underneath: limits, TLS, CORS, bodies as text or bytes, and what goes wrong below the routes.
+// The Fastify instance underneath: limits, TLS, CORS, and what goes wrong below the routes.
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,18 +10,26 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { StartError } from '../base/errors.ts'
-import type { Limits, Settings } from '../base/settings.ts'
-import { type HttpResponse, plainText } from './error-response.ts'
+import type { Settings } from '../base/settings.ts'
+import type { BodyReader } from './body-reader.ts'
+
+const connectionsCheckingInterval = 1_000
 
 /** `isUpgrade` tells which requests the listener for upgrades gets; all others are plain requests, whatever they offer. */
 export async function createApp(
   { http, limits }: Settings,
+  bodies: BodyReader,
   isUpgrade: (request: IncomingMessage) => boolean,
 ): Promise<FastifyInstance> {
-  const serverOptions = { maxHeaderSize: limits.headerBytesMax, shouldUpgradeCallback: isUpgrade }
+  const serverOptions = {
+    maxHeaderSize: limits.headerBytesMax,
+    shouldUpgradeCallback: isUpgrade,
+    // Said here, too, because only here it bounds the time for headers as well.
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval, // How late a request is found to be too slow: by default half a minute.
+  }
   const app = fastify({
     logger: false,
-    bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestTimeoutMs,
     routerOptions: { ignoreDuplicateSlashes: true, maxParamLength: limits.headerBytesMax },
     exposeHeadRoutes: false,
@@ -43,7 +51,9 @@ export async function createApp(
 
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true }) // Some operations have one, for older clients.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    request.is404 ? bodies.discard(payload) : bodies.read(request, payload),
+  )
 
   if (http.corsOrigins.length > 0) {
     const { default: cors } = await import('@fastify/cors')
@@ -56,12 +66,6 @@ export async function createApp(
 /** Routes are given no schemas that Fastify would compile; the compilers it would load for them are large. */
 function unused(): never {
   throw new Error('schemas are checked in wire/decode.ts')
-}
-
-/** Routes added to `scope` get their bodies as bytes. */
-export function takeBytes(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
 export async function listen(app: FastifyInstance, { http: { host, port } }: Settings): Promise<string> {
@@ -78,18 +82,6 @@ const listenProblems: Readonly<Record<string, (host: string, port: number) => st
   EACCES: (host, port) => `port ${port} on ${host} is not for this account; choose another with --port`,
   EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another with --host`,
   ENOTFOUND: (host) => `this machine has no address ${host}; choose another with --host`,
-}
-
-/** What Fastify refuses before or while a route runs. */
-export function transportRefusal(error: unknown, limits: Limits): HttpResponse | undefined {
-  switch ((error as { code?: string }).code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return plainText(413, `The request body is larger than ${limits.bodyBytesMax} bytes`)
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return plainText(400, (error as Error).message)
-    default:
-      return undefined
-  }
 }
 
 const clientErrors: Readonly<Record<string, [status: number, words: string]>> = {

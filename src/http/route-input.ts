@@ -1,20 +1,32 @@
 // What comes in for a route: its path as the router writes it, its parameters and its body.
+import type { TSchema } from 'typebox'
 import type { Settings } from '../base/settings.ts'
 import type { Route } from './route.ts'
-import { decodeBody } from './wire/decode.ts'
+import { decodeBody, decodeLargeBody } from './wire/decode.ts'
 
-const noBytes = new Uint8Array()
+/** From this size on a body takes turns with others. */
+const largeBodyBytesMin = 16 * 1024
+
+export type Decoding = {
+  readonly compatibility: Settings['compatibility']
+  readonly valuesMax: number
+  readonly turn: () => Promise<void>
+}
 
 /** Where a GET takes a body, it may be left out. */
-export function readBody(
-  { method, body: kind }: Route,
-  body: unknown,
-  compatibility: Settings['compatibility'],
-): unknown {
+export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
   if (kind === undefined) return undefined
-  if (kind === 'bytes') return body ?? noBytes
-  const text = (body as string | undefined) || (method === 'GET' ? '{}' : '')
-  return decodeBody(kind, text, compatibility)
+  if (kind === 'bytes') return body ?? Buffer.alloc(0)
+  const text = body?.toString() || (method === 'GET' ? '{}' : '')
+  return decodeText(kind, text, decoding)
+}
+
+/** A promise for a large one. */
+export function decodeText(kind: TSchema, text: string, decoding: Decoding): unknown {
+  const { compatibility } = decoding
+  return text.length < largeBodyBytesMin
+    ? decodeBody(kind, text, compatibility)
+    : decodeLargeBody(kind, text, compatibility, decoding)
 }
 
 export function routerPath({ path }: Route): string {

@@ -2,7 +2,7 @@
 // few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
@@ -15,8 +15,9 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
-import { createApp, listen, takeBytes, transportRefusal } from './app.ts'
+import { createApp, listen } from './app.ts'
 import { bearerToken } from './bearer.ts'
+import { ClientGone, createBodyReader } from './body-reader.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
@@ -31,6 +32,8 @@ import { asksForWebSocket, pathOf } from './streams/handshake.ts'
 import { createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
+import { createTurns } from './turns.ts'
+import { createPageCheck } from './visited-pages.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
 
@@ -69,20 +72,36 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   let isClosing = false
 
   const streamPaths = new Set(routes.filter(({ streaming }) => streaming !== undefined).map(({ path }) => path))
-  const app = await createApp(settings, (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)))
+  const bodies = createBodyReader(limits, authenticate)
+  const turns = createTurns()
+  const decoding = { compatibility: ledger.compatibility, valuesMax: limits.bodyValuesMax, turn: turns.next }
+  const app = await createApp(
+    settings,
+    bodies,
+    (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
+  )
+  const checkPage = createPageCheck(settings)
+  if (checkPage !== undefined) app.addHook('onRequest', async ({ raw }) => checkPage(raw))
   const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, log })
-  const streamParts = { settings, routes, ledger, authenticate, openStreams, traceOf, failure, clock }
+  const streamParts = {
+    settings,
+    routes,
+    ledger,
+    authenticate,
+    openStreams,
+    decoding,
+    checkPage,
+    traceOf,
+    failure,
+    clock,
+  }
   const webSockets = createWebSockets(streamParts)
   app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
   const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>
     send(reply, timedOut, 'timed out', startedMs),
   )
 
-  for (const route of routes.filter(({ body }) => body !== 'bytes')) serve(app, route)
-  app.register(async (scope) => {
-    takeBytes(scope)
-    for (const route of routes.filter(({ body }) => body === 'bytes')) serve(scope, route)
-  })
+  for (const route of routes) serve(route)
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
   servePlain('/metrics', async () => ({ status: 200, ...(await metrics.page()) }))
@@ -109,13 +128,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     send(reply, failure(error, traceOf(request), 'unreadable request'), 'unreadable request', clock.elapsedMs()),
   )
 
-  function serve(scope: FastifyInstance, route: Route): void {
+  function serve(route: Route): void {
     const operation = operationOf(route)
     const requirement = requirements[operation]
     const readParams = paramReader(route.path)
     const answerType = typeOf(route.response)
     const { streaming } = route
-    scope.route({
+    app.route({
       method: route.method,
       url: routerPath(route),
       async handler(request, reply) {
@@ -130,11 +149,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
           if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
           const authentication = requirement && (await authenticate(bearerToken(request.raw)))
-          const input = {
-            params: readParams(request.params as Record<string, string>),
-            query: decodeQuery(route.query, request.query as Record<string, unknown>),
-            body: readBody(route, request.body, ledger.compatibility),
-          }
+          const params = readParams(request.params as Record<string, string>)
+          const query = decodeQuery(route.query, request.query as Record<string, unknown>)
+          const decoded = readBody(route, request.body as Buffer | undefined, decoding)
+          const input = { params, query, body: (decoded instanceof Promise ? await decoded : decoded) as never }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
           call = new Call(reply.raw, trace, clock, ledger.readBudget)
@@ -151,6 +169,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
               explain: (error) => failure(error, trace, operation).body,
             })
             call.done()
+            bodies.release(request)
             return reply
           }
           const result = await route.call(ledger, input, permission!, call)
@@ -160,6 +179,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         }
         call?.done()
         deadlines.end(reply)
+        bodies.release(request)
         return send(reply, response, operation, startedMs)
       },
     })
@@ -225,11 +245,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   function failure(error: unknown, trace: Trace, operation: string): HttpResponse {
     const traceId = trace.id
     const setting = { traceId, explains: explainsErrors, participant }
-    if ((error as Error).name === 'AbortError') {
+    if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
       log.info({ operation, traceId }, 'a request was abandoned')
       return timedOut // Nobody reads it.
     }
-    const refusal = transportRefusal(error, limits) ?? refusalResponse(error, setting)
+    const refusal = refusalResponse(error, setting)
     if (refusal !== undefined) {
       const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
       log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')

@@ -288,6 +288,10 @@ for (const store of stores) {
         assert.deepEqual((await client.send([{ bytes, signers }])).json, { partyId: party })
         assert.equal(await client.detailsOf(party), undefined)
       }
+      const proposed = { onboardingTransactions: [{ transaction: base64(bytes), signatures: [] }] }
+      assert.equal((await client.allocate({ ...proposed, userId: 'participant_admin' })).status, 200)
+      const { rights } = (await node.call('GET', '/v2/users/participant_admin/rights')).json
+      assert.ok(!JSON.stringify(rights).includes(party), 'nor a right to act as it')
       assert.deepEqual((await client.send([{ bytes, signers: [signer] }])).json, { partyId: party })
       assert.equal((await client.detailsOf(party)).party, party)
     })

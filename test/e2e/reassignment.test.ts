@@ -360,6 +360,26 @@ for (const store of stores) {
         })
       }
 
+      test('to a stranger in the words for what is not there', async () => {
+        const stranger = await ledger.userWith('stranger', right('CanActAs', ledger.carol))
+        const reassignmentId = await world.leave(await create())
+        const as = async (commands: readonly object[]) => {
+          const body = world.commands(commands, { submitter: ledger.carol, userId: 'stranger' })
+          return refusalOf(await ledger.post(submit, body, { token: stranger }))
+        }
+        for (const id of [...ids, `00${'ab'.repeat(32)}`]) {
+          const words = `Cannot unassign contract \`ContractId(${id})\`: unknown contract`
+          assert.deepEqual(await as([unassign(id, world.places)]), invalidArgument(words))
+        }
+        const completed = await world.leave(await create())
+        await world.done([assign(completed, world.places)])
+        for (const id of [reassignmentId, completed, '00ab']) {
+          const words = `Cannot find reassignment data for reassignment \`ReassignmentId(${id})\``
+          const refused = await as([assign(id, world.places)])
+          assert.deepEqual(refused, invalidArgument(`${words}: unknown reassignment id`))
+        }
+      })
+
       test('a second time', async () => {
         const reassignmentId = await world.leave(await create())
         await world.done([assign(reassignmentId, world.places)])

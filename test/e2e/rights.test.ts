@@ -451,7 +451,12 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
       operation: 'POST /v2/users',
       about: 'with rights within acme',
       allowed: acmeAdmins,
-      call: newUser('acme', right('IdentityProviderAdmin'), right('CanActAs', acmeParty), right('CanExecuteAs', 'x')),
+      call: newUser(
+        'acme',
+        right('IdentityProviderAdmin'),
+        right('CanActAs', acmeParty),
+        right('CanExecuteAs', acmeParty),
+      ),
     },
     ...wideRights.flatMap((kind): Row[] => [
       {
@@ -506,7 +511,7 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
     },
     ...['POST', 'PATCH'].flatMap((method): Row[] => {
       const operation = `${method} /v2/users/{user-id}/rights`
-      const harmless = [right('IdentityProviderAdmin'), right('CanExecuteAs', 'x')]
+      const harmless = [right('IdentityProviderAdmin')]
       return [
         { operation, about: 'none', allowed: defaultAdmins, call: changeRights(method, 'plain', '') },
         {
@@ -849,7 +854,10 @@ for (const store of stores) {
       ]
       const rows: [caller: Caller, identityProviderId: string, rights: object[], want: unknown[] | undefined][] = [
         ['acme-admin', 'acme', [right('CanActAs', acmeParty), right('CanReadAs', acmeParty)], undefined],
-        ['acme-admin', 'acme', [right('CanExecuteAs', 'x')], undefined],
+        ['acme-admin', 'acme', [right('CanExecuteAs', acmeParty)], undefined],
+        ['acme-admin', 'acme', [right('CanExecuteAs', 'x')], unknown('acme', 'x')],
+        ['acme-admin', 'acme', [right('CanExecuteAs', party)], unknown('acme', party)],
+        ['idp-admin', '', [right('CanExecuteAs', acmeParty)], unknown('', acmeParty)],
         ['acme-admin', 'acme', [right('CanActAs', 'x')], unknown('acme', 'x')],
         ['acme-admin', 'acme', [right('CanReadAs', party)], unknown('acme', party)],
         [
@@ -907,6 +915,19 @@ for (const store of stores) {
       for (let index = 0; index < 3; index += 1) {
         assert.equal((await allocate('idp-admin', 'idp-admin')).status, 200, 'administrators have no quota')
       }
+    })
+
+    test('let nobody take over a party by allocating it once more', async () => {
+      await using ready = await startWithCallers({ store, settings: { limits: { selfAllocatedPartiesMax: 2 } } })
+      const { as, node } = ready
+      const { connectedSynchronizers } = (await node.call('GET', '/v2/state/connected-synchronizers')).json
+      const [global, elsewhere] = connectedSynchronizers.map((one: { synchronizerId: string }) => one.synchronizerId)
+      const body = { partyIdHint: 'treasury', synchronizerId: global }
+      assert.equal((await node.call('POST', '/v2/parties', { body })).status, 200)
+      const again = { partyIdHint: 'treasury', synchronizerId: elsewhere, userId: 'plain' }
+      assert.equal((await as('plain', ['POST', '/v2/parties', again])).status, 400)
+      assert.deepEqual((await as('plain', ['GET', '/v2/users/plain/rights'])).json.rights, [])
+      assert.equal((await node.call('POST', '/v2/parties', { body: { ...again, userId: '' } })).status, 200)
     })
 
     test('take effect with the next request', async () => {

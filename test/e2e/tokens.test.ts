@@ -122,6 +122,19 @@ describe('tokens are verified', () => {
     assertRefused(await callAs(node, unnamed), 401, 'its header has no kid')
   })
 
+  test('with a key set behind a password, which no answer repeats', async () => {
+    await using issuer = await startIssuer()
+    const url = issuer.jwksUrl.replace('//', '//me:s3cret@')
+    const settings = { auth: { keys: [{ type: 'jwks' as const, url }] }, limits: { jwksCooldownMs: 0 } }
+    await using node = await startTestNode({ settings })
+    issuer.behave({ status: 401 })
+    const refused = await callAs(node, await issuer.sign({ ...admin, scope }))
+    assertRefused(refused, 401, 'the endpoint answered 401')
+    assert.doesNotMatch(refused.text, /s3cret/)
+    issuer.behave({})
+    assert.equal(await outcomeOf(node, await issuer.sign({ ...admin, scope })), 'participant_admin')
+  })
+
   test('with the keys of a stored identity provider, for its own users', async () => {
     await using issuer = await startIssuer({ algorithms })
     await using node = await startTestNode()

@@ -16,8 +16,8 @@ export const reassignmentRoutes: Route[] = [
     body: wire.submitReassignmentRequest,
     response: wire.submitReassignmentResponse,
     subject: ({ body }) => submitterOf(body.reassignmentCommands),
-    async call(ledger, { body }, { userId }, context) {
-      await ledger.reassignments.submit(wire.reassignmentFromJson(body.reassignmentCommands, userId), context)
+    async call(ledger, { body }, { userId, reads }, context) {
+      await ledger.reassignments.submit(wire.reassignmentFromJson(body.reassignmentCommands, userId), context, reads)
       return {}
     },
   }),
@@ -33,11 +33,11 @@ export const reassignmentRoutes: Route[] = [
       const readers = readersOf(body.eventFormat && eventFormatFromJson(body.eventFormat))
       return { ...submitterOf(body.reassignmentCommands), ...readers }
     },
-    async call({ reassignments, updates }, { body }, { userId }, context) {
+    async call({ reassignments, updates }, { body }, { userId, reads }, context) {
       const given = body.eventFormat && eventFormatFromJson(body.eventFormat)
       if (given !== undefined) await updates.checkReassignmentFormat(given)
       const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
-      const { updateId } = await reassignments.submitAndWait(commands, context)
+      const { updateId } = await reassignments.submitAndWait(commands, context, reads)
       return new RenderedJson(`{"reassignment":${await updates.reassignmentWithId(updateId, given)}}`)
     },
   }),

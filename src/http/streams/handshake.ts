@@ -1,7 +1,6 @@
-// The opening of a WebSocket: which path it is for, whose token it brings, and from which page it comes. Mirrors
-// baseEndpoint of Canton's Endpoints.scala, but trims what stands between commas.
+// The opening of a WebSocket: which path it is for, and whose token it brings. Mirrors baseEndpoint
+// of Canton's Endpoints.scala, but trims what stands between commas.
 import type { IncomingMessage } from 'node:http'
-import type { Settings } from '../../base/settings.ts'
 import { bearerToken } from '../bearer.ts'
 
 /** What the service always answers with, whichever protocols it is offered. */
@@ -24,18 +23,3 @@ export function tokenOf(request: IncomingMessage): string | undefined {
   const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
   return offered?.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length)
 }
-
-/**
- * Any page can open a WebSocket to any address, and reads what comes. Where a token is asked for, that is harmless: a
- * page has none. A node that asks for none would show its ledger to every page its developer visits; so there, pages
- * of other machines have to be named in http.corsOrigins.
- */
-export function isForeignPage({ headers }: IncomingMessage, { auth, http }: Settings): boolean {
-  const { origin, host } = headers
-  if (auth.mode !== 'off' || origin === undefined || http.corsOrigins.includes('*')) return false
-  if (http.corsOrigins.includes(origin)) return false
-  const page = URL.parse(origin)
-  return page === null || (page.host !== host && !loopback.test(page.hostname))
-}
-
-const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/

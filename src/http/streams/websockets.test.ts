@@ -243,6 +243,15 @@ describe('a connection', () => {
 })
 
 describe('a page', () => {
+  test('whose name was made to mean this machine is refused', async () => {
+    await using service = await startTestService({ auth: { mode: 'off' } })
+    const headers = { host: 'evil.example', origin: 'http://evil.example' }
+    await assert.rejects(
+      open(service, { headers }),
+      (error) => error instanceof HandshakeRefused && error.status === 403,
+    )
+  })
+
   const rows: [origin: string | undefined, auth: 'jwt' | 'off', corsOrigins: string[], isLetIn: boolean][] = [
     ['https://elsewhere.example', 'jwt', [], true],
     [undefined, 'off', [], true],

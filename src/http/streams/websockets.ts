@@ -2,6 +2,7 @@
 // element is one message, an error is one message, and then the end. Mirrors websocket of Canton's Endpoints.scala.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TSchema } from 'typebox'
 import type { ServerOptions, WebSocketServer } from 'ws'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
 import { authorize, requirements } from '../../auth/authorization.ts'
@@ -13,11 +14,12 @@ import type { Settings } from '../../base/settings.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { HttpResponse } from '../error-response.ts'
 import { operationOf, type Route } from '../route.ts'
+import { type Decoding, decodeText } from '../route-input.ts'
 import type { Trace } from '../trace.ts'
-import { DecodeError, decodeBody } from '../wire/decode.ts'
+import { DecodeError } from '../wire/decode.ts'
 import { room } from './back-pressure.ts'
 import { Connection, closeCodes, createConnections } from './connections.ts'
-import { isForeignPage, pathOf, subprotocol, tokenOf } from './handshake.ts'
+import { pathOf, subprotocol, tokenOf } from './handshake.ts'
 import { type OpenStream, type OpenStreams, refusalOf, shutDown } from './open-streams.ts'
 
 type Parts = {
@@ -26,6 +28,8 @@ type Parts = {
   readonly ledger: Ledger
   readonly authenticate: Authenticator
   readonly openStreams: OpenStreams
+  readonly decoding: Decoding
+  readonly checkPage: ((request: IncomingMessage) => void) | undefined
   readonly traceOf: (request: IncomingMessage) => Trace
   /** Says what went wrong to the log, and gives what the client is told. */
   readonly failure: (error: unknown, trace: Trace, operation: string) => HttpResponse
@@ -48,7 +52,7 @@ type Caller = {
 const closeWithinMs = 10_000
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const { settings, ledger, authenticate, openStreams, traceOf, failure, clock } = parts
+  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, clock } = parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -58,16 +62,23 @@ export function createWebSockets(parts: Parts): WebSockets {
     clientTracking: false,
     perMessageDeflate: false,
     autoPong: false,
-    maxPayload: limits.bodyBytesMax,
     closeTimeout: closeWithinMs,
     handleProtocols: () => subprotocol,
   }
-  let loading: Promise<WebSocketServer> | undefined
+  const requestBytesMax = Math.min(limits.webSocketRequestBytesMax, limits.bodyBytesMax)
+  let loading: Promise<{ known: WebSocketServer; unknown: WebSocketServer }> | undefined
 
-  /** Loaded with the first WebSocket: the node's start does not wait for it. */
-  function server(): Promise<WebSocketServer> {
-    loading ??= import('ws').then((ws) => new ws.WebSocketServer(options))
-    return loading
+  /** Loaded with the first WebSocket: the node's start does not wait for it. Whoever has no token may ask for little. */
+  async function serverFor(authentication: Authentication): Promise<WebSocketServer> {
+    loading ??= import('ws').then((ws) => ({
+      known: new ws.WebSocketServer({ ...options, maxPayload: requestBytesMax }),
+      unknown: new ws.WebSocketServer({
+        ...options,
+        maxPayload: Math.min(limits.anonymousBodyBytesMax, requestBytesMax),
+      }),
+    }))
+    const { known, unknown } = await loading
+    return 'unauthenticated' in authentication ? unknown : known
   }
 
   const allGone = Promise.withResolvers<void>()
@@ -82,9 +93,9 @@ export function createWebSockets(parts: Parts): WebSockets {
     const operation = webSocketOperation(route)
     const trace = traceOf(request)
     try {
-      if (isForeignPage(request, settings)) throw new DecodeError(foreignPage, 403)
+      checkPage?.(request)
       const authentication = await authenticate(tokenOf(request))
-      const upgrading = await server()
+      const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
       upgrading.handleUpgrade(request, socket, head, (webSocket) => {
@@ -123,7 +134,7 @@ export function createWebSockets(parts: Parts): WebSockets {
         code = closeCodes.unsupported
         throw new DecodeError('Invalid value for: body (expected a text message, got a binary one)')
       }
-      const body = decodeBody(route.body as never, text, ledger.compatibility)
+      const body = (await decodeText(route.body as TSchema, text, decoding)) as never
       const input = { params: {}, query: {}, body }
       route.early(input, ledger.compatibility)
       const requirement = requirements[operationOf(route)]!
@@ -170,9 +181,6 @@ export function createWebSockets(parts: Parts): WebSockets {
     },
   }
 }
-
-const foreignPage =
-  'This node asks for no token, so it answers only pages of this machine; name others in http.corsOrigins'
 
 /** For the log and for those who count requests; POST on the same path is another operation. */
 function webSocketOperation({ path }: Route): string {

@@ -3,7 +3,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { DecodeError, decode, decodeBody, decodeInt64Param, decodeQuery, parseBody } from './decode.ts'
+import { keptJson, parseExactly } from '../../lf/codec/exact-json.ts'
+import { allRoutes } from '../routes/all.ts'
+import {
+  DecodeError,
+  damlValueNames,
+  decode,
+  decodeBody,
+  decodeInt64Param,
+  decodeLargeBody,
+  decodeQuery,
+  parseBody,
+} from './decode.ts'
 import {
   boxed,
   bytes,
@@ -188,12 +199,18 @@ describe('a number of 64 bits', () => {
     })
   }
 
-  test('is exact only where the schema says so: values of Daml are as JSON.parse gives them', () => {
+  test('is exact in values of Daml too, as their decoder reads it', () => {
     const any = message('Any', { n: int64('A number'), value: damlValue('A value') })
-    const body = '{"n":9007199254740993,"value":{"a":[9007199254740993,{"b":-9007199254740995}],"c":9007199254740993}}'
+    const body = '{"n":9007199254740993,"value":{"a":[9007199254740993]}}'
     const { n, value } = decodeBody(any, body, 'specification')
     assert.equal(n, 9007199254740993n)
-    assert.deepEqual(value, JSON.parse(body).value)
+    assert.deepEqual(value, parseExactly('{"a":[9007199254740993]}'))
+  })
+
+  test('is no text, however long', () => {
+    const texts = message('Texts', { a: text('A text') })
+    const problem = "Got value '9007199254740993' with wrong type, expecting string at 'a'"
+    assert.throws(() => decodeBody(texts, '{"a":9007199254740993}', 'specification'), refused(problem))
   })
 
   test('does not make a deep body overflow', () => {
@@ -428,3 +445,60 @@ describe('a body', () => {
 function alpha(): object {
   return { kind: { Alpha: { value: { name: '', notes: {} } } } }
 }
+
+describe('a large body', () => {
+  const turn = async () => undefined
+  const commands = Type.Object({
+    commands: Type.Array(configured('Create', { id: text('An id'), createArguments: damlValue('A value') })),
+  })
+
+  test('is decoded as any other, but for values of Daml, which stay text', async () => {
+    const value = `{"items":[${'[1234567890123456789],'.repeat(50_000)}{}]}`
+    const body = `{"commands":[{"id":"a","createArguments":${value}},{"id":"b","createArguments":"x"}]}`
+    let turns = 0
+    const counted = async () => {
+      turns += 1
+    }
+    const decoded = await decodeLargeBody(commands, body, 'specification', { valuesMax: 10, turn: counted })
+    assert.deepEqual(decoded.commands, [
+      { id: 'a', createArguments: keptJson(value) },
+      { id: 'b', createArguments: 'x' },
+    ])
+    assert.ok(turns >= body.length / 2 ** 17, 'others are answered in between')
+  })
+
+  test('may not hold too many other values', async () => {
+    for (const body of [`[${'[],'.repeat(100_000)}[]]`, `{${'"a":0,'.repeat(100_000)}"a":0}`, '['.repeat(200_000)]) {
+      await assert.rejects(
+        decodeLargeBody(commands, body, 'specification', { valuesMax: 50_000, turn }),
+        new DecodeError('The request body holds more than 50000 values besides Daml values', 413),
+      )
+    }
+  })
+
+  test('is refused as any other', async () => {
+    const wrong = `{"commands":[{"id":${'1'.repeat(20)},"createArguments":[]}]}`
+    await assert.rejects(
+      decodeLargeBody(commands, wrong, 'specification', { valuesMax: 50_000, turn }),
+      refused("Got value '11111111111111111111' with wrong type, expecting string at 'commands[0].id'"),
+    )
+    await assert.rejects(
+      decodeLargeBody(commands, '{"commands":', 'specification', { valuesMax: 50_000, turn }),
+      DecodeError,
+    )
+  })
+
+  test('keeps the values of every field that holds any, in every request', () => {
+    const names = new Set<string>()
+    const visit = (schema: Readonly<Record<string, unknown>>, name: string) => {
+      const isAnything = schema.type === undefined && schema.anyOf === undefined && name !== ''
+      if (isAnything) names.add(name)
+      for (const [key, part] of Object.entries(schema.properties ?? {})) visit(part, key)
+      for (const part of Object.values(schema.patternProperties ?? {})) visit(part as never, '')
+      for (const part of (schema.anyOf ?? []) as never[]) visit(part, '')
+      if (schema.items !== undefined) visit(schema.items as never, '')
+    }
+    for (const { body } of allRoutes('0.0.0')) if (typeof body === 'object') visit(body as never, '')
+    assert.deepEqual([...names].sort(), [...damlValueNames].sort())
+  })
+})

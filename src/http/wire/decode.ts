@@ -2,6 +2,7 @@
 // its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
 import type { Settings } from '../../base/settings.ts'
+import { exactNumberOf, JsonScan, keptJson, parseExactly, placeOf } from '../../lf/codec/exact-json.ts'
 import { printable } from './printable.ts'
 import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, int64From } from './scalars.ts'
 
@@ -24,22 +25,57 @@ export function decode<T extends TSchema>(
   where: string,
   compatibility: Compatibility = 'specification',
 ): Static<T> {
-  return decodeParsed(schema, { value, hasLargeIntegers: false }, where, compatibility)
+  return decodeParsed(schema, { value, kept: [] }, where, compatibility)
 }
 
 /** Reads a body and decodes it. */
 export function decodeBody<T extends TSchema>(schema: T, body: string, compatibility: Compatibility): Static<T> {
-  return decodeParsed(schema, parseExactly(body), 'body', compatibility)
+  return decodeParsed(schema, { value: parseBody(body), kept: [] }, 'body', compatibility)
 }
+
+/** Fields of requests that hold Daml values, however large. */
+export const damlValueNames: readonly string[] = ['createArguments', 'choiceArgument', 'contractKey']
+
+const sliceCharacters = 128 * 1024
+
+type Slices = {
+  readonly valuesMax: number
+  /** Awaited before each piece of work, so that others are answered in between. */
+  readonly turn: () => Promise<void>
+}
+
+/**
+ * The same for a body that would hold up everybody else. It is looked through in slices; Daml values, which make most
+ * requests large, stay text that a thread parses; all else is parsed here, if it is not too much.
+ */
+export async function decodeLargeBody<T extends TSchema>(
+  schema: T,
+  body: string,
+  compatibility: Compatibility,
+  { valuesMax, turn }: Slices,
+): Promise<Static<T>> {
+  const scan = new JsonScan(body, { names: damlValueNames })
+  await turn()
+  while (scan.run(sliceCharacters)) {
+    if (scan.values > valuesMax) break
+    await turn()
+  }
+  if (scan.values > valuesMax) {
+    throw new DecodeError(`The request body holds more than ${valuesMax} values besides Daml values`, 413)
+  }
+  return decodeParsed(schema, { value: parse(scan.result()), kept: scan.kept }, 'body', compatibility)
+}
+
+type Parsed = { readonly value: unknown; readonly kept: readonly string[] }
 
 function decodeParsed<T extends TSchema>(
   schema: T,
-  { value, hasLargeIntegers }: Parsed,
+  { value, kept }: Parsed,
   where: string,
   compatibility: Compatibility,
 ): Static<T> {
   const problems: string[] = []
-  const walking = { problems, findsAll: true, hasLargeIntegers, isCanton: compatibility === 'canton-3.5' }
+  const walking = { problems, findsAll: true, kept, isCanton: compatibility === 'canton-3.5' }
   const decoded = walk(schema as Schema, value, '', walking)
   if (problems.length > 0) throw new DecodeError(`Invalid value for: ${where} (${problems.join(', ')})`)
   return decoded as Static<T>
@@ -63,7 +99,7 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
   return decoded as Static<T>
 }
 
-const inQuery = { findsAll: false, hasLargeIntegers: false, isCanton: false }
+const inQuery = { findsAll: false, kept: [], isCanton: false }
 
 /** Reads a parameter of the path that is a whole number of 64 bits. */
 export function decodeInt64Param(params: Readonly<Record<string, string>>, name: string): bigint {
@@ -82,33 +118,22 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-type Parsed = { readonly value: unknown; readonly hasLargeIntegers: boolean }
-
-/** Reads a body. JSON.parse neither recurses nor runs code, so size is its only cost, and the server limits it. */
+/** JSON.parse neither recurses nor runs code, so size is its only cost; the caller limits it. */
 export function parseBody(body: string): unknown {
+  try {
+    return parseExactly(body)
+  } catch {
+    return parse(body) // What is wrong with it as it came.
+  }
+}
+
+function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {
     const detail = body.trim() === '' ? 'exhausted input' : (error as Error).message
     throw new DecodeError(`Invalid value for: body (${printable(detail)})`)
   }
-}
-
-/** Integers beyond 2^53 as bigint. To look at every number is slow, so it is done only where there may be such. */
-function parseExactly(body: string): Parsed {
-  const plain = parseBody(body)
-  if (!/\d{16}/.test(body)) return { value: plain, hasLargeIntegers: false }
-  try {
-    return { value: JSON.parse(body, exactInteger), hasLargeIntegers: true }
-  } catch {
-    return { value: plain, hasLargeIntegers: false } // Nested too deeply for a reviver, which recurses.
-  }
-}
-
-function exactInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  const match = /^(-?\d{1,19})(?:\.0*)?$/.exec(context?.source ?? '')
-  return match === null ? value : BigInt(match[1]!)
 }
 
 // The part of JSON Schema that wire schemas use, and what they add to it (schema.ts).
@@ -130,7 +155,8 @@ type Walking = {
   readonly problems: string[]
   /** Whether to go on after a problem, as Canton does for some messages. */
   readonly findsAll: boolean
-  readonly hasLargeIntegers: boolean
+  /** Daml values that were kept as text, by the numbers that stand in their places. */
+  readonly kept: readonly string[]
   readonly isCanton: boolean
 }
 
@@ -155,7 +181,7 @@ const walk: Walk = (schema, value, path, walking) => {
         ? walkObject(schema, value, path, walking)
         : walkMap(schema, value, path, walking)
     default:
-      return walking.hasLargeIntegers ? asParsed(value) : value
+      return walking.kept.length === 0 ? value : damlValue(value, walking.kept)
   }
 }
 
@@ -176,17 +202,9 @@ function copyOf(byDefault: unknown): unknown {
   return Array.isArray(byDefault) && byDefault.length === 0 ? [] : structuredClone(byDefault)
 }
 
-/** Daml values are decoded by their types, later, from what a plain JSON.parse gives. */
-function asParsed(json: unknown): unknown {
-  const root = { json }
-  const pending: object[] = [root]
-  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    for (const [key, value] of Object.entries(parent)) {
-      if (typeof value === 'bigint') (parent as Record<string, unknown>)[key] = Number(value)
-      else if (typeof value === 'object' && value !== null) pending.push(value)
-    }
-  }
-  return root.json
+function damlValue(value: unknown, kept: readonly string[]): unknown {
+  const source = kept[placeOf(value) ?? -1]
+  return source === undefined ? value : keptJson(source)
 }
 
 /** The alphabetically first known key decides; others are ignored. */
@@ -204,7 +222,9 @@ function walkVariant(variants: readonly Schema[], value: unknown, path: string, 
 }
 
 function walkText(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
-  if (typeof value !== 'string') return wrongType(value, 'string', path, walking)
+  if (typeof value !== 'string' || exactNumberOf(value) !== undefined) {
+    return wrongType(value, 'string', path, walking)
+  }
   const decoded = textOf(schema, value)
   if ('value' in decoded) return decoded.value
   walking.problems.push(at(decoded.problem, path))
@@ -302,5 +322,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function showJson(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]'
   if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'
-  return printable(typeof value === 'bigint' ? String(value) : JSON.stringify(value))
+  return printable(exactNumberOf(value) ?? JSON.stringify(value))
 }

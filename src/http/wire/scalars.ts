@@ -8,7 +8,7 @@ export type Decoded<T> = { readonly value: T } | { readonly problem: string }
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
-const integerText = /^([+-]?\d{1,64})(?:\.0*)?$/
+const integerText = /^\0?([+-]?\d{1,64})(?:\.0*)?$/ // After NUL: a number that no double holds (exact-json.ts).
 
 /** A JSON number, or a text that holds one; undefined for what is no whole number of 64 bits. */
 export function int64From(value: unknown): bigint | undefined {
@@ -17,7 +17,6 @@ export function int64From(value: unknown): bigint | undefined {
 }
 
 function integerFrom(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
   const match = typeof value === 'string' ? integerText.exec(value) : null
   return match === null ? undefined : BigInt(match[1]!)

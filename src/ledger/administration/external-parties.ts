@@ -108,8 +108,9 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
           await records.parties.host(party, [synchronizer.number])
           const { keys, threshold } = onboarding.signingKeys
           await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
+          // A mere proposal gives no right: anybody can propose to host anybody.
+          if (userId !== '') await users.grantForNewParty(userId, party, records)
         }
-        if (userId !== '') await users.grantForNewParty(userId, party, records)
       })
       hosting.forget(party)
       partyKeys.forget(party)

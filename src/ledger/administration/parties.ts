@@ -19,7 +19,7 @@ import type { Caller } from './caller.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
-import { checkQuota, checkSameProvider } from './party-admission.ts'
+import { checkQuota, checkSameProvider, isAdministrator } from './party-admission.ts'
 import type { PartyKeyRegister } from './party-keys.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
@@ -113,7 +113,9 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
         const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
-        if (wanted.length === 0) throw alreadyExists(record)
+        // To host a party in one more place grants the right to act as it: nobody gets that by asking.
+        const isTaken = existing !== undefined && !isAdministrator(caller)
+        if (wanted.length === 0 || isTaken) throw alreadyExists(record)
         if (existing === undefined) await records.parties.insert(record)
         await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)

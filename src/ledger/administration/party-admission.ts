@@ -5,9 +5,14 @@ import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
 
+/** Also nobody in particular is, where no token is asked for. */
+export function isAdministrator({ userId, isParticipantAdmin, isIdentityProviderAdmin }: Caller): boolean {
+  return userId === undefined || isParticipantAdmin || isIdentityProviderAdmin
+}
+
 /** Users without administrator rights may allocate only for themselves, and only so many. */
 export async function checkQuota(caller: Caller, records: Records, limits: Limits): Promise<void> {
-  if (caller.userId === undefined || caller.isParticipantAdmin || caller.isIdentityProviderAdmin) return
+  if (caller.userId === undefined || isAdministrator(caller)) return
   const rights = await records.users.rights(caller.userId)
   const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
   if (parties.size < limits.selfAllocatedPartiesMax) return

@@ -310,7 +310,7 @@ async function checkParties(
   records: Records,
 ): Promise<void> {
   if (caller.isParticipantAdmin) return
-  const named = rights.filter(({ kind }) => kind === 'CanActAs' || kind === 'CanReadAs').map((right) => partyOf(right)!)
+  const named = rights.map(partyOf).filter((party) => party !== undefined)
   const foreign: string[] = []
   for (const party of new Set(named)) {
     const record = await records.parties.get(party)

@@ -23,13 +23,17 @@ export type Move = Pick<ReassignmentCommands, 'submitter' | 'userId' | 'commandI
   readonly target: string
 }
 
+/** Whether the caller may read what a party sees. What the caller sees nothing of is not told apart from what is not. */
+export type Reads = (party: string) => boolean
+
 export interface Reassignments {
   /** Settles when it is on its way; the outcome is a completion. Undefined stands for commands that are missing. */
-  submit(commands: ReassignmentCommands | undefined, context: SubmissionContext): Promise<void>
+  submit(commands: ReassignmentCommands | undefined, context: SubmissionContext, reads: Reads): Promise<void>
   /** Settles with the outcome; one that is rejected throws. */
   submitAndWait(
     commands: ReassignmentCommands | undefined,
     context: SubmissionContext,
+    reads: Reads,
   ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
   /** Unassigns and assigns. */
   move(move: Move, context: SubmissionContext): Promise<void>

@@ -17,7 +17,7 @@ import type { SubmissionContext } from '../submission/commands.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { createMovingContracts, signatoriesOf } from './moving-contracts.ts'
-import type { ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
+import type { Reads, ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
 import type { MovingContract, ReassignmentItem } from './reassignment-item.ts'
 import * as refusals from './reassignment-refusals.ts'
 import { type Batch, batchOf, validateReassignment } from './reassignment-validation.ts'
@@ -36,6 +36,11 @@ export type ReassignmentParts = {
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
+
+type TraceContext = SubmissionContext['traceContext']
+
+/** What the node moves for a command was found by the command. */
+const own: Reads = () => true
 
 /** For the node itself. */
 export type OwnReassignments = {
@@ -57,17 +62,20 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     return found
   }
 
-  async function unassignment(batch: Batch & { kind: 'unassign' }, { submitter }: Submitted) {
+  async function unassignment(batch: Batch & { kind: 'unassign' }, { submitter }: Submitted, reads: Reads) {
     const source = connected(batch.source)
     const target = connected(batch.target)
     const { contractIds } = batch
     if (source === target) throw refusals.sameSynchronizers(contractIds)
-    const rows = new Map((await store.contracts.find(contractIds)).map((row) => [row.contractId, row]))
+    const found = (await moving.named(await store.contracts.find(contractIds))).filter((contract) =>
+      contract.stakeholders.some(reads),
+    )
+    const byId = new Map(found.map((contract) => [contract.row.contractId, contract]))
     for (const contractId of contractIds) {
-      const presence = await moving.presence(rows.get(contractId), source.number)
+      const presence = await moving.presence(byId.get(contractId)?.row, source.number)
       if (presence.kind !== 'active') throw refusals.notThere(contractId, presence)
     }
-    const contracts = await moving.named(contractIds.map((id) => rows.get(id)!))
+    const contracts = contractIds.map((id) => byId.get(id)!)
     checkSameStakeholders(contracts)
     const reference = { kind: 'unassignment', contractIds } as const
     await checkSubmitter(submitter, contracts[0]!, source, reference)
@@ -80,17 +88,17 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     return { kind: 'unassignment', synchronizer: source, source, target, contracts } as const
   }
 
-  async function assignment(batch: Batch & { kind: 'assign' }, { submitter }: Submitted) {
+  async function assignment(batch: Batch & { kind: 'assign' }, { submitter }: Submitted, reads: Reads) {
     const target = connected(batch.target)
     const { reassignmentId } = batch
     const [pending] = await store.reassignments.byId([reassignmentId])
-    if (pending === undefined || pending.target !== target.number) {
+    const contracts = pending?.target === target.number ? await contractsOf(pending) : []
+    if (pending === undefined || !contracts.some(({ stakeholders }) => stakeholders.some(reads))) {
       throw refusals.noReassignment(reassignmentId, 'unknown reassignment id')
     }
     if (pending.assigned !== undefined) {
       throw refusals.noReassignment(reassignmentId, 'reassignment already completed')
     }
-    const contracts = await contractsOf(pending)
     const reference = { kind: 'assignment', reassignmentId } as const
     await checkSubmitter(submitter, contracts[0]!, target, reference)
     const [absent] = await notHostedOn(target, contracts[0]!.stakeholders)
@@ -108,7 +116,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     const moves = await store.reassignments.contractsOf(unassignedOffset)
     const rows = await store.contracts.at(moves.map(({ contract }) => contract))
     const byNumber = new Map(rows.map((row) => [row.number, row]))
-    return moving.named(moves.map(({ contract }) => byNumber.get(contract)!))
+    return moving.named(moves.map(({ contract }) => byNumber.get(contract)).filter((row) => row !== undefined))
   }
 
   async function checkSubmitter(
@@ -143,16 +151,17 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Answers with what will be the outcome. */
-  async function begin(submitted: Submitted, batch: Batch, traceContext: SubmissionContext['traceContext']) {
+  async function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
     commits.checkOpen()
-    const checked = batch.kind === 'unassign' ? unassignment(batch, submitted) : assignment(batch, submitted)
+    const checked =
+      batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
     return { outcome: enqueue(submitted, await checked, traceContext) }
   }
 
   function enqueue(
     { userId, commandId, submissionId, workflowId, submitter }: Submitted,
     checked: Awaited<ReturnType<typeof unassignment>> | Awaited<ReturnType<typeof assignment>>,
-    traceContext: SubmissionContext['traceContext'],
+    traceContext: TraceContext,
   ): Promise<Decision> {
     commits.checkOpen()
     if (inFlight >= limits.submissionsMax) {
@@ -203,27 +212,27 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   return {
-    async submit(given, { traceContext }) {
+    async submit(given, { traceContext }, reads) {
       const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext)
+      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
       outcome.catch(() => undefined) // The log has it; nobody waits for it.
     },
 
-    async submitAndWait(given, { traceContext }) {
+    async submitAndWait(given, { traceContext }, reads) {
       const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext)
+      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
       return settled(outcome)
     },
 
     async move({ contractIds, source, target, ...submitted }, { traceContext }) {
       const command = { ...submitted, workflowId: '' }
-      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext)
+      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext, own)
       const { completionOffset } = await settled(leaving.outcome)
       const [moved] = await store.contracts.find([contractIds[0]!])
       const moves = await store.reassignments.movesOf([moved!.number])
       const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
       const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
-      await settled((await begin(command, coming, traceContext)).outcome)
+      await settled((await begin(command, coming, traceContext, own)).outcome)
     },
 
     onUnassigned: (listener) => void listeners.push(listener),

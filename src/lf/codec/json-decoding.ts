@@ -6,6 +6,7 @@ import { contractIdFromText, foreignIdProblem } from '../contract-ids.ts'
 import { dateRange, timestampRange } from '../literals.ts'
 import { type Compare, OrderedMap } from '../ordered-map.ts'
 import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values.ts'
+import { decimalOf, exactNumberOf, integerOf } from './exact-json.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
@@ -80,11 +81,11 @@ function int64Decoder(target: Target): Decode {
   return (json, trail, depth) => {
     if (typeof json === 'number') {
       if (Number.isSafeInteger(json)) return json === 0 ? 0 : json
-      return wrongJson(json, trail, depth, target, 'an integer (a string, where it has more than 15 digits)')
+      return wrongJson(json, trail, depth, target, 'an integer')
     }
-    const text = stringOf(json, trail, depth, target)
-    const match = intPattern.exec(text)
-    const value = match === null ? undefined : BigInt(`${match[1] === '-' ? '-' : ''}${match[2]}`)
+    const source = exactNumberOf(json)
+    const text = source ?? stringOf(json, trail, depth, target)
+    const value = source === undefined ? integerFromText(text) : integerOf(source)
     if (value === undefined || value < int64Min || value > int64Max) {
       return invalid(trail, depth, target, `For input string: ${JSON.stringify(shorten(text))}`)
     }
@@ -92,9 +93,14 @@ function int64Decoder(target: Target): Decode {
   }
 }
 
+function integerFromText(text: string): bigint | undefined {
+  const match = intPattern.exec(text)
+  return match === null ? undefined : BigInt(`${match[1] === '-' ? '-' : ''}${match[2]}`)
+}
+
 function numericDecoder(scale: number, target: Target): Decode {
   return (json, trail, depth) => {
-    const text = typeof json === 'number' ? textOfNumber(json) : stringOf(json, trail, depth, target)
+    const text = typeof json === 'number' ? textOfNumber(json) : decimalText(json, trail, depth, target)
     const numeric = numericFromDecimal(text)
     if (numeric === undefined) {
       return invalid(trail, depth, target, `Could not read Numeric string "${shorten(text)}"`)
@@ -104,7 +110,13 @@ function numericDecoder(scale: number, target: Target): Decode {
   }
 }
 
-/** An integer that a double cannot hold exactly was changed before we saw it: it is shown so that it is not read. */
+/** All digits of a number that no double holds, as the client wrote them. */
+function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
+  const source = exactNumberOf(json)
+  return source === undefined ? stringOf(json, trail, depth, target) : decimalOf(source)
+}
+
+/** As in Canton, an integer that is so large that a double shows it with an exponent is none. */
 function textOfNumber(json: number): string {
   return Number.isInteger(json) && !Number.isSafeInteger(json) ? json.toExponential() : String(json)
 }
@@ -337,7 +349,10 @@ function arrayOf(json: unknown, trail: Trail, depth: number, target: Target): re
 }
 
 function stringOf(json: unknown, trail: Trail, depth: number, target: Target): string {
-  return typeof json === 'string' ? json : wrongJson(json, trail, depth, target, 'a string')
+  if (typeof json !== 'string' || exactNumberOf(json) !== undefined) {
+    return wrongJson(json, trail, depth, target, 'a string')
+  }
+  return json
 }
 
 /** The depth of what a value contains. */
@@ -355,6 +370,8 @@ function unparsable(text: string, trail: Trail, depth: number, target: Target): 
 }
 
 function shownJson(json: unknown): string {
+  const number = exactNumberOf(json)
+  if (number !== undefined) return shorten(number)
   if (typeof json === 'string') return JSON.stringify(shorten(json))
   if (Array.isArray(json)) return 'an array'
   return isObject(json) ? 'an object' : String(json)

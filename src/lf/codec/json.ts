@@ -1,17 +1,19 @@
 // The JSON form of Daml values, compiled once per type (Canton: transcode/codec-json JsonCodec.scala).
+import { shorten } from '../../base/names.ts'
 import type { Type } from '../ast.ts'
 import type { DataTypes } from '../data-types.ts'
 import type { Compare } from '../ordered-map.ts'
 import type { LfValue } from '../values.ts'
+import { keptJsonOf, parseExactly } from './exact-json.ts'
 import { compileDecoder, type Decode } from './json-decoding.ts'
 import { compileEncoder, type Encode } from './json-encoding.ts'
 import { compilePerType } from './shapes.ts'
-import { startTrail } from './trail.ts'
+import { failAt, startTrail } from './trail.ts'
 
 export type ValueCodec = {
   /** The value as JSON text. It is taken to be of the codec's type. */
   encode(value: LfValue): string
-  /** Takes what JSON.parse answers. `path` names it in errors; anything wrong is a ValueError. */
+  /** Takes what parseExactly answers, or JSON kept as text. `path` names it in errors; anything wrong is a ValueError. */
   decode(json: unknown, path?: string): LfValue
 }
 
@@ -37,11 +39,26 @@ export function createJsonCodec({ dataTypes, compare }: CodecParts): JsonCodec {
     const [encoder, decoder] = [encoderOf(type), decoderOf(type)]
     const codec: ValueCodec = {
       encode: (value) => encoder.run(value),
-      decode: (json, path = '') => decoder.run(json, startTrail(path), 0),
+      decode(json, path = '') {
+        const kept = keptJsonOf(json)
+        return decoder.run(kept === undefined ? json : parsed(kept, path, type), startTrail(path), 0)
+      },
     }
     codecs.set(type, codec)
     return codec
   }
 
   return { codecFor }
+}
+
+function parsed(kept: string, path: string, expected: Type): unknown {
+  try {
+    return parseExactly(kept)
+  } catch (error) {
+    return failAt(startTrail(path), 0, {
+      code: 'INVALID_ARGUMENT',
+      reason: shorten((error as Error).message),
+      expected,
+    })
+  }
 }

@@ -1,0 +1,169 @@
+// Reads the bodies of requests. A small one is read before it is known whose it is, because Canton tells what is wrong
+// with it before it asks for a token. A larger one costs memory and time, so its client has to be known first. All large
+// bodies that are held at a time are counted, and each client may hold a share of them.
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { Authentication, Authenticator } from '../auth/authentication.ts'
+import { LedgerError } from '../base/errors.ts'
+import type { Limits } from '../base/settings.ts'
+import { bearerToken } from './bearer.ts'
+import { DecodeError } from './wire/decode.ts'
+
+/** The client has gone before its request was complete: nobody hears an answer. */
+export class ClientGone extends Error {}
+
+export type BodyReader = {
+  /** All bytes; refuses what is too large, and what is large and comes from a client without a good token. */
+  read(request: FastifyRequest, payload: Readable): Promise<Buffer>
+  /** Reads it for nobody: a client that is still sending does not read its answer. */
+  discard(payload: IncomingMessage): Promise<void>
+  /** The request has been answered. */
+  release(request: FastifyRequest): void
+}
+
+type Holding = { readonly holder: string; bytes: number }
+
+/** One client may hold one part in so many of what all may hold. */
+const shares = 4
+
+export function createBodyReader(limits: Limits, authenticate: Authenticator): BodyReader {
+  const { bodyBytesMax, bodiesBytesMax } = limits
+  const smallMax = Math.min(limits.anonymousBodyBytesMax, bodyBytesMax)
+  const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax)
+  const heldBy = new Map<string, number>()
+  const holdings = new WeakMap<FastifyRequest, Holding>()
+  let held = 0
+
+  function hold(holding: Holding, bytes: number): void {
+    const own = (heldBy.get(holding.holder) ?? 0) + bytes
+    if (held + bytes > bodiesBytesMax || own > shareMax) throw overloaded()
+    held += bytes
+    holding.bytes += bytes
+    heldBy.set(holding.holder, own)
+  }
+
+  function release(request: FastifyRequest): void {
+    const holding = held === 0 ? undefined : holdings.get(request)
+    if (holding === undefined) return
+    holdings.delete(request)
+    held -= holding.bytes
+    const rest = heldBy.get(holding.holder)! - holding.bytes
+    if (rest === 0) heldBy.delete(holding.holder)
+    else heldBy.set(holding.holder, rest)
+  }
+
+  /** Refuses a client without a good token. */
+  async function begin(request: FastifyRequest, bytes: number): Promise<Holding> {
+    const authentication = await authenticate(bearerToken(request.raw))
+    const holding: Holding = { holder: holderOf(authentication, request.raw), bytes: 0 }
+    hold(holding, bytes)
+    holdings.set(request, holding)
+    return holding
+  }
+
+  async function readLarge(request: FastifyRequest, payload: Readable, announced: number): Promise<Buffer> {
+    if (announced > bodyBytesMax) throw tooLarge(bodyBytesMax)
+    try {
+      await begin(request, announced)
+    } catch (error) {
+      await collect(payload, () => undefined, false) // The client reads no answer before it has sent all of it.
+      throw error
+    }
+    return collect(payload, () => undefined)
+  }
+
+  /** As long as it is small, nobody is asked for a token. */
+  function readUnannounced(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+    let size = 0
+    let holding: Holding | undefined
+    return collect(payload, (chunk) => {
+      size += chunk.length
+      if (size > bodyBytesMax) throw tooLarge(bodyBytesMax)
+      if (size <= smallMax) return undefined
+      if (holding !== undefined) return hold(holding, chunk.length)
+      return begin(request, size).then((begun) => {
+        holding = begun
+      })
+    })
+  }
+
+  return {
+    release,
+    async discard(payload) {
+      if ((lengthOf(payload) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
+      let size = 0
+      const look = (chunk: Buffer) => {
+        size += chunk.length
+        if (size > bodyBytesMax) throw tooLarge(bodyBytesMax)
+      }
+      await collect(payload, look, false)
+    },
+    async read(request, payload) {
+      const announced = lengthOf(request.raw)
+      if (announced !== undefined && announced <= smallMax) return collect(payload, () => undefined)
+      try {
+        return await (announced === undefined
+          ? readUnannounced(request, payload)
+          : readLarge(request, payload, announced))
+      } catch (error) {
+        release(request)
+        throw error
+      }
+    },
+  }
+}
+
+/** `look` sees each piece first; what it throws ends the reading, and while it waits nothing more is read. */
+function collect(payload: Readable, look: (chunk: Buffer) => undefined | void | Promise<void>, keeps = true) {
+  return new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const fail = (error: unknown) => {
+      payload.off('data', take).off('end', end).off('error', gone).off('close', gone)
+      payload.on('error', () => undefined)
+      reject(error)
+    }
+    const gone = () => fail(new ClientGone('the client has gone'))
+    const end = () => {
+      payload.off('data', take).off('end', end).off('error', gone).off('close', gone)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    }
+    const take = (chunk: Buffer) => {
+      try {
+        const waiting = look(chunk)
+        if (keeps) chunks.push(chunk)
+        if (waiting === undefined) return
+        payload.pause()
+        waiting.then(() => payload.resume(), fail)
+      } catch (error) {
+        fail(error)
+      }
+    }
+    payload.on('data', take).on('end', end).on('error', gone).on('close', gone)
+    payload.resume()
+  })
+}
+
+/** Undefined where the length is not told beforehand. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+function holderOf(authentication: Authentication, { socket }: IncomingMessage): string {
+  if ('unauthenticated' in authentication) throw new LedgerError('UNAUTHENTICATED', authentication.unauthenticated)
+  const { userId } = authentication
+  return userId === undefined ? `address ${socket.remoteAddress}` : `user ${userId}`
+}
+
+function tooLarge(bytesMax: number): DecodeError {
+  return new DecodeError(`The request body is larger than ${bytesMax} bytes`, 413)
+}
+
+function overloaded(): LedgerError {
+  return new LedgerError(
+    'PARTICIPANT_BACKPRESSURE',
+    'The participant holds as many bytes of request bodies as it may (limits.bodiesBytesMax), or as one client may. ' +
+      'Try again when requests under way are done.',
+  )
+}

@@ -1,0 +1,58 @@
+// A node that asks for no token has only the browser of its developer to fear: any page the developer visits can send
+// requests to this machine, with a body that needs no permission of ours (text/plain), and can even read the answers
+// once its own name resolves to this machine (DNS rebinding). So such a node looks at both headers that a page cannot
+// choose: Host names the node by a name it has, and Origin is a page of this machine or one that the settings name.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { Settings } from '../base/settings.ts'
+import { DecodeError } from './wire/decode.ts'
+import { printable } from './wire/printable.ts'
+
+/** Answered to anybody: they tell nothing about the ledger, and monitors reach them by names of their own. */
+const open: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
+
+const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** Throws a 403 for what a page of somebody else may have sent; undefined where tokens keep such pages out. */
+export function createPageCheck({ auth, http }: Settings): ((request: IncomingMessage) => void) | undefined {
+  if (auth.mode !== 'off') return undefined
+  const names = new Set([...http.hostNames, http.host].map((name) => name.toLowerCase()))
+  const origins = new Set(http.corsOrigins)
+
+  /** An address cannot be made to mean another machine, as a name can. */
+  function isOwnName(host: string): boolean {
+    const name = URL.parse(`http://${host}`)?.hostname
+    if (name === undefined) return false
+    return loopback.test(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0 || names.has(name) || names.has('*')
+  }
+
+  function isOwnPage(origin: string, host: string | undefined): boolean {
+    if (origins.has('*') || origins.has(origin)) return true
+    const page = URL.parse(origin)
+    return page !== null && (page.host === host || loopback.test(page.hostname))
+  }
+
+  return ({ method, url = '/', headers }) => {
+    if (open.has(url)) return
+    const { host, origin } = headers
+    if (host !== undefined && !isOwnName(host)) throw new DecodeError(otherName(host), 403)
+    const isPage = origin === undefined ? headers['sec-fetch-site'] === 'cross-site' && !isReading(method) : true
+    if (isPage && !isOwnPage(origin ?? '', host)) throw new DecodeError(foreignPage, 403)
+  }
+}
+
+/** A browser shows the answer to nobody but its user when no origin asks for it. */
+function isReading(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+const foreignPage =
+  'This node asks for no token, so it answers only pages of this machine; name others in http.corsOrigins'
+
+function otherName(host: string): string {
+  const name = printable(host.replace(/:\d+$/, ''))
+  return (
+    'This node asks for no token, so it answers only requests that call it localhost, by its address, or by a name ' +
+    `in http.hostNames; add ${JSON.stringify(name)} there (TALLYSTICK_HTTP_HOST_NAMES) if it is meant`
+  )
+}

@@ -1,0 +1,206 @@
+// JSON that loses no digits. JSON.parse makes a double of every number, and a reviver that sees the source of each costs
+// fifty times as much as parsing. So the text is looked through once, and what must stay as it was written becomes a
+// text that begins with NUL: a number that a double cannot hold, and, where it is asked for, whole Daml values, which
+// are then parsed by the thread that knows their type. No text of a ledger may hold NUL, so nothing else looks like it.
+
+const mark = '\0'
+const digitsKept = 15
+
+/** Parses all of a text; throws what JSON.parse throws. */
+export function parseExactly(text: string): unknown {
+  const scan = new JsonScan(text)
+  scan.run(Number.POSITIVE_INFINITY)
+  return JSON.parse(scan.result())
+}
+
+/** What a client wrote where a number stands, if it is one that was kept as text. */
+export function exactNumberOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.charCodeAt(0) !== 0) return undefined
+  const first = value.charCodeAt(1)
+  return first === minus || isDigit(first) ? value.slice(1) : undefined
+}
+
+/** The JSON of a Daml value that was kept as text. */
+export function keptJsonOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.charCodeAt(0) !== 0) return undefined
+  const first = value.charCodeAt(1)
+  return first === openObject || first === openList ? value.slice(1) : undefined
+}
+
+export function keptJson(source: string): string {
+  return mark + source
+}
+
+/** What stands in the result of a scan for the value of this number. */
+export function placeOf(value: unknown): number | undefined {
+  const isPlace = typeof value === 'string' && value.charCodeAt(0) === 0 && value.charCodeAt(1) === at
+  return isPlace ? Number(value.slice(2)) : undefined
+}
+
+/** A whole number, written with or without zeros behind a point. */
+export function integerOf(source: string): bigint | undefined {
+  const match = /^(-?\d{1,64})(?:\.0*)?$/.exec(source)
+  return match === null ? undefined : BigInt(match[1]!)
+}
+
+/** A number without its exponent, as long as that makes it no longer than any Numeric is. */
+export function decimalOf(source: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/.exec(source)
+  if (match === null) return source
+  const [, sign, whole = '', decimals = '', exponent] = match
+  const digits = whole + decimals
+  const point = whole.length + Number(exponent)
+  if (digits.length > decimalsMax || Math.abs(point) > decimalsMax) return source
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  const padded = digits.padEnd(point, '0')
+  const before = padded.slice(0, point).replace(/^0+(?=\d)/, '')
+  return padded.length === point ? `${sign}${before}` : `${sign}${before}.${padded.slice(point)}`
+}
+
+const decimalsMax = 80
+
+/** Characters after which a text with escaped quotation marks is left for the next slice. */
+const stringCharactersMax = 64 * 1024
+
+const quote = 0x22
+const minus = 0x2d
+const at = 0x40
+const openList = 0x5b
+const closeList = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
+const comma = 0x2c
+const backslash = 0x5c
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+
+/** Sticky, so that it begins where the number does. */
+const numberText = /-?(\d*)(?:\.(\d*))?(?:[eE][+-]?(\d*))?/y
+
+type Kept = {
+  /** Names whose values are kept as text, wherever they stand, when they are objects or lists. */
+  readonly names: readonly string[]
+}
+
+/** Looks through JSON, some of it at a time. What is no JSON stays what it is, for JSON.parse to say so. */
+export class JsonScan {
+  readonly #text: string
+  readonly #keptNames: readonly string[]
+  readonly #pieces: string[] = []
+  #position = 0
+  #copied = 0
+  /** Within a text that has more quotation marks than one step looks at: where it began. */
+  #textFrom: number | undefined
+  /** Within a value that is kept: how deep, and where it began. */
+  #keptDepth = 0
+  #keptFrom = 0
+  /** Values that were kept, by their number. */
+  readonly kept: string[] = []
+  /** Lists, objects, and what is in them, not counting values that are kept. */
+  values = 0
+
+  constructor(text: string, kept?: Kept) {
+    this.#text = text
+    this.#keptNames = kept?.names.map((name) => `"${name}"`) ?? []
+  }
+
+  /** Goes on by about so many characters; false when it came to the end. */
+  run(characters: number): boolean {
+    const text = this.#text
+    const end = Math.min(text.length, this.#position + characters)
+    let position = this.#position
+    while (position < end) {
+      const code = text.charCodeAt(position)
+      if (this.#textFrom !== undefined) position = this.#string(this.#textFrom, position)
+      else if (code === quote) position = this.#string(position, position + 1)
+      else if (code === minus || isDigit(code)) position = this.#number(position)
+      else {
+        position += 1
+        if (code === openObject || code === openList) this.#open()
+        else if (code === closeObject || code === closeList) this.#close(position)
+        else if (code === comma && this.#keptDepth === 0) this.values += 1
+      }
+    }
+    this.#position = position
+    return position < text.length
+  }
+
+  /** The text to parse: as it was, or with marks. */
+  result(): string {
+    if (this.#pieces.length === 0) return this.#text
+    this.#pieces.push(this.#text.slice(this.#copied))
+    return this.#pieces.join('')
+  }
+
+  /** Looks for its end; answers what comes after it, or how far it came. */
+  #string(start: number, from: number): number {
+    const text = this.#text
+    const stop = from + stringCharactersMax
+    let end = text.indexOf('"', from)
+    while (end !== -1 && isEscaped(text, end)) {
+      if (end >= stop) {
+        this.#textFrom = start
+        return end + 1
+      }
+      end = text.indexOf('"', end + 1)
+    }
+    this.#textFrom = undefined
+    if (end === -1) return text.length
+    if (this.#keptDepth > 0) return end + 1
+    for (const name of this.#keptNames) {
+      if (end + 1 - start !== name.length || !text.startsWith(name, start)) continue
+      let value = skipSpace(text, end + 1)
+      if (text[value] !== ':') continue
+      value = skipSpace(text, value + 1)
+      const code = text.charCodeAt(value)
+      if (code !== openObject && code !== openList) continue
+      this.#keptDepth = 1
+      this.#keptFrom = value
+      return value + 1
+    }
+    return end + 1
+  }
+
+  #number(start: number): number {
+    numberText.lastIndex = start
+    const [source, whole = '', decimals = '', exponent = ''] = numberText.exec(this.#text)!
+    const end = start + source.length
+    const isExact = whole.length + decimals.length <= digitsKept && exponent.length < 3
+    if (isExact || this.#keptDepth > 0 || !jsonNumber.test(source)) return end
+    this.#replace(start, end, source)
+    return end
+  }
+
+  #open(): void {
+    if (this.#keptDepth > 0) this.#keptDepth += 1
+    else this.values += 1
+  }
+
+  #close(after: number): void {
+    if (this.#keptDepth === 0) return
+    this.#keptDepth -= 1
+    if (this.#keptDepth > 0) return
+    this.kept.push(this.#text.slice(this.#keptFrom, after))
+    this.#replace(this.#keptFrom, after, `@${this.kept.length - 1}`)
+  }
+
+  #replace(start: number, end: number, by: string): void {
+    this.#pieces.push(this.#text.slice(this.#copied, start), `"\\u0000${by}"`)
+    this.#copied = end
+  }
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** An odd number of backslashes before it: each run is counted once, so all of them cost what the text is long. */
+function isEscaped(text: string, position: number): boolean {
+  let start = position
+  while (text.charCodeAt(start - 1) === backslash) start -= 1
+  return (position - start) % 2 === 1
+}
+
+function skipSpace(text: string, from: number): number {
+  let position = from
+  while (text.charCodeAt(position) <= 0x20) position += 1
+  return position
+}

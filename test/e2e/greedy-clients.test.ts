@@ -1,0 +1,144 @@
+// Clients that send much, slowly, or in a form that is dear to read: what they cost others is bounded, and what they
+// hold is counted.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { startTestLedger } from '../fixtures/ledger.ts'
+import { startTestNode, type TestNode } from '../fixtures/node.ts'
+
+const size = 8 * 1024 * 1024 - 1024
+const fill = (piece: string, rest = 0) => piece.repeat(Math.floor((size - rest) / piece.length))
+
+/** What costs JSON.parse most, and what once had each number looked at by itself. */
+const dearBodies: Readonly<Record<string, string>> = {
+  'one long number': `[1234567890123456,${fill('0,', 30)}0]`,
+  'empty lists': `[${fill('[],', 10)}[]]`,
+  'deep lists': '['.repeat(size / 2) + ']'.repeat(size / 2),
+  'deep objects': fill('{"a":'),
+  'many names': `{${Array.from({ length: 700_000 }, (_, n) => `"${n.toString(36)}":0`).join(',')}}`,
+  'many names in a Daml value': `{"commands":[{"CreateCommand":{"templateId":"#quickstart:Iou:Iou","createArguments":{${Array.from(
+    { length: 600_000 },
+    (_, n) => `"${n.toString(36)}":0`,
+  ).join(',')}}}}],"commandId":"c","actAs":["alice"]}`,
+  'a text without an end': `"${fill('\\"')}`,
+}
+
+/** Longest time that another client waited for a small answer while `hostile` went on. */
+async function longestWait(node: TestNode, hostile: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const done = hostile.finally(() => {
+    isOver = true
+  })
+  let longest = 0
+  while (!isOver) {
+    const startedMs = performance.now()
+    assert.equal((await node.call('GET', '/v2/users')).status, 200)
+    longest = Math.max(longest, performance.now() - startedMs)
+  }
+  await done
+  return longest
+}
+
+/** The machine may be busy with other tests; what is tested for took seconds. */
+const waitMaxMs = 1_000
+
+describe('a large body', () => {
+  for (const [title, body] of Object.entries(dearBodies)) {
+    test(`of ${title} delays nobody, whoever sends it`, async () => {
+      await using node = await startTestNode()
+      for (const token of [null, node.adminToken]) {
+        const path = '/v2/commands/async/submit'
+        const sent = [1, 2, 3].map(() => node.call('POST', path, { body, token }))
+        const waited = await longestWait(node, Promise.all(sent))
+
+        assert.ok(waited < waitMaxMs, `${Math.round(waited)} ms`)
+        for (const answer of await Promise.all(sent)) {
+          if (token === null) assert.equal(answer.status, 401)
+          else assert.ok([400, 403, 404, 413].includes(answer.status), `${answer.status} ${answer.text}`)
+        }
+      }
+    })
+  }
+
+  test('asks for a token before it is read, a small one after it was', async () => {
+    await using node = await startTestNode()
+    const path = '/v2/users'
+    const withLength = (length: number) => '{'.padEnd(length)
+    assert.equal((await node.call('POST', path, { body: withLength(64 * 1024), token: null })).status, 400)
+    for (const token of [null, 'nonsense']) {
+      assert.equal((await node.call('POST', path, { body: withLength(64 * 1024 + 1), token })).status, 401)
+    }
+    assert.equal((await node.call('POST', path, { body: withLength(64 * 1024 + 1) })).status, 400)
+    const upload = { body: new Uint8Array(1_000_000), token: null }
+    assert.equal((await node.call('POST', '/v2/dars', upload)).status, 401)
+    assert.equal((await node.call('POST', '/v2/nowhere', upload)).status, 404)
+  })
+
+  test('asks for a token also when it does not say how long it is', async () => {
+    await using node = await startTestNode()
+    const socket = await begin(node, 'Transfer-Encoding: chunked')
+    const chunk = 'x'.repeat(1000)
+    for (let sent = 0; sent < 80; sent += 1) socket.write(`3e8\r\n${chunk}\r\n`)
+    assert.match(await answerOn(socket), /^HTTP\/1\.1 401 /)
+  })
+
+  test('creates a contract, with all digits of its numbers', async () => {
+    await using ledger = await startTestLedger()
+    const observers = Array.from({ length: 400 }, () => ledger.bob)
+    const create = ledger.createIou({ observers, amount: 'AMOUNT' })
+    const body = JSON.stringify({ commands: ledger.commandsOf([create]) }).replace('"AMOUNT"', '1234567890123456.78')
+    assert.ok(body.length > 20_000)
+    const answer = await ledger.post('/v2/commands/submit-and-wait-for-transaction', body)
+    assert.equal(answer.status, 200, answer.text)
+    const { createArgument } = answer.json.transaction.events[0].CreatedEvent
+    assert.equal(createArgument.amount, '1234567890123456.7800000000')
+  })
+})
+
+describe('bodies that wait', () => {
+  test('are counted, and one user may not hold all there is room for', async () => {
+    const limits = { bodiesBytesMax: 1_000_000, bodyBytesMax: 200_000 }
+    await using node = await startTestNode({ settings: { limits } })
+    await node.call('POST', '/v2/users', { body: { user: { id: 'greedy' } } })
+    const greedy = await node.token('greedy')
+    const headers = (token: string) => `Authorization: Bearer ${token}\r\nContent-Length: 100000`
+    const waiting = [await begin(node, headers(greedy)), await begin(node, headers(greedy))]
+    await setTimeout(100)
+    const body = '{'.padEnd(100_000)
+    const refused = await node.call('POST', '/v2/users', { body, token: greedy })
+    assert.deepEqual([refused.status, refused.json.code], [409, 'PARTICIPANT_BACKPRESSURE'])
+    assert.equal((await node.call('POST', '/v2/users', { body })).status, 400, 'others are served')
+    for (const socket of waiting) socket.destroy()
+    await setTimeout(100)
+    assert.equal(
+      (await node.call('POST', '/v2/users', { body, token: greedy })).status,
+      400,
+      'what is gone is no longer held',
+    )
+  })
+
+  test('are given up when they come too slowly', async () => {
+    await using node = await startTestNode({ settings: { limits: { requestTimeoutMs: 300 } } })
+    const socket = await begin(node, 'Content-Length: 100')
+    socket.write('{')
+    assert.match(await answerOn(socket), /^HTTP\/1\.1 408 /)
+  })
+})
+
+/** Sends the head of a request whose body is still to come. */
+async function begin(node: TestNode, headers: string): Promise<Socket> {
+  const { hostname, port } = new URL(node.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  socket.write(`POST /v2/users HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${headers}\r\n\r\n`)
+  return socket
+}
+
+async function answerOn(socket: Socket): Promise<string> {
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  return String(answer)
+}
