@@ -48,6 +48,7 @@ export const errorCodes = {
   DAML_AUTHORIZATION_ERROR: 'Invalid',
   DAML_EFFECTFUL_ROLLBACK_ERROR: 'Invalid',
   DAML_FAILURE: 'InvalidNow', // Unless Daml code says otherwise: see `ErrorDetails.category`.
+  DAML_INTERPRETATION_ERROR: 'InvalidNow',
   DAR_DEPENDENCIES_NOT_VALID: 'Invalid',
   DAR_PARSE_ERROR: 'Invalid',
   DESCENDING_ORDER_MISSING_END: 'Invalid',

@@ -1,14 +1,19 @@
 // Application of functions whose arity only the value knows: a function takes as many arguments as its `length` says.
 // Too few make a partial application, which is again such a function; those too many go to what the function answers.
+// What has no length, or none but 0, is no function of Daml: updates have 0.
+import { wrongKind } from '../lf/kinds.ts'
 import type { LfValue } from '../lf/values.ts'
+import type { Update } from './code.ts'
 
 export type LfFunction = (...args: LfValue[]) => LfValue
 
 export function apply1(f: LfFunction, a: LfValue): LfValue {
+  if (typeof f !== 'function') return noFunction()
   return f.length === 1 ? f(a) : applyPartially(f, [a])
 }
 
 export function apply2(f: LfFunction, a: LfValue, b: LfValue): LfValue {
+  if (typeof f !== 'function') return noFunction()
   switch (f.length) {
     case 2:
       return f(a, b)
@@ -20,6 +25,7 @@ export function apply2(f: LfFunction, a: LfValue, b: LfValue): LfValue {
 }
 
 export function apply3(f: LfFunction, a: LfValue, b: LfValue, c: LfValue): LfValue {
+  if (typeof f !== 'function') return noFunction()
   switch (f.length) {
     case 3:
       return f(a, b, c)
@@ -37,7 +43,7 @@ export function applyAll(f: LfFunction, args: readonly LfValue[]): LfValue {
   let result: LfValue = f
   let used = 0
   while (used < args.length) {
-    const next = result as LfFunction
+    const next = asFunction(result)
     const rest = used === 0 ? args : args.slice(used)
     if (rest.length < next.length) return applyPartially(next, rest)
     result = next(...rest.slice(0, next.length))
@@ -46,8 +52,22 @@ export function applyAll(f: LfFunction, args: readonly LfValue[]): LfValue {
   return result
 }
 
+function asFunction(value: LfValue): LfFunction {
+  return typeof value === 'function' && value.length > 0 ? (value as LfFunction) : noFunction()
+}
+
+/** What has no length but 0 can be run. */
+export function asUpdate(value: LfValue): Update {
+  return typeof value === 'function' && value.length === 0 ? (value as Update) : wrongKind('an Update')
+}
+
+function noFunction(): never {
+  return wrongKind('a function')
+}
+
 /** The common shapes are spelled out: calling them copies no arguments. */
 function applyPartially(f: LfFunction, args: readonly LfValue[]): LfFunction {
+  if (f.length === 0) return noFunction()
   const missing = f.length - args.length
   const [a, b] = args
   if (args.length === 1) {

@@ -1,30 +1,21 @@
-// The one exception that the language itself throws. Its type belongs to a stable package, but arithmetic must fail
-// the same way when nobody uploaded that package: hence a type of our own, the same in all but where it came from.
+// The one exception that the language itself throws.
 import type { Identifier, Type } from '../lf/ast.ts'
 import type { BuiltinName } from '../lf/builtins.ts'
-import { createRecordType } from '../lf/data-types.ts'
-import { Any, type Int64, type LfRecord, type LfValue, Numeric, type RecordType } from '../lf/values.ts'
+import { asRecordOf, asText } from '../lf/kinds.ts'
+import { arithmeticErrorType } from '../lf/stable-types.ts'
+import { Any, type Int64, type LfValue, Numeric } from '../lf/values.ts'
 import { DamlException } from './failures.ts'
 import { isSameIdentifier } from './identifier.ts'
 import { numericToText } from './numeric-text.ts'
 
-export const arithmeticErrorId: Identifier = {
-  packageId: 'ee33fb70918e7aaa3d3fc44d64a399fb2bf5bcefc54201b1690ecd448551ba88',
-  module: 'DA.Exception.ArithmeticError',
-  name: 'ArithmeticError',
-}
-
-export const arithmeticErrorType: RecordType = createRecordType(arithmeticErrorId, ['message'])
-
-const type: Type = { kind: 'constructor', id: arithmeticErrorId, args: [] }
+const type: Type = { kind: 'constructor', id: arithmeticErrorType.id, args: [] }
 
 export function isArithmeticError(id: Identifier): boolean {
-  return isSameIdentifier(id, arithmeticErrorId)
+  return isSameIdentifier(id, arithmeticErrorType.id)
 }
 
 export function arithmeticMessage(exception: LfValue): string {
-  const record = exception as LfRecord
-  return record.type.fieldsOf(record)[0] as string
+  return asText(arithmeticErrorType.fieldsOf(asRecordOf(arithmeticErrorType, exception))[0])
 }
 
 export function arithmeticError(builtin: BuiltinName, ...args: (Int64 | Numeric)[]): DamlException {

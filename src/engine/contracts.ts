@@ -1,5 +1,6 @@
 // Contracts as a running transaction meets them: as the ledger stored them, and as the code of a template sees them.
 import type { Identifier, Type } from '../lf/ast.ts'
+import { asBool, KindError } from '../lf/kinds.ts'
 import type { LfRecord, LfValue } from '../lf/values.ts'
 import type { Code, KeyCode, TemplateCode } from './code.ts'
 import {
@@ -11,10 +12,11 @@ import {
   validationFailed,
   wronglyTyped,
 } from './effect-failures.ts'
-import { checkLedgerValue, someContractId } from './ledger-values.ts'
+import { someContractId } from './ledger-values.ts'
 import type { ContractKey, TypedValue } from './nodes.ts'
 import { difference, isSame, nobody, type Parties, partiesFromList, union } from './parties.ts'
 import { uncatchable } from './unhandled.ts'
+import type { CheckValue } from './value-check.ts'
 
 /** A contract of an earlier transaction. Sets of parties are sorted. */
 export type StoredContract = {
@@ -48,6 +50,7 @@ export type ContractRules = {
   /** Whether the contract id commits to this argument; of a contract of this transaction, whether it would. */
   readonly isAuthentic: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
   readonly textOf: ValueText
+  readonly checkValue: CheckValue
 }
 
 /** What is converted: a stored contract, or one that this transaction created under another version. */
@@ -74,7 +77,7 @@ export function argumentOf({ template, argument }: Pick<Contract, 'template' | '
  * throw can be caught when a contract is created, and not when it exists already: see `readContract`.
  */
 export function describeContract(template: TemplateCode, argument: LfRecord, rules: ContractRules): Contract {
-  if (!template.precondition(argument)) {
+  if (!asBool(template.precondition(argument))) {
     throw preconditionViolated(template, argumentOf({ template, argument }), rules.textOf)
   }
   const signatories = partiesFromList(template.signatories(argument))
@@ -98,15 +101,15 @@ export function keyWith(
   maintainers: Parties,
   rules: ContractRules,
 ): ContractKey {
-  checkLedgerValue(value)
+  const typed = { type: keyCodeOf(template).type, value }
+  rules.checkValue(value, typed.type)
   const id = someContractId(value)
   if (id !== undefined) throw contractIdInKey(id)
-  const typed = { type: keyCodeOf(template).type, value }
   return { ...typed, hash: rules.hashKey(template, typed), maintainers }
 }
 
 function keyCodeOf(template: TemplateCode): KeyCode {
-  if (template.key === undefined) throw new Error(`${template.id.name} has no key`)
+  if (template.key === undefined) throw new KindError(`${template.id.name} has no key`)
   return template.key
 }
 

@@ -6,8 +6,8 @@ import type { LfRecord } from '../lf/values.ts'
 import type { TemplateCode } from './code.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { translationFailed, type ValueText } from './effect-failures.ts'
-import { checkLedgerValue } from './ledger-values.ts'
 import { compareValues } from './order.ts'
+import type { CheckValue } from './value-check.ts'
 
 /** Without an id: a value that code has in hand, which may be of no contract at all. */
 export type Convertible = { readonly id?: string; readonly templateId: Identifier; readonly argument: LfRecord }
@@ -15,11 +15,13 @@ export type Convertible = { readonly id?: string; readonly templateId: Identifie
 /** Throws the failure if the other version has no such value. */
 export type Convert = (from: Convertible, to: TemplateCode) => LfRecord
 
-export function createConversion({ dataTypes, textOf }: { dataTypes: DataTypes; textOf: ValueText }): Convert {
+type Parts = { readonly dataTypes: DataTypes; readonly textOf: ValueText; readonly checkValue: CheckValue }
+
+export function createConversion({ dataTypes, textOf, checkValue }: Parts): Convert {
   const translate = createTranslation({ dataTypes, compare: compareValues })
   return ({ id, templateId, argument }, to) => {
-    checkLedgerValue(argument) // Counts every part: code may convert one value again and again.
     const type = typeOfTemplate(templateId)
+    checkValue(argument, type) // Counts every part: code may convert one value again and again.
     try {
       return translate(argument, type, typeOfTemplate(to.id)) as LfRecord
     } catch (error) {

@@ -12,16 +12,16 @@ import { type Compiler, createCompiler } from './compile/compiler.ts'
 import type { ContractRules, StoredContract } from './contracts.ts'
 import { createConversion } from './conversion.ts'
 import type { Effects } from './effects.ts'
-import { DamlException, Failure } from './failures.ts'
+import { failureOf } from './ends.ts'
+import { Failure } from './failures.ts'
 import { identifierKey } from './identifier.ts'
-import { checkLedgerValue } from './ledger-values.ts'
 import type { ContractKey, TypedValue } from './nodes.ts'
 import { withExercises } from './open-exercises.ts'
 import { createRuntime } from './runtime.ts'
 import { type Seed, transactionSeed } from './seeds.ts'
-import { type Budget, steps, tooMuch } from './steps.ts'
+import { type Budget, steps } from './steps.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
-import { unhandledException } from './unhandled.ts'
+import { createValueCheck } from './value-check.ts'
 import { createValueText } from './value-text.ts'
 
 /** Arguments are values of the types that the template, choice or key declares. */
@@ -93,7 +93,8 @@ export function createEngine(packages: Packages): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
   const textOf = createValueText(dataTypes)
-  const convert = createConversion({ dataTypes, textOf })
+  const checkValue = createValueCheck(dataTypes)
+  const convert = createConversion({ dataTypes, textOf, checkValue })
   let traces: string[] = []
   let isInTransaction = false
   const code = createCompiler({
@@ -117,32 +118,27 @@ export function createEngine(packages: Packages): Engine {
     return hash.keyHash({ packageName: name, templateId: id, type, value })
   }
 
-  /** Whatever ends `run` early, as a Failure; what is none is a bug of ours and goes on as it is. */
+  /** Whatever ends `run` early, as a Failure; a bug of ours goes on as it is. */
   function attempt<Result>(budget: Budget, run: () => Result): Result {
     steps.start(budget)
     traces = []
     try {
       return run()
     } catch (error) {
-      if (error instanceof Failure) throw located(error, error)
-      if (error instanceof DamlException) throw located(unhandledException(error, code), error)
-      throw error instanceof RangeError ? located(exhausted(error), error) : error
+      throw located(failureOf(error, code), error as Error)
     } finally {
       steps.stop()
     }
   }
 
   /** The failure, telling those who develop the model where in it `thrown` came from. */
-  function located({ code: failureCode, message, details }: Failure, thrown: Error): Failure {
+  function located({ code: failureCode, message, details, cause }: Failure, thrown: Error): Failure {
     const origins = code.originsOf(thrown)
     const [innermost] = origins
-    if (innermost === undefined) return new Failure(failureCode, message, details)
+    if (innermost === undefined) return new Failure(failureCode, message, details, cause)
     const location = origins.find((origin) => origin.location !== undefined)?.location
-    return new Failure(failureCode, message, {
-      definition: innermost.definition,
-      ...(location && { location: locationText(location) }),
-      ...details,
-    })
+    const where = { definition: innermost.definition, ...(location && { location: locationText(location) }) }
+    return new Failure(failureCode, message, { ...where, ...details }, cause)
   }
 
   return {
@@ -167,6 +163,7 @@ export function createEngine(packages: Packages): Engine {
         convert,
         isAuthentic: submission.isAuthentic,
         textOf,
+        checkValue,
         allowsEffectfulRollback: submission.allowsEffectfulRollback,
       })
       isInTransaction = true
@@ -195,9 +192,10 @@ export function createEngine(packages: Packages): Engine {
     view(templateId, interfaceId, contract, budget) {
       const instance = code.template(templateId).instances.get(identifierKey(interfaceId))
       assert(instance !== undefined, `${templateId.name} does not implement ${interfaceId.name}`)
+      const { viewType } = code.interface(interfaceId)
       return attempt(budget, () => {
         const view = instance.view(contract)
-        checkLedgerValue(view)
+        checkValue(view, viewType)
         return view
       })
     },
@@ -234,9 +232,4 @@ export function createEngine(packages: Packages): Engine {
 /** As editors count: from one. */
 function locationText({ packageId, module, startLine, startColumn }: Location): string {
   return `${module}:${startLine + 1}:${startColumn + 1} in package ${packageId}`
-}
-
-/** V8's own limits: the depth of calls and the length of texts. */
-export function exhausted({ message }: RangeError): Failure {
-  return tooMuch(/call stack/i.test(message) ? 'recurses deeper' : 'makes larger values')
 }

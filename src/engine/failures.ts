@@ -24,6 +24,7 @@ export const failureCodes = [
   'DAML_AUTHORIZATION_ERROR',
   'DAML_EFFECTFUL_ROLLBACK_ERROR',
   'DAML_FAILURE',
+  'DAML_INTERPRETATION_ERROR',
   'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
   'INCONSISTENT_CONTRACT_KEY',
   'INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING',
@@ -51,8 +52,9 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Readonly<Record<string, string>>
 
-  constructor(code: FailureCode, message: string, details: Readonly<Record<string, string>> = {}) {
-    super(message)
+  /** `cause` is for the log of the node, where it may show a bug of ours. */
+  constructor(code: FailureCode, message: string, details: Readonly<Record<string, string>> = {}, cause?: unknown) {
+    super(message, { cause })
     this.code = code
     this.details = details
   }

@@ -6,7 +6,8 @@ import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values.ts'
 import { createContractSource, createLookUp } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
-import { createEngine, type EngineCommand, exhausted } from './engine.ts'
+import { exhaustionOf } from './ends.ts'
+import { createEngine, type EngineCommand } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './interface-views.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -181,7 +182,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
 }
 
 function refused(error: unknown) {
-  return asRefusal(error instanceof RangeError ? exhausted(error) : error)
+  return asRefusal(exhaustionOf(error) ?? error)
 }
 
 /** What a command names it will likely use. */

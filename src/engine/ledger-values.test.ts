@@ -1,21 +1,10 @@
-// Which values may go onto a ledger, and what happens to the contract ids in them.
+// What happens to the contract ids in values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecordType } from '../lf/data-types.ts'
 import { OrderedMap } from '../lf/ordered-map.ts'
-import {
-  Cons,
-  ContractId,
-  type LfRecord,
-  type LfValue,
-  listFromArray,
-  none,
-  Some,
-  unit,
-  Variant,
-} from '../lf/values.ts'
-import { Failure } from './failures.ts'
-import { checkLedgerValue, replaceContractIds, someContractId } from './ledger-values.ts'
+import { createRecordType } from '../lf/structures.ts'
+import { Cons, ContractId, type LfRecord, type LfValue, listFromArray, Some, unit } from '../lf/values.ts'
+import { replaceContractIds, someContractId } from './ledger-values.ts'
 
 const id = { packageId: 'p', module: 'M', name: 'T' }
 const two = createRecordType(id, ['first', 'second'])
@@ -30,38 +19,6 @@ const byText = (a: LfValue, b: LfValue) => {
 }
 const textMap = (...entries: [LfValue, LfValue][]) =>
   entries.reduce((map, [key, value]) => map.with(key, value), OrderedMap.empty(byText))
-
-const cases: [name: string, value: LfValue, problem: string | undefined][] = [
-  ['100 levels', nested(100), undefined],
-  ['101 levels', nested(101), 'Value exceeds maximum nesting value of 100'],
-  ['100 levels and an empty list', nested(100, listFromArray([])), undefined],
-  ['100 levels and a list of one', nested(100, listFromArray([1])), 'Value exceeds maximum nesting value of 100'],
-  ['None at the end of a record, not stored', nested(100, new two.create(none, none)), undefined],
-  ['None that is stored', nested(100, new two.create(none, 1)), 'Value exceeds maximum nesting value of 100'],
-  ['a long list', listFromArray(Array.from({ length: 100_000 }, () => 1)), undefined],
-  ['an astral text', '𝄞', undefined],
-  ['a text with NUL', 'a\0', 'Text is malformed: Text contains null character'],
-  ['a high surrogate alone', 'a\ud800b', 'Text is malformed: Text contains unpaired high surrogate'],
-  ['a low surrogate alone', 'a\udc00\0', 'Text is malformed: Text contains unpaired low surrogate'],
-  ['a high surrogate at the end', '𝄞\ud834', 'Text is malformed: Text contains unpaired high surrogate'],
-  ['a key of a map', textMap(['\0', 1]), 'Text is malformed: Text contains null character'],
-  [
-    'inside a variant in a list',
-    listFromArray([new Variant({ kind: 'variant', id, tags: ['A'] }, 0, '\0')]),
-    'Text is malformed: Text contains null character',
-  ],
-]
-
-for (const [name, value, problem] of cases) {
-  test(`${name}: ${problem ?? 'fine'}`, () => {
-    if (problem === undefined) checkLedgerValue(value)
-    else
-      assert.throws(
-        () => checkLedgerValue(value),
-        (error) => error instanceof Failure && error.message === problem,
-      )
-  })
-}
 
 const a = new ContractId('aa')
 const b = new ContractId('bb')

@@ -1,45 +1,6 @@
-// What values must be to go onto a ledger (Canton: SValue.toValue), and the contract ids inside them.
-import { nestingMax, textProblem } from '../lf/codec/limits.ts'
+// The contract ids inside of values.
 import { OrderedMap } from '../lf/ordered-map.ts'
-import { Cons, ContractId, LfRecord, type LfValue, type List, none, Some, Variant } from '../lf/values.ts'
-import { Failure } from './failures.ts'
-import { steps } from './steps.ts'
-
-/** Every part is written several times over: as JSON, as bytes, into hashes. */
-const partSteps = 20
-
-/**
- * Refuses values that are nested too deeply, and texts that cannot be UTF-8. Every part counts as often as it occurs, so
- * that a value that is small only because its parts are shared does not become a transaction without end.
- */
-export function checkLedgerValue(value: LfValue, depth = 0): void {
-  steps.charge(partSteps)
-  if (depth > nestingMax) {
-    throw new Failure('VALUE_NESTING', `Value exceeds maximum nesting value of ${nestingMax}`)
-  }
-  if (typeof value === 'string') checkText(value)
-  else if (value instanceof LfRecord) {
-    const fields = value.type.fieldsOf(value)
-    // Fields at the end that are None are not stored, so they count nothing.
-    let end = fields.length
-    while (end > 0 && fields[end - 1] === none) end -= 1
-    for (let index = 0; index < end; index += 1) checkLedgerValue(fields[index], depth + 1)
-  } else if (value instanceof Variant || value instanceof Some) checkLedgerValue(value.value, depth + 1)
-  else if (value instanceof Cons) {
-    for (let rest: List = value; rest instanceof Cons; rest = rest.tail) checkLedgerValue(rest.head, depth + 1)
-  } else if (value instanceof OrderedMap) {
-    for (const [key, item] of value.entries()) {
-      checkLedgerValue(key, depth + 1)
-      checkLedgerValue(item, depth + 1)
-    }
-  }
-}
-
-function checkText(text: string): void {
-  steps.chargeText(text.length)
-  const problem = textProblem(text)
-  if (problem !== undefined) throw new Failure('MALFORMED_TEXT', `Text is malformed: ${problem}`)
-}
+import { Cons, ContractId, LfRecord, type LfValue, type List, Some, Variant } from '../lf/values.ts'
 
 /** The first one inside, in the order of fields and items. */
 export function someContractId(value: LfValue): string | undefined {

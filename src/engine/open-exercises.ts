@@ -13,16 +13,16 @@ export type OpenExercise = {
 }
 
 /** The failure, telling those who develop the model how it came there. */
-export function withExercises({ code, message, details }: Failure, exercises: readonly OpenExercise[]): Failure {
+export function withExercises({ code, message, details, cause }: Failure, exercises: readonly OpenExercise[]): Failure {
   const [innermost] = exercises
-  if (innermost === undefined) return new Failure(code, message, details)
-  return new Failure(code, message, {
+  if (innermost === undefined) return new Failure(code, message, details, cause)
+  const where = {
     choice: `${identifierKey(innermost.templateId)}:${innermost.choice}`,
     exercises: exercises
       .map(({ templateId, choice, contractId }) => `${identifierKey(templateId)}:${choice} (${contractId})`)
       .join('\n'),
-    ...details,
-  })
+  }
+  return new Failure(code, message, { ...where, ...details }, cause)
 }
 
 /** The lines Canton puts under some errors. */

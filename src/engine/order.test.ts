@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Identifier, Type } from '../lf/ast.ts'
-import { createRecordType } from '../lf/data-types.ts'
 import { OrderedMap } from '../lf/ordered-map.ts'
+import { createRecordType, structTypeOf } from '../lf/structures.ts'
 import {
   Any,
   ContractId,
@@ -24,6 +24,8 @@ import { compareTexts, compareValues, equalValues } from './order.ts'
 import { outcomeOf } from './testing/evaluate.ts'
 
 const idOf = (name: string, module = 'M', packageId = 'p'): Identifier => ({ packageId, module, name })
+const structType = structTypeOf(['a', 'b'])
+const struct = (a: LfValue, b: LfValue) => new structType.create(a, b)
 const pairType = createRecordType(idOf('Pair'), ['first', 'second'])
 const otherType = createRecordType(idOf('Quad'), ['first', 'second'])
 const pair = (first: LfValue, second: LfValue) => new pairType.create(first, second)
@@ -53,14 +55,7 @@ const ascending: [what: string, values: LfValue[]][] = [
   ['record', [pair(1, 'b'), pair(2, 'a'), pair(2, 'b')]],
   ['variant', [shape(0, 9), shape(1, 1), shape(1, 2)]],
   ['enum', [color(0), color(1)]],
-  [
-    'struct',
-    [
-      { a: 1, b: 2 },
-      { a: 2, b: 0 },
-      { a: 2, b: 1 },
-    ],
-  ],
+  ['struct', [struct(1, 2), struct(2, 0), struct(2, 1)]],
   ['map', [map(), map([1, 'a']), map([1, 'a'], [2, '']), map([1, 'b']), map([2, ''])]],
   ['Any', [new Any(type(pairType.id), pair(9, '')), new Any(type(otherType.id), other(1, ''))]],
   ['Any of one type', [new Any(type(pairType.id), pair(1, '')), new Any(type(pairType.id), pair(2, ''))]],

@@ -1,5 +1,6 @@
 // Equality and order of values, as EQUAL, LESS and the keys of maps use them. Mirrors Canton's svalue/Ordering.scala:
 // part by part from the left, and the first difference decides, so that what comes after it may have no order at all.
+import { asBool, asEnumOf, asInt64, asMap, asText, asVariantOf, wrongKind } from '../lf/kinds.ts'
 import { OrderedMap } from '../lf/ordered-map.ts'
 import {
   Any,
@@ -7,6 +8,7 @@ import {
   ContractId,
   EnumValue,
   LfRecord,
+  LfStruct,
   type LfValue,
   Numeric,
   nil,
@@ -20,16 +22,21 @@ import { Failure } from './failures.ts'
 import { piecesMax, steps, tooMuch } from './steps.ts'
 import { compareIdentifiers, compareTypes } from './type-order.ts'
 
-/** Negative, zero or positive. Both values are of one type; throws a Failure where they have no order. */
+/**
+ * Negative, zero or positive. Throws a Failure where values have no order, and a KindError where they are not of one
+ * type.
+ */
 export function compareValues(a: LfValue, b: LfValue): number {
   switch (typeof a) {
     case 'number':
-    case 'bigint':
-      return a < (b as number) ? -1 : a > (b as number) ? 1 : 0
+    case 'bigint': {
+      const other = asInt64(b)
+      return a < other ? -1 : a > other ? 1 : 0
+    }
     case 'string':
-      return compareTexts(a, b as string)
+      return compareTexts(a, asText(b))
     case 'boolean':
-      return Number(a) - Number(b)
+      return Number(a) - Number(asBool(b))
     default:
       return compareParts(a, b)
   }
@@ -38,11 +45,13 @@ export function compareValues(a: LfValue, b: LfValue): number {
 export function equalValues(a: LfValue, b: LfValue): boolean {
   switch (typeof a) {
     case 'string':
-      return equalTexts(a, b as string)
+      return equalTexts(a, asText(b))
     case 'number':
+      return a === asInt64(b)
     case 'bigint':
+      return a === asInt64(b)
     case 'boolean':
-      return a === b
+      return a === asBool(b)
     default:
       return compareParts(a, b) === 0
   }
@@ -89,41 +98,65 @@ function compareOuter(a: LfValue, b: LfValue, pending: LfValue[]): number {
   if (typeof a === 'function') throw new Failure('NON_COMPARABLE_VALUES', 'functions are not comparable')
   if (typeof a !== 'object') return compareValues(a, b)
   if (a instanceof LfRecord) {
-    const other = b as LfRecord
+    const other = as(LfRecord, b)
     pushPairs(pending, a.type.fieldsOf(a), other.type.fieldsOf(other))
     // The types differ only for values of an interface, which are records of different templates.
     return a.type === other.type ? 0 : compareIdentifiers(a.type.id, other.type.id)
   }
   if (a instanceof Cons) {
-    if (!(b instanceof Cons)) return 1
+    if (!(b instanceof Cons)) return b === nil ? 1 : wrongKind('a List')
     pending.push(a.tail, b.tail, a.head, b.head)
     return 0
   }
   if (a instanceof Some) {
-    if (!(b instanceof Some)) return 1
+    if (!(b instanceof Some)) return b === none ? 1 : wrongKind('an Optional')
     pending.push(a.value, b.value)
     return 0
   }
-  if (a === nil || a === none || a === unit) return a === b ? 0 : -1
-  if (a instanceof Variant) {
-    pending.push(a.value, (b as Variant).value)
-    return a.rank - (b as Variant).rank
+  if (a === nil) {
+    if (b === nil) return 0
+    return b instanceof Cons ? -1 : wrongKind('a List')
   }
-  if (a instanceof EnumValue) return a.rank - (b as EnumValue).rank
-  if (a instanceof Numeric) return compareValues(a.unscaled, (b as Numeric).unscaled)
-  if (a instanceof ContractId) return compareContractIds(a.text, (b as ContractId).text)
+  if (a === none) {
+    if (b === none) return 0
+    return b instanceof Some ? -1 : wrongKind('an Optional')
+  }
+  if (a === unit) return b === unit ? 0 : wrongKind('a Unit')
+  if (a instanceof Variant) {
+    const { rank, value } = asVariantOf(a.type, b)
+    pending.push(a.value, value)
+    return a.rank - rank
+  }
+  if (a instanceof EnumValue) return a.rank - asEnumOf(a.type, b).rank
+  if (a instanceof Numeric) return compareNumerics(a, as(Numeric, b))
+  if (a instanceof ContractId) return compareContractIds(a.text, as(ContractId, b).text)
   if (a instanceof OrderedMap) {
-    pending.push(new Entries(a), new Entries(b as OrderedMap))
+    pending.push(new Entries(a), new Entries(asMap(b)))
     return 0
   }
   if (a instanceof Entries) return compareNextEntries(a, b as Entries, pending)
   if (a instanceof Any) {
-    pending.push(a.value, (b as Any).value)
-    return compareTypes(a.type, (b as Any).type)
+    const { type, value } = as(Any, b)
+    const difference = compareTypes(a.type, type)
+    if (difference === 0) pending.push(a.value, value)
+    return difference
   }
-  if (a instanceof TypeRep) return compareTypes(a.type, (b as TypeRep).type)
-  pushPairs(pending, Object.values(a as object), Object.values(b as object)) // Structs.
-  return 0
+  if (a instanceof TypeRep) return compareTypes(a.type, as(TypeRep, b).type)
+  if (a instanceof LfStruct && b instanceof LfStruct && a.type === b.type) {
+    pushPairs(pending, a.type.fieldsOf(a), a.type.fieldsOf(b))
+    return 0
+  }
+  return wrongKind('a value of the same type')
+}
+
+function as<Kind extends object>(kind: abstract new (...args: never[]) => Kind, value: LfValue): Kind {
+  return value instanceof kind ? value : wrongKind('a value of the same type')
+}
+
+/** Numerics are of one scale. */
+function compareNumerics(a: Numeric, b: Numeric): number {
+  if (a.scale !== b.scale) wrongKind(`a Numeric ${a.scale}`)
+  return compareValues(a.unscaled, b.unscaled)
 }
 
 function pushPairs(pending: LfValue[], a: readonly LfValue[], b: readonly LfValue[]): void {

@@ -1,5 +1,6 @@
 // Sets of parties as ledger effects keep them: sorted, without duplicates. Nearly all hold one to three, so arrays.
-import { Cons, type List } from '../lf/values.ts'
+import { asParty, wrongKind } from '../lf/kinds.ts'
+import { Cons, type LfValue, type List, nil } from '../lf/values.ts'
 import { piecesMax, steps, tooMuch } from './steps.ts'
 
 export type Parties = readonly string[]
@@ -10,17 +11,24 @@ export function partiesOf(items: Iterable<string>): Parties {
   return [...new Set(items)].sort()
 }
 
+/** Of what code of a package says to be a list of parties. */
 export function partiesFromList(list: List): Parties {
-  if (!(list instanceof Cons)) return nobody
-  if (!(list.tail instanceof Cons)) return [list.head as string]
-  if (!(list.tail.tail instanceof Cons)) return pairOf(list.head as string, list.tail.head as string)
+  if (list === nil) return nobody
+  const { head, tail } = asCons(list)
+  if (tail === nil) return [asParty(head)]
+  const { head: second, tail: others } = asCons(tail)
+  if (others === nil) return pairOf(asParty(head), asParty(second))
   const items = new Set<string>()
-  for (let rest: List = list; rest instanceof Cons; rest = rest.tail) {
+  for (let rest: List = list; rest !== nil; rest = asCons(rest).tail) {
     steps.charge(1)
-    items.add(rest.head as string)
+    items.add(asParty(asCons(rest).head))
     if (items.size > piecesMax) throw tooMuch('names more parties')
   }
   return [...items].sort()
+}
+
+function asCons(value: LfValue): Cons {
+  return value instanceof Cons ? value : wrongKind('a List')
 }
 
 export function union(a: Parties, b: Parties): Parties {

@@ -2,6 +2,8 @@
 // (RejectionGenerators.scala, CommandExecutionErrors.scala); for developers also where it happened.
 import { invalidArgument, LedgerError, type Resource } from '../base/errors.ts'
 import { ValueError } from '../lf/codec/value-error.ts'
+import { KindError } from '../lf/kinds.ts'
+import { illTyped } from './ends.ts'
 import { Failure, type FailureCode } from './failures.ts'
 
 /** Texts that Canton's engine has without its `Interpretation error: Error: ` in front. */
@@ -48,7 +50,9 @@ export function refusalOf(failure: Failure): LedgerError {
   // A failure of the engine itself, which in Canton has no code of its own.
   if (code === 'INTERPRETER_ERROR') return new LedgerError('LEDGER_API_INTERNAL_ERROR', message)
   if (code === 'DAML_FAILURE') return damlRefusal(message, details)
-  return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details) })
+  const refusal = new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details) })
+  if (failure.cause !== undefined) refusal.cause = failure.cause
+  return refusal
 }
 
 /** A value that does not fit its type, or bytes that are no value. */
@@ -64,6 +68,7 @@ export function refusalOfValue({ code, message, path, expected }: ValueError): L
 export function asRefusal(error: unknown): LedgerError | undefined {
   if (error instanceof LedgerError) return error
   if (error instanceof Failure) return refusalOf(error)
+  if (error instanceof KindError) return refusalOf(illTyped(error))
   return error instanceof ValueError ? refusalOfValue(error) : undefined
 }
 

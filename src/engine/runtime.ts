@@ -1,21 +1,10 @@
-// What generated code calls beside builtins: making and taking apart values, interfaces, and the count of steps.
-import assert from 'node:assert/strict'
+// What generated code calls beside builtins: making and taking apart values, interfaces, and the count of steps. Nothing
+// here takes a value for what it is not: see kinds.ts.
 import type { Identifier, Type } from '../lf/ast.ts'
-import {
-  Any,
-  Cons,
-  type ContractId,
-  type LfRecord,
-  type LfValue,
-  nil,
-  none,
-  Some,
-  TypeRep,
-  unit,
-  Variant,
-} from '../lf/values.ts'
-import { apply1, apply2, apply3, applyAll } from './apply.ts'
-import type { Code, InterfaceCode, TemplateCode } from './code.ts'
+import { asContractId, KindError, wrongKind } from '../lf/kinds.ts'
+import { Any, Cons, LfRecord, LfStruct, type LfValue, nil, none, Some, TypeRep, unit, Variant } from '../lf/values.ts'
+import { apply1, apply2, apply3, applyAll, asUpdate } from './apply.ts'
+import type { Code, InstanceCode, InterfaceCode, TemplateCode } from './code.ts'
 import type { Convert } from './conversion.ts'
 import { DamlException, Failure } from './failures.ts'
 import { identifierKey, isSameIdentifier, shownIdentifier } from './identifier.ts'
@@ -23,8 +12,11 @@ import { steps } from './steps.ts'
 
 /** `builtins` by name, as generated code knows them. */
 export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
-  const templateOf = (value: LfRecord): TemplateCode => code.template(value.type.id)
-  const implementation = (of: InterfaceCode, value: LfRecord) => templateOf(value).instances.get(identifierKey(of.id))
+  const templateOf = (value: LfValue): TemplateCode => code.template(asRecord(value).type.id)
+  const implementation = (of: InterfaceCode, value: LfValue): InstanceCode | undefined =>
+    templateOf(value).instances.get(identifierKey(of.id))
+  const requiredImplementation = (of: InterfaceCode, value: LfValue): InstanceCode =>
+    implementation(of, value) ?? wrongKind(`a contract that implements ${of.id.module}:${of.id.name}`)
 
   return {
     ...builtins,
@@ -41,40 +33,46 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
     apply3,
     applyAll,
     templateOf,
+    wrongKind,
+    asUpdate,
+    updateStruct,
 
+    illTyped(reason: string): never {
+      throw new KindError(reason)
+    },
     noMatch(): never {
-      assert.fail('a case has no alternative for its value')
+      throw new KindError('a case has no alternative for its value')
     },
     raise(type: Type, exception: LfValue): never {
-      throw new DamlException(new Any(type, exception))
+      throw new DamlException(new Any(type, asRecord(exception)))
     },
-    fromAny(id: Identifier, { type, value }: Any): LfValue {
+    fromAny(id: Identifier, any: LfValue): LfValue {
+      if (!(any instanceof Any)) return wrongKind('an Any')
+      const { type, value } = any
       return type.kind === 'constructor' && isSameIdentifier(type.id, id) ? new Some(value) : none
     },
 
-    callInterface(of: InterfaceCode, method: string, value: LfRecord): LfValue {
-      const found = implementation(of, value)?.methods.get(method)
-      assert(found !== undefined, `${value.type.id.name} has no method ${method} of ${of.id.name}`)
-      return found(value)
+    callInterface(of: InterfaceCode, method: string, value: LfValue): LfValue {
+      const found = requiredImplementation(of, value).methods.get(method)
+      return found === undefined ? wrongKind(`a contract with the method ${method}`) : found(value as LfRecord)
     },
-    viewInterface(of: InterfaceCode, value: LfRecord): LfValue {
-      const found = implementation(of, value)
-      assert(found !== undefined, `${value.type.id.name} does not implement ${of.id.name}`)
-      return found.view(value)
-    },
-    signatoriesOf: (value: LfRecord) => templateOf(value).signatories(value),
-    observersOf: (value: LfRecord) => templateOf(value).observers(value),
-    templateTypeRep: (value: LfRecord) => new TypeRep({ kind: 'constructor', id: value.type.id, args: [] }),
+    viewInterface: (of: InterfaceCode, value: LfValue): LfValue =>
+      requiredImplementation(of, value).view(value as LfRecord),
+    signatoriesOf: (value: LfValue) => templateOf(value).signatories(value as LfRecord),
+    observersOf: (value: LfValue) => templateOf(value).observers(value as LfRecord),
+    templateTypeRep: (value: LfValue) => new TypeRep({ kind: 'constructor', id: asRecord(value).type.id, args: [] }),
 
     /** To another version of its own template, too. */
-    fromInterface(template: TemplateCode, value: LfRecord): LfValue {
+    fromInterface(template: TemplateCode, given: LfValue): LfValue {
+      const value = asRecord(given)
       const { id } = value.type
       if (isSameIdentifier(id, template.id)) return new Some(value)
       if (id.module !== template.id.module || id.name !== template.id.name) return none
       if (templateOf(value).package.name !== template.package.name) return none
       return new Some(convert({ templateId: id, argument: value }, template))
     },
-    unsafeFromInterface(template: TemplateCode, id: ContractId, value: LfRecord): LfValue {
+    unsafeFromInterface(template: TemplateCode, contractId: LfValue, given: LfValue): LfValue {
+      const [id, value] = [asContractId(contractId), asRecord(given)]
       if (isSameIdentifier(value.type.id, template.id)) return value
       const types = `Expected contract of type ${shownIdentifier(template.id)} but got ${shownIdentifier(value.type.id)}`
       const text = `Update failed due to wrongly typed contract id ${id.text}\n${types}`
@@ -84,15 +82,16 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
         actualTemplateId: identifierKey(value.type.id),
       })
     },
-    fromRequiredInterface(requiring: InterfaceCode, value: LfRecord): LfValue {
+    fromRequiredInterface(requiring: InterfaceCode, value: LfValue): LfValue {
       return implementation(requiring, value) === undefined ? none : new Some(value)
     },
     unsafeFromRequiredInterface(
       required: InterfaceCode,
       requiring: InterfaceCode,
-      id: ContractId,
-      value: LfRecord,
+      contractId: LfValue,
+      given: LfValue,
     ): LfValue {
+      const [id, value] = [asContractId(contractId), asRecord(given)]
       if (implementation(requiring, value) !== undefined) return value
       const interfaces = `${shownIdentifier(requiring.id)} requirring the interface ${shownIdentifier(required.id)}`
       const type = shownIdentifier(value.type.id)
@@ -109,4 +108,18 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
       )
     },
   }
+}
+
+function asRecord(value: LfValue): LfRecord {
+  return value instanceof LfRecord ? value : wrongKind('a record')
+}
+
+function updateStruct(struct: LfValue, field: string, value: LfValue): LfValue {
+  if (!(struct instanceof LfStruct)) return wrongKind('a struct')
+  const { fieldNames, fieldsOf, create } = struct.type
+  const index = fieldNames.indexOf(field)
+  if (index < 0) return wrongKind('a struct with such a field')
+  const fields = fieldsOf(struct)
+  fields[index] = value
+  return new create(...fields)
 }

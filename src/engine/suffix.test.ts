@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createRecordType } from '../lf/data-types.ts'
+import { createRecordType } from '../lf/structures.ts'
 import { ContractId, type LfRecord, listFromArray, unit } from '../lf/values.ts'
 import { authenticateContract, deriveSalt, type HashContract, suffixOf, suffixTransaction } from './suffix.ts'
 import { now, run, sample } from './testing/run-sample.ts'

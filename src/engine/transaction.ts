@@ -3,18 +3,10 @@
 //
 // Nothing is cleaned up when a failure ends the command: the exercises that are open then are where it happened.
 import type { Identifier } from '../lf/ast.ts'
-import { createRecordType } from '../lf/data-types.ts'
-import {
-  type Any,
-  ContractId,
-  type Int64,
-  type LfRecord,
-  type LfValue,
-  listFromArray,
-  none,
-  type RecordType,
-  Some,
-} from '../lf/values.ts'
+import { asContractId, asInt64, asRecordOf, asTimestamp, contentOf, KindError } from '../lf/kinds.ts'
+import { tuple2Type } from '../lf/stable-types.ts'
+import { type Any, ContractId, type Int64, type LfRecord, type LfValue, listFromArray, Some } from '../lf/values.ts'
+import { asUpdate } from './apply.ts'
 import { authorizeCreate, authorizeExercise, authorizeFetch, authorizeQuery } from './authority.ts'
 import type { ChoiceCode, Code, InterfaceCode, TemplateCode, Update } from './code.ts'
 import { createContractReader } from './contract-reader.ts'
@@ -38,7 +30,6 @@ import {
 } from './effect-failures.ts'
 import type { Effects } from './effects.ts'
 import { DamlException, Failure } from './failures.ts'
-import { checkLedgerValue } from './ledger-values.ts'
 import {
   type ContractKey,
   type Create,
@@ -57,6 +48,7 @@ import { localContractId, type Seed } from './seeds.ts'
 import { steps } from './steps.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
 import { uncatchable } from './unhandled.ts'
+import type { CheckValue } from './value-check.ts'
 
 export type TransactionSettings = {
   readonly code: Code
@@ -81,8 +73,8 @@ export type TransactionSettings = {
   readonly convert: ContractRules['convert']
   readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
   readonly textOf?: ValueText
-  /** The type of `DA.Types:Tuple2`, if compiled code has it from elsewhere. */
-  readonly pairType?: RecordType
+  /** Decides which values may become part of the transaction. */
+  readonly checkValue?: CheckValue
   /** As before protocol version 35. */
   readonly allowsEffectfulRollback?: boolean | undefined
 }
@@ -110,15 +102,6 @@ export type RunningTransaction = {
   openExercises(): readonly OpenExercise[]
 }
 
-const tuple2 = createRecordType(
-  {
-    packageId: '5aee9b21b8e9a4c4975b5f4c4198e6e6e8469df49e2010820e792f393db870f4',
-    module: 'DA.Types',
-    name: 'Tuple2',
-  },
-  ['_1', '_2'],
-)
-
 const contractsByKeyMax = 1_000_000
 
 /** About what a node takes beside the code of its template, in the time of calls. */
@@ -127,13 +110,14 @@ const nodeSteps = 500
 export function createTransaction(settings: TransactionSettings): RunningTransaction {
   const { code, ledgerTime, preparationTime } = settings
   const textOf = settings.textOf ?? noValueText
-  const pairType = settings.pairType ?? tuple2
+  const checkValue = settings.checkValue ?? (() => {})
   const rules: ContractRules = {
     code,
     hashKey: settings.hashKey,
     convert: settings.convert,
     isAuthentic: settings.isAuthentic ?? (() => true),
     textOf,
+    checkValue,
   }
   const state = createContractState({
     contractsWithKey: (key) => reader.contractsWithKey(key),
@@ -149,7 +133,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
 
   function create(template: TemplateCode, argument: LfRecord): ContractId {
     steps.charge(nodeSteps)
-    const contract = describeContract(template, argument, rules)
+    const contract = describeContract(template, asRecordOf(template.type, argument), rules)
     const { key, signatories, stakeholders } = contract
     const typed = argumentOf(contract)
     if (key !== undefined && key.maintainers.length === 0) {
@@ -157,7 +141,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     }
     const seed = nextSeed(scope)
     const id = localContractId(seed, preparationTime, stakeholders)
-    checkLedgerValue(argument)
+    checkValue(argument, typed.type)
     const node: Create & NodeTree = {
       kind: 'create',
       contractId: id,
@@ -190,15 +174,15 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     const { id, contract, choice, argument } = exercising
     const actors = uncatchable(() => partiesFromList(choice.controllers(contract.argument, argument)), code)
     const choiceObservers = uncatchable(() => partiesFromList(choice.observers(contract.argument, argument)), code)
-    checkLedgerValue(argument)
+    checkValue(argument, choice.argumentType)
     const opened = exerciseScope(scope, exercising, { actors, choiceObservers }, nextNode)
     reader.use(id.text, contract)
     if (choice.isConsuming) state.archive(opened.exercise, nextNode)
     authorizeExercise(nextNode, contract.template.id, actors, scope.authority)
     nextNode += 1
     scope = opened
-    const result = choice.update(id, contract.argument, argument)(effects)
-    checkLedgerValue(result)
+    const result = asUpdate(choice.update(id, contract.argument, argument))(effects)
+    checkValue(result, choice.returnType)
     opened.exercise.result = { type: choice.returnType, value: result }
     closeExercise()
     return result
@@ -254,7 +238,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
 
   function queryByKey(template: TemplateCode, count: Int64, value: LfValue): LfValue {
     steps.charge(nodeSteps)
-    const wanted = count < contractsByKeyMax ? Number(count) : contractsByKeyMax
+    const wanted = asInt64(count) < contractsByKeyMax ? Number(count) : contractsByKeyMax
     const key = keyFor(template, value, () => {
       if (wanted >= 1) return
       const text = `Invalid argument n for QueryNByKey: ${wanted}. Expected a positive integer.`
@@ -278,7 +262,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   }
 
   function pair(id: string, argument: LfRecord): LfRecord {
-    return new pairType.create(new ContractId(id), argument)
+    return new tuple2Type.create(new ContractId(id), argument)
   }
 
   // ── Try
@@ -306,9 +290,9 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     scope = outer
     outer.nextChild = tried.nextChild
     outer.children.push(rollbackOf(tried.children))
-    const handling = handler(thrown.exception)
-    if (handling === none) throw thrown
-    return ((handling as Some).value as Update)(effects)
+    const handling = contentOf(handler(thrown.exception))
+    if (handling === undefined) throw thrown
+    return asUpdate(handling)(effects)
   }
 
   // ── The whole
@@ -317,7 +301,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     create,
 
     exercise(template, choice, id, argument) {
-      const contract = reader.byTemplate(template, id.text)
+      const contract = reader.byTemplate(template, asContractId(id).text)
       return exercise({
         id,
         contract,
@@ -329,7 +313,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     },
 
     exerciseInterface(of, choice, id, argument) {
-      const contract = reader.byInterface(of, id.text)
+      const contract = reader.byInterface(of, asContractId(id).text)
       return exercise({ id, contract, choice: choiceOf(of, choice), interfaceId: of.id, argument, isByKey: false })
     },
 
@@ -346,13 +330,13 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     },
 
     fetch(template, id) {
-      const contract = reader.byTemplate(template, id.text)
+      const contract = reader.byTemplate(template, asContractId(id).text)
       insertFetch(id.text, contract, undefined, false)
       return contract.argument
     },
 
     fetchInterface(of, id) {
-      const contract = reader.byInterface(of, id.text)
+      const contract = reader.byInterface(of, asContractId(id).text)
       insertFetch(id.text, contract, of.id, false)
       return contract.argument
     },
@@ -371,7 +355,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
     },
 
     isBefore(time) {
-      timeBounds = narrowed(timeBounds, ledgerTime, time)
+      timeBounds = narrowed(timeBounds, ledgerTime, asTimestamp(time))
       return ledgerTime < time
     },
 
@@ -400,6 +384,6 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
 
 function choiceOf(of: TemplateCode | InterfaceCode, name: string): ChoiceCode {
   const choice = of.choices.get(name)
-  if (choice === undefined) throw new Error(`${of.id.name} has no choice ${name}`)
+  if (choice === undefined) throw new KindError(`${of.id.name} has no choice ${name}`)
   return choice
 }

@@ -2,6 +2,7 @@
 // types, then type constructors, numbers, structs and applications, each by its parts.
 import type { FieldType, Identifier, Type } from '../lf/ast.ts'
 import { builtinTypes } from '../lf/builtins.ts'
+import { KindError } from '../lf/kinds.ts'
 
 export function compareTypes(a: Type, b: Type): number {
   const difference = rankOf(a) - rankOf(b)
@@ -13,7 +14,7 @@ export function compareTypes(a: Type, b: Type): number {
   if (a.kind === 'constructor' && b.kind === 'constructor') return compareIdentifiers(a.id, b.id)
   if (a.kind === 'nat' && b.kind === 'nat') return a.value - b.value
   if (a.kind === 'struct' && b.kind === 'struct') return compareFields(a.fields, b.fields)
-  throw new Error(`types of kind ${a.kind} have no order`)
+  throw new KindError(`types of kind ${a.kind} have no order`)
 }
 
 export function compareIdentifiers(a: Identifier, b: Identifier): number {
@@ -27,7 +28,7 @@ const functionOf = (type: Extract<Type, { args: readonly Type[] }>): Type => ({ 
 function rankOf(type: Type): number {
   if ('args' in type && type.args.length > 0) return ranks.application
   const rank = ranks[type.kind as keyof typeof ranks]
-  if (rank === undefined) throw new Error(`types of kind ${type.kind} have no order`)
+  if (rank === undefined) throw new KindError(`types of kind ${type.kind} have no order`)
   return rank
 }
 

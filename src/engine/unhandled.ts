@@ -1,6 +1,7 @@
 // What becomes of a Daml exception that nothing catches, or that is thrown where nothing may catch it: a failure with
 // status, as if Daml code had asked for it (Canton: Speedy.scala, unhandledException).
 import type { Identifier } from '../lf/ast.ts'
+import { KindError } from '../lf/kinds.ts'
 import type { LfValue } from '../lf/values.ts'
 import type { Code } from './code.ts'
 import { damlFailure } from './daml-failure.ts'
@@ -13,7 +14,7 @@ const category = 9
 
 export function unhandledException({ exception }: DamlException, code: Messages): Failure {
   const { type, value } = exception
-  if (type.kind !== 'constructor') throw new Error('an exception has the type of a record')
+  if (type.kind !== 'constructor') throw new KindError('an exception has the type of a record')
   const { id } = type
   return damlFailure({
     errorId: `UNHANDLED_EXCEPTION/${id.module}:${id.name}`,

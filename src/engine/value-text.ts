@@ -1,20 +1,22 @@
 // Values in the texts of errors, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found,
 // the Scala form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
 import type { DataConstructors, DataType, Identifier, Type } from '../lf/ast.ts'
-import type { OrderedMap } from '../lf/ordered-map.ts'
-import { substitute } from '../lf/type-arguments.ts'
 import {
-  arrayFromList,
-  type ContractId,
-  type EnumValue,
-  type LfRecord,
-  type LfValue,
-  type List,
-  type Numeric,
-  none,
-  type Some,
-  type Variant,
-} from '../lf/values.ts'
+  asBool,
+  asContractId,
+  asDate,
+  asLedgerInt64,
+  asMap,
+  asNumeric,
+  asText,
+  asTimestamp,
+  asUnit,
+  contentOf,
+  itemsOf,
+  wrongKind,
+} from '../lf/kinds.ts'
+import { substitute } from '../lf/type-arguments.ts'
+import { EnumValue, LfRecord, type LfValue, type Numeric, none, Variant } from '../lf/values.ts'
 import type { ValueText } from './effect-failures.ts'
 import { shownIdentifier } from './identifier.ts'
 import { steps } from './steps.ts'
@@ -43,15 +45,17 @@ export function createValueText(types: { definition(id: Identifier): DataType })
     const [first, second] = type.args
     switch (type.name) {
       case 'List':
-        return style.list(arrayFromList(value as List).map((item) => write(first!, item, style)))
-      case 'Optional':
-        return style.optional(value === none ? undefined : write(first!, (value as Some).value, style))
+        return style.list(Array.from(itemsOf(value), (item) => write(part(first), item, style)))
+      case 'Optional': {
+        const content = contentOf(value)
+        return style.optional(content === undefined ? undefined : write(part(first), content, style))
+      }
       case 'TextMap':
       case 'GenMap': {
         const isText = type.name === 'TextMap'
-        const entries = [...(value as OrderedMap).entries()].map(([key, item]): [string, string] => [
-          isText ? (key as string) : write(first!, key, style),
-          write(isText ? first! : second!, item, style),
+        const entries = [...asMap(value).entries()].map(([key, item]): [string, string] => [
+          isText ? asText(key) : write(part(first), key, style),
+          write(part(isText ? first : second), item, style),
         ])
         return style.map(type.name, entries)
       }
@@ -66,9 +70,9 @@ export function createValueText(types: { definition(id: Identifier): DataType })
     value: LfValue,
     style: Style,
   ): string {
-    const given = new Map(parameters.map(({ name }, index) => [name, args[index]!]))
-    const part = (type: Type, inner: LfValue) => write(substitute(type, given), inner, style)
-    return writeConstructors(constructors, id, value, part, style)
+    const given = new Map(parameters.map(({ name }, index) => [name, part(args[index])]))
+    const written = (type: Type, inner: LfValue) => write(substitute(type, given), inner, style)
+    return writeConstructors(constructors, id, value, written, style)
   }
 }
 
@@ -81,7 +85,8 @@ function writeConstructors(
 ): string {
   switch (constructors.kind) {
     case 'record': {
-      const values = (value as LfRecord).type.fieldsOf(value as LfRecord)
+      if (!(value instanceof LfRecord)) return wrongKind('a record')
+      const values = value.type.fieldsOf(value)
       let end = values.length
       while (style.dropsTrailingNone && end > 0 && values[end - 1] === none) end -= 1
       const fields = constructors.fields.slice(0, end)
@@ -91,12 +96,14 @@ function writeConstructors(
       )
     }
     case 'variant': {
-      const { rank, value: inner } = value as Variant
-      const { name, type } = constructors.fields[rank]!
+      if (!(value instanceof Variant)) return wrongKind('a variant')
+      const { rank, value: inner } = value
+      const { name, type } = constructors.fields[rank] ?? wrongKind('a variant')
       return style.variant(id, name, part(type, inner))
     }
     case 'enum':
-      return style.enum(id, constructors.names[(value as EnumValue).rank]!)
+      if (!(value instanceof EnumValue)) return wrongKind('an enum')
+      return style.enum(id, constructors.names[value.rank] ?? wrongKind('an enum'))
     case 'interface':
       return '…'
   }
@@ -141,17 +148,24 @@ const styles: Record<Form, Style> = {
 function scalarText(kind: string, value: LfValue): string {
   switch (kind) {
     case 'Unit':
-      return '<unit>'
+      return asUnit(value) && '<unit>'
     case 'Numeric':
-      return numericText(value as Numeric)
+      return numericText(asNumeric(value))
     case 'Date':
-      return new Date((value as number) * 86_400_000).toISOString().slice(0, 10)
+      return new Date(asDate(value) * 86_400_000).toISOString().slice(0, 10)
     case 'Timestamp':
-      return timestampText(BigInt(value as number | bigint))
+      return timestampText(BigInt(asTimestamp(value)))
     case 'ContractId':
-      return (value as ContractId).text
+      return asContractId(value).text
+    case 'Bool':
+      return String(asBool(value))
+    case 'Int64':
+      return String(asLedgerInt64(value))
+    case 'Party':
+    case 'Text':
+      return asText(value)
     default:
-      return String(value)
+      return wrongKind('a value of a serializable type')
   }
 }
 
@@ -169,4 +183,8 @@ function timestampText(micros: bigint): string {
   const digits = within.toString().padStart(6, '0')
   if (within === 0n) return `${seconds}Z`
   return `${seconds}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
+}
+
+function part(type: Type | undefined): Type {
+  return type ?? wrongKind('a type with arguments')
 }

@@ -1,7 +1,10 @@
 // The run-time side of data types: one descriptor for each record, variant and enum type, shared by compiled code and
 // codecs, so that the same type is the same object wherever a value comes from.
 import type { DataType, Identifier, Package } from './ast.ts'
-import { type EnumType, EnumValue, LfRecord, type LfValue, type RecordType, type VariantType } from './values.ts'
+import { KindError } from './kinds.ts'
+import { stableRecordTypes } from './stable-types.ts'
+import { createRecordType } from './structures.ts'
+import { type EnumType, EnumValue, type RecordType, type VariantType } from './values.ts'
 
 export type Packages = {
   /** Undefined for a package that is not known. */
@@ -17,22 +20,24 @@ export type DataTypes = {
 }
 
 export function createDataTypes(packages: Packages): DataTypes {
-  const known = new Map<string, RecordType | VariantType | EnumType>()
+  const known = new Map<string, RecordType | VariantType | EnumType>(
+    stableRecordTypes.map((type) => [keyOf(type.id), type]),
+  )
 
   function definition({ packageId, module, name }: Identifier): DataType {
     const found = packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
-    if (found === undefined) throw new Error(`there is no data type ${packageId}:${module}:${name}`)
+    if (found === undefined) throw new KindError(`there is no data type ${packageId}:${module}:${name}`)
     return found
   }
 
   function typeOf<Kind extends 'record' | 'variant' | 'enum'>(id: Identifier, kind: Kind) {
-    const key = `${id.packageId}:${id.module}:${id.name}`
+    const key = keyOf(id)
     let type = known.get(key)
     if (type === undefined) {
       type = describe(id, definition(id))
       known.set(key, type)
     }
-    if (type.kind !== kind) throw new Error(`${key} is a ${type.kind}, not a ${kind}`)
+    if (type.kind !== kind) throw new KindError(`${key} is a ${type.kind}, not a ${kind}`)
     return type as Extract<typeof type, { kind: Kind }>
   }
 
@@ -60,22 +65,10 @@ function describe(id: Identifier, { constructors }: DataType): RecordType | Vari
       return type
     }
     case 'interface':
-      throw new Error(`${id.module}:${id.name} is an interface: its values are its templates' records`)
+      throw new KindError(`${id.module}:${id.name} is an interface: its values are its templates' records`)
   }
 }
 
-/** A class of its own for each record type; its code holds only field numbers, nothing of the package. */
-export function createRecordType(id: Identifier, fieldNames: readonly string[]): RecordType {
-  const numbers = [...fieldNames.keys()]
-  const parameters = numbers.map((number) => `a${number}`).join(', ')
-  const assignments = numbers.map((number) => `this.$${number} = a${number}`).join('; ')
-  const create = new Function(
-    'LfRecord',
-    `return class extends LfRecord { constructor(${parameters}) { super(); ${assignments} } }`,
-  )(LfRecord) as RecordType['create']
-  const reads = numbers.map((number) => `record.$${number}`).join(', ')
-  const fieldsOf = new Function('record', `return [${reads}]`) as (record: LfRecord) => LfValue[]
-  const type: RecordType = { kind: 'record', id, fieldNames, create, fieldsOf }
-  Object.defineProperty(create.prototype, 'type', { value: type })
-  return type
+function keyOf({ packageId, module, name }: Identifier): string {
+  return `${packageId}:${module}:${name}`
 }

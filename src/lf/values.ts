@@ -18,13 +18,13 @@ import type { Identifier, Type } from './ast.ts'
  * | TextMap, GenMap   | OrderedMap (ordered-map.ts)                                                               |
  * | record            | an instance of its RecordType's class                                                     |
  * | variant, enum     | Variant, EnumValue                                                                        |
- * | struct            | a plain object, its keys in ascending order                                               |
+ * | struct            | an instance of its StructType's class                                                     |
  * | Any, AnyException | Any                                                                                       |
  * | TypeRep           | TypeRep                                                                                   |
  * | interface         | the record of the template that implements it                                             |
  * | FailureCategory   | its number                                                                                |
  * | function          | a JavaScript function of as many parameters as its arity                                  |
- * | Update            | a JavaScript function of one parameter: the transaction it adds to                        |
+ * | Update            | a JavaScript function whose `length` is 0; it is called with the transaction it adds to   |
  */
 export type LfValue = unknown
 
@@ -65,12 +65,15 @@ class None {}
 export const none = Object.freeze(new None())
 
 export class Some {
+  /** Tells it from all others that have a value inside. */
+  declare readonly isSome: true
   readonly value: LfValue
 
   constructor(value: LfValue) {
     this.value = value
   }
 }
+Object.defineProperty(Some.prototype, 'isSome', { value: true })
 
 class Nil {}
 export const nil = Object.freeze(new Nil())
@@ -99,7 +102,7 @@ export function arrayFromList(list: List): LfValue[] {
   return items
 }
 
-/** What all records share. Fields are `$0`, `$1`, … in the order of their declaration, so that V8 knows the shape. */
+/** What all records share. Each type has a class of its own, so that V8 knows the shape. */
 export abstract class LfRecord {
   declare readonly type: RecordType
 }
@@ -108,11 +111,29 @@ export type RecordType = {
   readonly kind: 'record'
   readonly id: Identifier
   readonly fieldNames: readonly string[]
+  /** The JavaScript property of each field: no other type has it, and nothing else of JavaScript. */
+  readonly slots: readonly string[]
   /** Takes one argument per field. */
   readonly create: new (
     ...fields: LfValue[]
   ) => LfRecord
   readonly fieldsOf: (record: LfRecord) => LfValue[]
+}
+
+/** What all structs share: one class for each set of field names. */
+export abstract class LfStruct {
+  declare readonly type: StructType
+}
+
+export type StructType = {
+  readonly kind: 'struct'
+  /** In ascending order. */
+  readonly fieldNames: readonly string[]
+  /** Takes one argument per field. */
+  readonly create: new (
+    ...fields: LfValue[]
+  ) => LfStruct
+  readonly fieldsOf: (struct: LfStruct) => LfValue[]
 }
 
 export type VariantType = { readonly kind: 'variant'; readonly id: Identifier; readonly tags: readonly string[] }

@@ -78,8 +78,14 @@ for (const kind of ['TEXTMAP', 'GENMAP'] as const) {
   if (kind === 'TEXTMAP') {
     test('TEXTMAP_TO_LIST gives structs of key and value', () => {
       assert.deepEqual(evaluate('TEXTMAP_TO_LIST', [of(['b', 2], ['a', 1])]), [
-        { key: 'a', value: 1 },
-        { key: 'b', value: 2 },
+        [
+          ['key', 'a'],
+          ['value', 1],
+        ],
+        [
+          ['key', 'b'],
+          ['value', 2],
+        ],
       ])
     })
   } else {

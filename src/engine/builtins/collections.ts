@@ -1,15 +1,19 @@
 // Lists and maps. Folds are loops, so that the length of a list costs no stack.
+import { asBool, asList, asMap, asText } from '../../lf/kinds.ts'
 import { OrderedMap } from '../../lf/ordered-map.ts'
+import { structTypeOf } from '../../lf/structures.ts'
 import { Cons, type Int64, type LfValue, type List, nil, none, Some } from '../../lf/values.ts'
 import { apply2, type LfFunction } from '../apply.ts'
 import { compareTexts, compareValues } from '../order.ts'
 import { steps } from '../steps.ts'
 import type { Rows } from './rows.ts'
 
+const entryType = structTypeOf(['key', 'value'])
+
 export const collectionBuiltins = {
   FOLDL(step: LfFunction, start: LfValue, list: List): LfValue {
     let result = start
-    for (let rest = list; rest instanceof Cons; rest = rest.tail) {
+    for (let rest = asList(list); rest instanceof Cons; rest = asList(rest.tail)) {
       steps.charge(1)
       result = apply2(step, result, rest.head)
     }
@@ -27,35 +31,35 @@ export const collectionBuiltins = {
 
   /** The lists change sides at every step, as they do in Canton: a predicate that is not symmetric can tell. */
   EQUAL_LIST(equal: LfFunction, a: List, b: List): boolean {
-    let left = a
-    let right = b
+    let left = asList(a)
+    let right = asList(b)
     while (left instanceof Cons && right instanceof Cons) {
       steps.charge(1)
-      if (!apply2(equal, right.head, left.head)) return false
-      const rest = left.tail
-      left = right.tail
+      if (!asBool(apply2(equal, right.head, left.head))) return false
+      const rest = asList(left.tail)
+      left = asList(right.tail)
       right = rest
     }
     return left === right
   },
 
   TEXTMAP_EMPTY: OrderedMap.empty(compareTexts as (a: LfValue, b: LfValue) => number),
-  TEXTMAP_INSERT: (key: string, value: LfValue, map: OrderedMap): OrderedMap => map.with(key, value),
-  TEXTMAP_LOOKUP: (key: string, map: OrderedMap): LfValue => lookUp(key, map),
-  TEXTMAP_DELETE: (key: string, map: OrderedMap): OrderedMap => map.without(key),
-  TEXTMAP_SIZE: (map: OrderedMap): Int64 => map.size,
+  TEXTMAP_INSERT: (key: string, value: LfValue, map: OrderedMap): OrderedMap => asMap(map).with(asText(key), value),
+  TEXTMAP_LOOKUP: (key: string, map: OrderedMap): LfValue => lookUp(asText(key), map),
+  TEXTMAP_DELETE: (key: string, map: OrderedMap): OrderedMap => asMap(map).without(asText(key)),
+  TEXTMAP_SIZE: (map: OrderedMap): Int64 => asMap(map).size,
 
   TEXTMAP_TO_LIST(map: OrderedMap): List {
-    return listOf(map.entries(), ([key, value]) => ({ key, value }))
+    return listOf(asMap(map).entries(), ([key, value]) => new entryType.create(asText(key), value))
   },
 
   GENMAP_EMPTY: OrderedMap.empty(compareValues),
-  GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => map.with(comparable(key), value),
+  GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => asMap(map).with(comparable(key), value),
   GENMAP_LOOKUP: (key: LfValue, map: OrderedMap): LfValue => lookUp(comparable(key), map),
-  GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => map.without(comparable(key)),
-  GENMAP_KEYS: (map: OrderedMap): List => listOf(map.keys(), (key) => key),
-  GENMAP_VALUES: (map: OrderedMap): List => listOf(map.values(), (value) => value),
-  GENMAP_SIZE: (map: OrderedMap): Int64 => map.size,
+  GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => asMap(map).without(comparable(key)),
+  GENMAP_KEYS: (map: OrderedMap): List => listOf(asMap(map).keys(), (key) => key),
+  GENMAP_VALUES: (map: OrderedMap): List => listOf(asMap(map).values(), (value) => value),
+  GENMAP_SIZE: (map: OrderedMap): Int64 => asMap(map).size,
 } satisfies Partial<Rows>
 
 function listOf<Item>(items: Iterable<Item>, toValue: (item: Item) => LfValue): List {
@@ -69,12 +73,12 @@ function listOf<Item>(items: Iterable<Item>, toValue: (item: Item) => LfValue): 
 
 function reversed(list: List): List {
   let result: List = nil
-  for (let rest = list; rest instanceof Cons; rest = rest.tail) result = new Cons(rest.head, result)
+  for (let rest = asList(list); rest instanceof Cons; rest = asList(rest.tail)) result = new Cons(rest.head, result)
   return result
 }
 
 function lookUp(key: LfValue, map: OrderedMap): LfValue {
-  const value = map.get(key)
+  const value = asMap(map).get(key)
   return value === undefined ? none : new Some(value)
 }
 

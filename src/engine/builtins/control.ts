@@ -1,6 +1,7 @@
 // Ways out of evaluation, and what asks its surroundings.
+import { asContractId, asMap, asText, wrongKind } from '../../lf/kinds.ts'
 import type { OrderedMap } from '../../lf/ordered-map.ts'
-import { type Any, type ContractId, type LfRecord, type LfValue, none, Some } from '../../lf/values.ts'
+import { Any, type ContractId, LfRecord, type LfValue, none, Some } from '../../lf/values.ts'
 import type { Code } from '../code.ts'
 import { damlFailure } from '../daml-failure.ts'
 import { Failure } from '../failures.ts'
@@ -16,25 +17,33 @@ export type BuiltinContext = {
 
 export function createControlBuiltins({ code, trace, isInTransaction }: BuiltinContext) {
   return {
-    ERROR(message: string): never {
+    ERROR(given: string): never {
+      const message = asText(given)
       throw new Failure('INTERPRETATION_USER_ERROR', `User abort: ${message}`, { EXCEPTION_TEXT: message })
     },
 
     FAIL_WITH_STATUS(errorId: string, category: number, message: string, metadata: OrderedMap): never {
-      throw damlFailure({ errorId, category, message, metadata: metadata.entries() as Iterable<[string, string]> })
+      if (category !== 8 && category !== 9) wrongKind('a FailureCategory')
+      throw damlFailure({ errorId: asText(errorId), category, message: asText(message), metadata: textsIn(metadata) })
     },
 
     TRACE(message: string, value: LfValue): LfValue {
-      trace(message)
+      trace(asText(message))
       return value
     },
 
     ANY_EXCEPTION_MESSAGE(exception: Any): string {
-      return code.exceptionMessage((exception.value as LfRecord).type.id, exception.value)
+      const value = exception instanceof Any ? exception.value : undefined
+      return value instanceof LfRecord ? code.exceptionMessage(value.type.id, value) : wrongKind('an AnyException')
     },
 
     CONTRACT_ID_TO_TEXT(id: ContractId): LfValue {
-      return isInTransaction() ? none : new Some(id.text)
+      const { text } = asContractId(id)
+      return isInTransaction() ? none : new Some(text)
     },
   } satisfies Partial<Rows>
+}
+
+function* textsIn(map: OrderedMap): Iterable<[string, string]> {
+  for (const [key, value] of asMap(map).entries()) yield [asText(key), asText(value)]
 }

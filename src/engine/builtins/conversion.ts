@@ -1,5 +1,6 @@
 // Conversions between numbers, texts, parties and contract ids. To read a text is an Optional: it may be anything.
 import { partyProblem } from '../../base/names.ts'
+import { asContractId, asInt64, asNumeric, asText } from '../../lf/kinds.ts'
 import {
   type ContractId,
   type Int64,
@@ -19,48 +20,48 @@ import type { Rows } from './rows.ts'
 
 export const conversionBuiltins = {
   INT64_TO_NUMERIC(like: Numeric, a: Int64): Numeric {
-    const unscaled = BigInt(a) * powerOfTen(like.scale)
+    const unscaled = BigInt(asInt64(a)) * powerOfTen(asNumeric(like).scale)
     if (!fits(unscaled)) throw arithmeticError('INT64_TO_NUMERIC', like, a)
     return new Numeric(unscaled, like.scale)
   },
 
   /** Truncates. */
   NUMERIC_TO_INT64(a: Numeric): Int64 {
-    const whole = a.unscaled / powerOfTen(a.scale)
+    const whole = asNumeric(a).unscaled / powerOfTen(a.scale)
     if (whole < int64Min || whole > int64Max) throw arithmeticError('NUMERIC_TO_INT64', a)
     return int64(whole)
   },
 
   INT64_TO_TEXT(a: Int64): string {
-    return String(a)
+    return String(asInt64(a))
   },
 
   NUMERIC_TO_TEXT(a: Numeric): string {
-    return numericToText(a)
+    return numericToText(asNumeric(a))
   },
 
   PARTY_TO_TEXT(party: string): string {
-    return party
+    return asText(party)
   },
 
   TEXT_TO_PARTY(text: string): LfValue {
-    return partyProblem(text) === undefined ? new Some(text) : none
+    return partyProblem(asText(text)) === undefined ? new Some(text) : none
   },
 
   TEXT_TO_INT64(text: string): LfValue {
-    steps.charge(text.length)
+    steps.charge(asText(text).length)
     const value = int64FromText(text)
     return value === undefined ? none : new Some(value)
   },
 
   TEXT_TO_NUMERIC(like: Numeric, text: string): LfValue {
-    steps.charge(text.length)
-    const value = numericFromText(text, like.scale)
+    steps.charge(asText(text).length)
+    const value = numericFromText(text, asNumeric(like).scale)
     return value === undefined ? none : new Some(value)
   },
 
   COERCE_CONTRACT_ID(id: ContractId): ContractId {
-    return id
+    return asContractId(id)
   },
 } satisfies Partial<Rows>
 

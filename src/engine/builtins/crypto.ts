@@ -1,5 +1,6 @@
 // Hashes, hex and signatures. Bytes are texts of lower-case hex digits; what is none fails the command.
 import { createHash } from 'node:crypto'
+import { asText } from '../../lf/kinds.ts'
 import { steps } from '../steps.ts'
 import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
 import type { Rows } from './rows.ts'
@@ -66,13 +67,13 @@ function bytesOf(hex: string, cause: string): Buffer {
 }
 
 function checkHex(hex: string, cause: string): void {
-  steps.chargeText(hex.length)
+  steps.chargeText(asText(hex).length)
   if (hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw malformedEncoding(hex, cause)
 }
 
 /** As Java does it: a surrogate without its partner becomes a question mark. */
 function utf8Of(text: string): Buffer {
-  steps.chargeText(text.length)
+  steps.chargeText(asText(text).length)
   return Buffer.from(text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?'))
 }
 

@@ -1,5 +1,6 @@
 // Int64 arithmetic. Numbers stay numbers while the result is a safe integer; beyond, bigint decides and checks the range.
 import type { BuiltinName } from '../../lf/builtins.ts'
+import { asInt64 } from '../../lf/kinds.ts'
 import { type Int64, int64, int64Max, int64Min } from '../../lf/values.ts'
 import { arithmeticError } from '../arithmetic-error.ts'
 import type { Rows } from './rows.ts'
@@ -11,7 +12,7 @@ export const int64Builtins = {
       const sum = a + b
       if (Number.isSafeInteger(sum)) return sum
     }
-    return inRange(BigInt(a) + BigInt(b), 'ADD_INT64', a, b)
+    return inRange(exact(a) + exact(b), 'ADD_INT64', a, b)
   },
 
   SUB_INT64(a: Int64, b: Int64): Int64 {
@@ -19,7 +20,7 @@ export const int64Builtins = {
       const difference = a - b
       if (Number.isSafeInteger(difference)) return difference
     }
-    return inRange(BigInt(a) - BigInt(b), 'SUB_INT64', a, b)
+    return inRange(exact(a) - exact(b), 'SUB_INT64', a, b)
   },
 
   MUL_INT64(a: Int64, b: Int64): Int64 {
@@ -27,28 +28,31 @@ export const int64Builtins = {
       const product = a * b
       if (Number.isSafeInteger(product)) return product + 0
     }
-    return inRange(BigInt(a) * BigInt(b), 'MUL_INT64', a, b)
+    return inRange(exact(a) * exact(b), 'MUL_INT64', a, b)
   },
 
   /** Truncates. */
   DIV_INT64(a: Int64, b: Int64): Int64 {
-    if (b === 0) throw arithmeticError('DIV_INT64', a, b)
+    if (b === 0) throw arithmeticError('DIV_INT64', asInt64(a), b)
     if (typeof a === 'number' && typeof b === 'number') return (a - (a % b)) / b + 0
-    return inRange(BigInt(a) / BigInt(b), 'DIV_INT64', a, b)
+    return inRange(exact(a) / exact(b), 'DIV_INT64', a, b)
   },
 
   /** Has the sign of the dividend. */
   MOD_INT64(a: Int64, b: Int64): Int64 {
-    if (b === 0) throw arithmeticError('MOD_INT64', a, b)
+    if (b === 0) throw arithmeticError('MOD_INT64', asInt64(a), b)
     if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0
-    return int64(BigInt(a) % BigInt(b))
+    return int64(exact(a) % exact(b))
   },
 
   EXP_INT64(base: Int64, exponent: Int64): Int64 {
-    if (exponent < 0) throw arithmeticError('EXP_INT64', base, exponent)
-    return raise(BigInt(base), BigInt(exponent)) ?? fail('EXP_INT64', base, exponent)
+    if (asInt64(exponent) < 0) throw arithmeticError('EXP_INT64', base, exponent)
+    return raise(exact(base), exact(exponent)) ?? fail('EXP_INT64', base, exponent)
   },
 } satisfies Partial<Rows>
+
+/** BigInt itself would take texts and booleans too. */
+const exact = (value: Int64): bigint => BigInt(asInt64(value))
 
 const fits = (value: bigint): boolean => value >= int64Min && value <= int64Max
 

@@ -1,5 +1,6 @@
 // Numeric arithmetic: decimals of a fixed scale with at most 38 digits, rounded half to even. Where the scale of the
 // result is not that of an operand, the first argument is there only to tell it.
+import { asInt64, asNumeric, wrongKind } from '../../lf/kinds.ts'
 import { type Int64, Numeric } from '../../lf/values.ts'
 import { arithmeticError } from '../arithmetic-error.ts'
 import { numericDigitsMax, powerOfTen } from '../numeric-text.ts'
@@ -7,18 +8,21 @@ import type { Rows } from './rows.ts'
 
 export const numericBuiltins = {
   ADD_NUMERIC(a: Numeric, b: Numeric): Numeric {
+    checkScales(a, b)
     const sum = a.unscaled + b.unscaled
     if (!fits(sum)) throw arithmeticError('ADD_NUMERIC', a, b)
     return new Numeric(sum, a.scale)
   },
 
   SUB_NUMERIC(a: Numeric, b: Numeric): Numeric {
+    checkScales(a, b)
     const difference = a.unscaled - b.unscaled
     if (!fits(difference)) throw arithmeticError('SUB_NUMERIC', a, b)
     return new Numeric(difference, a.scale)
   },
 
   MUL_NUMERIC(like: Numeric, a: Numeric, b: Numeric): Numeric {
+    checkAll(like, a, b)
     const product = a.unscaled * b.unscaled
     const excess = a.scale + b.scale - like.scale
     const rounded = excess > 0 ? divideHalfEven(product, powerOfTen(excess)) : product * powerOfTen(-excess)
@@ -27,6 +31,7 @@ export const numericBuiltins = {
   },
 
   DIV_NUMERIC(like: Numeric, a: Numeric, b: Numeric): Numeric {
+    checkAll(like, a, b)
     if (b.unscaled === 0n) throw arithmeticError('DIV_NUMERIC', like, a, b)
     const shift = like.scale + b.scale - a.scale
     const quotient =
@@ -39,6 +44,8 @@ export const numericBuiltins = {
 
   /** Digits after the point; negative ones round to tens, hundreds and so on. */
   ROUND_NUMERIC(digits: Int64, a: Numeric): Numeric {
+    asInt64(digits)
+    asNumeric(a)
     if (digits > a.scale || digits <= a.scale - numericDigitsMax) throw arithmeticError('ROUND_NUMERIC', digits, a)
     const step = powerOfTen(a.scale - Number(digits))
     const rounded = divideHalfEven(a.unscaled, step) * step
@@ -48,6 +55,8 @@ export const numericBuiltins = {
 
   /** Exact, or an error. */
   CAST_NUMERIC(like: Numeric, a: Numeric): Numeric {
+    asNumeric(like)
+    asNumeric(a)
     const excess = a.scale - like.scale
     if (excess > 0) {
       const divisor = powerOfTen(excess)
@@ -61,13 +70,24 @@ export const numericBuiltins = {
 
   /** The same digits with the point moved. */
   SHIFT_NUMERIC(like: Numeric, a: Numeric): Numeric {
-    return new Numeric(a.unscaled, like.scale)
+    return new Numeric(asNumeric(a).unscaled, asNumeric(like).scale)
   },
 } satisfies Partial<Rows>
 
 const limit = powerOfTen(numericDigitsMax)
 
 export const fits = (unscaled: bigint): boolean => unscaled < limit && unscaled > -limit
+
+function checkAll(like: Numeric, a: Numeric, b: Numeric): void {
+  asNumeric(like)
+  asNumeric(a)
+  asNumeric(b)
+}
+
+/** Numerics that are added have one scale. */
+function checkScales(a: Numeric, b: Numeric): void {
+  if (asNumeric(a).scale !== asNumeric(b).scale) wrongKind(`a Numeric ${a.scale}`)
+}
 
 function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor

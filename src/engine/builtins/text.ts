@@ -1,4 +1,5 @@
 // Text is a sequence of Unicode code points, not of JavaScript's UTF-16 units.
+import { asInt64, asList, asText } from '../../lf/kinds.ts'
 import { Cons, type Int64, type LfValue, type List, nil } from '../../lf/values.ts'
 import { Failure } from '../failures.ts'
 import { steps, textLengthMax, tooMuch } from '../steps.ts'
@@ -6,33 +7,33 @@ import type { Rows } from './rows.ts'
 
 export const textBuiltins = {
   APPEND_TEXT(a: string, b: string): string {
-    return limited(a + b)
+    return limited(asText(a) + asText(b))
   },
 
   IMPLODE_TEXT(texts: List): string {
     let text = ''
-    for (let rest = texts; rest instanceof Cons; rest = rest.tail) {
+    for (let rest = asList(texts); rest instanceof Cons; rest = asList(rest.tail)) {
       steps.charge(1)
-      text = limited(text + (rest.head as string))
+      text = limited(text + asText(rest.head))
     }
     return text
   },
 
   EXPLODE_TEXT(text: string): List {
-    steps.charge(text.length)
+    steps.charge(asText(text).length)
     return characters(text, (codePoint) => String.fromCodePoint(codePoint))
   },
 
   TEXT_TO_CODE_POINTS(text: string): List {
-    steps.charge(text.length)
+    steps.charge(asText(text).length)
     return characters(text, (codePoint) => codePoint)
   },
 
   CODE_POINTS_TO_TEXT(codePoints: List): string {
     let text = ''
-    for (let rest = codePoints; rest instanceof Cons; rest = rest.tail) {
+    for (let rest = asList(codePoints); rest instanceof Cons; rest = asList(rest.tail)) {
       steps.charge(1)
-      text = limited(text + character(rest.head as Int64))
+      text = limited(text + character(asInt64(rest.head)))
     }
     return text
   },

@@ -1,4 +1,5 @@
 // Dates count days and timestamps count microseconds since 1970, both within the years 1 to 9999.
+import { asDate, asInt64, asTimestamp } from '../../lf/kinds.ts'
 import type { Int64 } from '../../lf/values.ts'
 import { arithmeticError } from '../arithmetic-error.ts'
 import type { Rows } from './rows.ts'
@@ -10,27 +11,29 @@ const microsMax = 253402300799999999n
 
 export const timeBuiltins = {
   DATE_TO_TEXT(days: number): string {
-    return new Date(days * 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length)
+    return new Date(asDate(days) * 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length)
   },
 
   DATE_TO_UNIX_DAYS(days: number): Int64 {
-    return days
+    return asDate(days)
   },
 
   UNIX_DAYS_TO_DATE(days: Int64): number {
+    asInt64(days)
     if (days < daysMin || days > daysMax) throw arithmeticError('UNIX_DAYS_TO_DATE', days)
     return Number(days)
   },
 
   TIMESTAMP_TO_TEXT(micros: Int64): string {
-    return timestampToText(BigInt(micros))
+    return timestampToText(BigInt(asTimestamp(micros)))
   },
 
   TIMESTAMP_TO_UNIX_MICROSECONDS(micros: Int64): Int64 {
-    return micros
+    return asTimestamp(micros)
   },
 
   UNIX_MICROSECONDS_TO_TIMESTAMP(micros: Int64): Int64 {
+    asInt64(micros)
     if (micros < microsMin || micros > microsMax) throw arithmeticError('UNIX_MICROSECONDS_TO_TIMESTAMP', micros)
     return micros
   },

@@ -1,10 +1,11 @@
 // Compilation on demand: a template's parts, an interface's choices or a value become JavaScript when they are first
 // asked for, together with all they reach, once for each set of packages.
-import assert from 'node:assert/strict'
 import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/ast.ts'
 import type { DataTypes, Packages } from '../../lf/data-types.ts'
+import { asText, KindError } from '../../lf/kinds.ts'
 import { minorOf } from '../../lf/language-version.ts'
 import type { LfRecord, LfValue, List } from '../../lf/values.ts'
+import { apply1, type LfFunction } from '../apply.ts'
 import { arithmeticMessage, isArithmeticError } from '../arithmetic-error.ts'
 import type {
   ChoiceCode,
@@ -60,7 +61,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     interface: interfaces,
     exceptionMessage(type, exception) {
       const message = isArithmeticError(type) ? arithmeticMessage : exceptions(type)()
-      return (message as Callable)(exception) as string
+      return asText(apply1(message as LfFunction, exception))
     },
     value(id) {
       const expression = { kind: 'value', id, location: undefined } as const
@@ -142,7 +143,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     return {
       type: key.type,
       of: compile({ definition: `${nameOf(id)} key`, parameters: [parameter] }, key.body) as KeyCode['of'],
-      maintainers: (value) => (maintainers() as Callable)(value) as List,
+      maintainers: (value) => apply1(maintainers() as LfFunction, value) as List,
     }
   }
 
@@ -193,13 +194,13 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
 
   function packageOf(packageId: string) {
     const found = packages.get(packageId)
-    assert(found !== undefined, `the package ${packageId} is not known`)
+    if (found === undefined) throw new KindError(`the package ${packageId} is not known`)
     return found
   }
 
   function definitionIn<K extends Kind>({ packageId, module, name }: Identifier, kind: K): DefinitionOf<K> {
     const found = packageOf(packageId).modules.get(module)?.[kind].get(name)
-    assert(found !== undefined, `${packageId}:${module} has no ${name} among its ${kind}`)
+    if (found === undefined) throw new KindError(`${packageId}:${module} has no ${name} among its ${kind}`)
     return found as DefinitionOf<K>
   }
 
@@ -213,7 +214,7 @@ function nameOf({ module, name }: Identifier): string {
 function layoutOf(dataTypes: DataTypes): Layout {
   const indexOf = (names: readonly string[], name: string) => {
     const index = names.indexOf(name)
-    assert(index >= 0, `there is no field or constructor ${name}`)
+    if (index < 0) throw new KindError(`there is no field or constructor ${name}`)
     return index
   }
   const tagsOf = (id: Identifier) => {
@@ -221,11 +222,13 @@ function layoutOf(dataTypes: DataTypes): Layout {
     return constructors.kind === 'enum' ? dataTypes.enum(id).tags : dataTypes.variant(id).tags
   }
   return {
-    fieldIndex: (id, field) => indexOf(dataTypes.record(id).fieldNames, field),
-    fieldCount: (id) => dataTypes.record(id).fieldNames.length,
+    fieldNames: (id) => dataTypes.record(id).fieldNames,
+    slot: (id, field) => dataTypes.record(id).slots[indexOf(dataTypes.record(id).fieldNames, field)]!,
+    slots: (id) => dataTypes.record(id).slots,
     rank: (id, tag) => indexOf(tagsOf(id), tag),
     recordClass: (id) => dataTypes.record(id).create,
     variantType: (id) => dataTypes.variant(id),
+    enumType: (id) => dataTypes.enum(id),
     enumValue: (id, tag) => dataTypes.enum(id).values[indexOf(tagsOf(id), tag)],
   }
 }

@@ -1,10 +1,11 @@
 // Daml-LF expressions as JavaScript. Evaluation order is the reference engine's: operands from right to left, the
 // function last; what can fail or take time is therefore put into a constant before anything to its left.
-import assert from 'node:assert/strict'
-import type { Alternative, Expression, Identifier, Parameter, Pattern, Type } from '../../lf/ast.ts'
+import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/ast.ts'
 import { builtins } from '../../lf/builtins.ts'
+import { KindError } from '../../lf/kinds.ts'
+import { slotOfField, structTypeOf } from '../../lf/structures.ts'
 import { int64, Numeric, TypeRep } from '../../lf/values.ts'
-import { bind, type Operand, type Scope, type Target, type Variable, withoutLoop } from './scope.ts'
+import { bind, type Operand, type Scope, type Script, type Target, type Variable, withoutLoop } from './scope.ts'
 
 const pure = (code: string): Operand => ({ code, isPure: true })
 const impure = (code: string): Operand => ({ code, isPure: false })
@@ -31,14 +32,13 @@ function operandOf(expression: Expression, scope: Scope): Operand {
       return literal(expression.literal, scope)
     case 'record': {
       const { id } = expression.type
-      const values = operands(
-        expression.fields.map(({ value }) => value),
-        scope,
-      )
-      return impure(`new ${constant(layout.recordClass(id))}(${codesOf(values).join(', ')})`)
+      const fields = fieldCodes(expression.fields, layout.fieldNames(id), scope)
+      return impure(`new ${constant(layout.recordClass(id))}(${fields.join(', ')})`)
     }
-    case 'record-projection':
-      return projection(expression.record, `$${layout.fieldIndex(expression.type.id, expression.field)}`, scope)
+    case 'record-projection': {
+      const { id } = expression.type
+      return projection(expression.record, layout.slot(id, expression.field), `a record ${nameOf(id)}`, scope)
+    }
     case 'record-update':
       return recordUpdate(expression, scope)
     case 'variant': {
@@ -50,21 +50,15 @@ function operandOf(expression: Expression, scope: Scope): Operand {
     case 'enum':
       return pure(constant(layout.enumValue(expression.id, expression.tag)))
     case 'struct': {
-      const values = operands(
-        expression.fields.map(({ value }) => value),
-        scope,
-      )
-      const fields = expression.fields.map(({ name }, index) => [name, values[index]!.code] as const)
-      const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
-      return impure(`({ ${sorted.map(([name, code]) => `${fieldKey(name)}: ${code}`).join(', ')} })`)
+      const names = expression.fields.map(({ name }) => name).sort()
+      const fields = fieldCodes(expression.fields, names, scope)
+      return impure(`new ${constant(structTypeOf(names).create)}(${fields.join(', ')})`)
     }
-    case 'struct-projection': {
-      const { code, isPure } = compileOperand(expression.struct, scope)
-      return { code: `${code}[${JSON.stringify(expression.field)}]`, isPure }
-    }
+    case 'struct-projection':
+      return projection(expression.struct, slotOfField(expression.field), 'a struct with such a field', scope)
     case 'struct-update': {
       const [struct, value] = operands([expression.struct, expression.value], scope) as [Operand, Operand]
-      return impure(`({ ...${struct.code}, ${fieldKey(expression.field)}: ${value.code} })`)
+      return impure(`${runtime('updateStruct')}(${struct.code}, ${constant(expression.field)}, ${value.code})`)
     }
     case 'application':
       return application(expression.function, expression.args, scope)
@@ -120,7 +114,7 @@ function operandOf(expression: Expression, scope: Scope): Operand {
       return impure(`${runtime('unsafeFromInterface')}(${template}, ${id.code}, ${value.code})`)
     }
     case 'call-interface': {
-      const method = JSON.stringify(expression.method)
+      const method = constant(expression.method)
       return call('callInterface', [scope.interface(expression.interface), method], expression.value, scope)
     }
     case 'view-interface':
@@ -179,7 +173,7 @@ export function finish(code: string, target: Target, scope: Scope): void {
     case 'assign':
       return scope.writer.line(`${target.name} = ${code};`)
     case 'run':
-      return finish(`${code}(${target.effects})`, target.into, scope)
+      return finish(`${scope.runtime('asUpdate')}(${code})(${target.effects})`, target.into, scope)
   }
 }
 
@@ -199,6 +193,11 @@ export function kept(operand: Operand, scope: Scope): Operand {
   const name = scope.writer.fresh('t')
   scope.writer.line(`const ${name} = ${operand.code};`)
   return pure(name)
+}
+
+/** For what is used again and again: a variable. */
+function named(operand: Operand, scope: Scope): string {
+  return /^\w+$/.test(operand.code) ? operand.code : kept({ ...operand, isPure: false }, scope).code
 }
 
 function bindValue(name: string, bound: Expression, scope: Scope): Scope {
@@ -325,11 +324,11 @@ function literal(value: Extract<Expression, { kind: 'literal' }>['literal'], { c
     case 'date':
       return pure(`(${value.days})`)
     case 'text':
-      return pure(JSON.stringify(value.value))
+      return pure(constant(value.value))
     case 'numeric':
       return pure(constant(new Numeric(value.unscaled, value.scale)))
     case 'failure-category':
-      return pure(value.category === 'InvalidIndependentOfSystemState' ? '8' : '9')
+      return pure(value.category === 'InvalidIndependentOfSystemState' ? '(8)' : '(9)')
   }
 }
 
@@ -338,24 +337,35 @@ function integerCode(value: bigint): string {
   return typeof canonical === 'bigint' ? `(${canonical}n)` : `(${canonical})`
 }
 
-/** In a literal, only a computed `__proto__` is a field like any other. */
-function fieldKey(name: string): string {
-  return name === '__proto__' ? `["__proto__"]` : JSON.stringify(name)
+/** The fields, which are evaluated in the order in which they are given, in the order of `names`. */
+function fieldCodes(fields: readonly Field[], names: readonly string[], scope: Scope): string[] {
+  const values = operands(
+    fields.map(({ value }) => value),
+    scope,
+  )
+  const codes = new Map(fields.map(({ name }, index) => [name, values[index]!.code]))
+  if (codes.size !== fields.length || codes.size !== names.length) illTyped('fields are missing, or given twice')
+  return names.map((name) => codes.get(name) ?? illTyped(`there is no field ${name}`))
 }
 
-function projection(record: Expression, field: string, scope: Scope): Operand {
+/** What is no record of the type, or no struct with the field, does not have the slot: no value is undefined. */
+function projection(record: Expression, slot: string, expected: string, scope: Scope): Operand {
   const { code, isPure } = compileOperand(record, scope)
-  return { code: `${code}.${field}`, isPure }
+  return { code: `(${code}.${slot} ?? ${wrong(expected, scope)})`, isPure }
+}
+
+/** Ends the evaluation. */
+function wrong(expected: string, { runtime, constant }: Script): string {
+  return `${runtime('wrongKind')}(${constant(expected)})`
 }
 
 function recordUpdate(expression: Extract<Expression, { kind: 'record-update' }>, scope: Scope): Operand {
   const { id } = expression.type
   const [record, value] = operands([expression.record, expression.value], scope) as [Operand, Operand]
-  const base = kept(record, scope).code
-  const changed = scope.layout.fieldIndex(id, expression.field)
-  const fields = Array.from({ length: scope.layout.fieldCount(id) }, (_, index) =>
-    index === changed ? value.code : `${base}.$${index}`,
-  )
+  const base = named(record, scope)
+  const changed = scope.layout.slot(id, expression.field)
+  scope.writer.line(`if (${base}.${changed} === undefined) ${wrong(`a record ${nameOf(id)}`, scope)};`)
+  const fields = scope.layout.slots(id).map((slot) => (slot === changed ? value.code : `${base}.${slot}`))
   return pure(kept(impure(`new ${scope.constant(scope.layout.recordClass(id))}(${fields.join(', ')})`), scope).code)
 }
 
@@ -367,8 +377,9 @@ function call(name: string, before: readonly string[], value: Expression, scope:
 // ── Case
 
 function compileCase(scrutinee: Expression, alternatives: readonly Alternative[], target: Target, scope: Scope): void {
-  const value = kept(compileOperand(scrutinee, scope), scope).code
+  const value = named(compileOperand(scrutinee, scope), scope)
   const { writer } = scope
+  for (const guard of new Set(alternatives.flatMap(({ pattern }) => guardOf(pattern, value, scope)))) writer.line(guard)
   let isOpen = true // Whether a value may still get past the alternatives so far.
   for (const { pattern, body } of alternatives) {
     if (!isOpen) break
@@ -387,6 +398,30 @@ function compileCase(scrutinee: Expression, alternatives: readonly Alternative[]
 
 function endsFlow(target: Target): boolean {
   return target.kind === 'run' ? endsFlow(target.into) : target.kind === 'return'
+}
+
+/** Ends the evaluation when the value is of no kind that the pattern could be for. */
+function guardOf(pattern: Pattern, value: string, scope: Script): string[] {
+  const { runtime, constant, layout } = scope
+  const unless = (isOther: string, expected: string) => [`if (${isOther}) ${wrong(expected, scope)};`]
+  switch (pattern.kind) {
+    case 'default':
+      return []
+    case 'variant':
+      return unless(`${value}.type !== ${constant(layout.variantType(pattern.id))}`, `a variant ${nameOf(pattern.id)}`)
+    case 'enum':
+      return unless(`${value}.type !== ${constant(layout.enumType(pattern.id))}`, `an enum ${nameOf(pattern.id)}`)
+    case 'builtin-constructor':
+      return pattern.name === 'unit'
+        ? unless(`${value} !== ${runtime('unit')}`, 'a Unit')
+        : unless(`typeof ${value} !== 'boolean'`, 'a Bool')
+    case 'nil':
+    case 'cons':
+      return unless(`${value} !== ${runtime('nil')} && ${value}.head === undefined`, 'a List')
+    case 'none':
+    case 'some':
+      return unless(`${value} !== ${runtime('none')} && ${value}.isSome !== true`, 'an Optional')
+  }
 }
 
 function testOf(pattern: Pattern, value: string, { runtime, layout }: Scope): string | undefined {
@@ -432,14 +467,21 @@ function bindPattern(pattern: Pattern, value: string, scope: Scope): Scope {
 function variable(name: string, { variables }: Scope): Variable {
   let found = variables
   while (found !== undefined && found.name !== name) found = found.outer
-  assert(found !== undefined, `the variable ${name} is not bound`)
-  return found.variable
+  return found === undefined ? illTyped(`the variable ${name} is not bound`) : found.variable
 }
 
 /** Any and TypeRep hold a plain type constructor in every package that the type checker lets through. */
 function closedConstructor(type: Type): Identifier {
-  assert(type.kind === 'constructor', 'a type constructor is expected')
-  return type.id
+  return type.kind === 'constructor' ? type.id : illTyped('a type constructor was expected')
+}
+
+/** Ends the compilation of the definition: it fails whenever it is used. */
+function illTyped(reason: string): never {
+  throw new KindError(reason)
+}
+
+function nameOf({ module, name }: Identifier): string {
+  return `${module}:${name}`
 }
 
 function codesOf(values: readonly Operand[]): string[] {

@@ -49,13 +49,17 @@ export type Script = {
   }
 }
 
-/** How data types are laid out. */
+/** How data types are laid out. Throws a KindError for what there is not. */
 export type Layout = {
-  fieldIndex(id: Identifier, field: string): number
-  fieldCount(id: Identifier): number
+  /** Of a record, in the order of their declaration. */
+  fieldNames(id: Identifier): readonly string[]
+  /** The property that holds the field of a record. */
+  slot(id: Identifier, field: string): string
+  slots(id: Identifier): readonly string[]
   rank(id: Identifier, tag: string): number
   recordClass(id: Identifier): unknown
   variantType(id: Identifier): unknown
+  enumType(id: Identifier): unknown
   enumValue(id: Identifier, tag: string): unknown
 }
 

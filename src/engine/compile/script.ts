@@ -1,6 +1,8 @@
 // One script: a root function and every top-level value it reaches that was not compiled before, in one scope, so that
 // calls between them are plain calls. Values compiled by earlier scripts come in as constants.
+import { compileFunction } from '../../base/generated-code.ts'
 import type { Expression, Identifier } from '../../lf/ast.ts'
+import { KindError } from '../../lf/kinds.ts'
 import type { LfValue } from '../../lf/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
@@ -33,9 +35,9 @@ export type Root = { readonly definition: string; readonly parameters: readonly 
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
-  const { script, imports, pending } = createScript(around)
-  const { writer } = script
-  const scope: Scope = { ...script, variables: undefined, loop: undefined }
+  const { parts, imports, pending } = createScript(around)
+  const { writer } = parts
+  const scope: Scope = { ...parts, variables: undefined, loop: undefined }
 
   const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
@@ -46,8 +48,9 @@ export function compileRoots(roots: readonly Root[], around: Surroundings): Call
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
-  const text = `'use strict'; ${imports.declarations()}\n${writer.text()}\nreturn [${results}];\n//# sourceURL=${sourceName}`
-  const functions = new Function('imports', text)(imports.values) as Callable[]
+  const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
+  const script = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
+  const functions = script(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
     definition.state = { compiled: functions[roots.length + index]! }
@@ -59,11 +62,14 @@ function writeRoot({ definition, parameters, body }: Root, scope: Scope): string
   const { writer } = scope
   const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
+  const head = `const ${rootName} = (${names.join(', ')})`
   writer.within(definition, () =>
-    writer.closure(`const ${rootName} = (${names.join(', ')})`, () => {
-      const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
-      compileTo(body, { kind: 'return' }, inner)
-    }),
+    orFailing(head, scope, () =>
+      writer.closure(head, () => {
+        const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
+        compileTo(body, { kind: 'return' }, inner)
+      }),
+    ),
   )
   return rootName
 }
@@ -73,7 +79,7 @@ function createScript(around: Surroundings) {
   const imports = createImports()
   const pending: Definition[] = []
   const seen = new Set<Definition>()
-  const script: Script = {
+  const parts: Script = {
     writer,
     layout: around.layout,
     updates: { build: compileUpdate, run: compileRun },
@@ -91,26 +97,41 @@ function createScript(around: Surroundings) {
       return definition.reference
     },
   }
-  return { script, imports, pending }
+  return { parts, imports, pending }
 }
 
 function writeDefinition({ reference, state }: Definition, scope: Scope): void {
   if ('compiled' in state) return
   const { writer } = scope
   const { parameters, body } = parametersOf(state.source)
-  if (parameters.length === 0) return writeConstant(reference.name, body, scope)
+  if (parameters.length === 0) {
+    const head = `const ${reference.name} = ()`
+    return orFailing(head, scope, () => writeConstant(reference.name, body, scope))
+  }
   const names = parameters.map(() => writer.fresh('p'))
   const inner = parameters.map(() => writer.fresh('a'))
   const label = writer.fresh('l')
-  writer.block(`function ${reference.name}(${names.join(', ')})`, () => {
-    writer.block(`${label}: for (;;)`, () => {
-      writer.line(countStep(scope))
-      // Constants of this round: functions made in it must not see the parameters of the next.
-      writer.line(`const ${inner.map((name, index) => `${name} = ${names[index]}`).join(', ')};`)
-      const loop = { self: reference, label, parameters: names }
-      compileTo(body, { kind: 'return' }, { ...bindAll(parameters, inner, scope), loop })
-    })
-  })
+  orFailing(`const ${reference.name} = (${names.join(', ')})`, scope, () =>
+    writer.block(`function ${reference.name}(${names.join(', ')})`, () => {
+      writer.block(`${label}: for (;;)`, () => {
+        writer.line(countStep(scope))
+        // Constants of this round: functions made in it must not see the parameters of the next.
+        writer.line(`const ${inner.map((name, index) => `${name} = ${names[index]}`).join(', ')};`)
+        const loop = { self: reference, label, parameters: names }
+        compileTo(body, { kind: 'return' }, { ...bindAll(parameters, inner, scope), loop })
+      })
+    }),
+  )
+}
+
+/** What cannot be compiled, because no type checker has seen it, fails when it is called: others do not suffer for it. */
+function orFailing(head: string, { writer, runtime, constant }: Scope, write: () => void): void {
+  try {
+    writer.orNothing(write)
+  } catch (error) {
+    if (!(error instanceof KindError)) throw error
+    writer.closure(head, () => writer.line(`${runtime('illTyped')}(${constant(error.message)});`))
+  }
 }
 
 /** Computed at first use and kept; a failure is not kept. */

@@ -1,9 +1,10 @@
 // From a line of generated code back to Daml: scripts have names that stack traces show, and remember for each of their
 // lines which definition and which place in the source it came from. Costs nothing until something goes wrong.
+import { linesBeforeBody } from '../../base/generated-code.ts'
 import type { Origin } from './writer.ts'
 
-// `new Function` puts two lines before the text, and the text has one line of declarations before the code.
-const linesBefore = 3
+/** The body begins with one line of declarations. */
+const linesBefore = linesBeforeBody + 1
 const frame = /daml-(\d+)\.js:(\d+):\d+/g
 
 export type Sources = {
@@ -18,8 +19,11 @@ export function createSources(): Sources {
       scripts.push(origins)
       return `daml-${scripts.length - 1}.js`
     },
-    originsOf({ stack = '' }) {
-      return [...stack.matchAll(frame)].flatMap(([, script, line]) => {
+    originsOf({ name, message, stack = '' }) {
+      // The text of an error may be a package's own, and look like places.
+      const header = `${name}: ${message}`
+      const places = stack.startsWith(header) ? stack.slice(header.length) : ''
+      return [...places.matchAll(frame)].flatMap(([, script, line]) => {
         const origin = scripts[Number(script)]?.[Number(line) - linesBefore - 1]
         return origin === undefined ? [] : [origin]
       })

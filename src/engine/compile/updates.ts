@@ -17,7 +17,7 @@ export function compileUpdate(update: Update, scope: Scope): Operand {
       const bound = kept(compileOperand(first!.bound, scope), scope)
       return closure(scope, (effects, inner) => {
         const own = inner.writer.fresh('x')
-        inner.writer.line(`const ${own} = ${bound.code}(${effects});`)
+        inner.writer.line(`const ${own} = ${scope.runtime('asUpdate')}(${bound.code})(${effects});`)
         runBlock(rest, update.body, effects, { kind: 'return' }, bind(inner, first!.name, own))
       })
     }
@@ -30,11 +30,11 @@ export function compileUpdate(update: Update, scope: Scope): Operand {
       )
     case 'fetch-by-key': {
       const template = scope.template(update.template)
-      return { code: `((key) => (effects) => effects.fetchByKey(${template}, key))`, isPure: true }
+      return { code: `((key) => (effects = 0) => effects.fetchByKey(${template}, key))`, isPure: true }
     }
     case 'query-n-by-key': {
       const template = scope.template(update.template)
-      return { code: `((count, key) => (effects) => effects.queryByKey(${template}, count, key))`, isPure: true }
+      return { code: `((count, key) => (effects = 0) => effects.queryByKey(${template}, count, key))`, isPure: true }
     }
     default: {
       const step = effect(update, scope)
@@ -89,17 +89,17 @@ function effect(update: Exclude<Update, { kind: EffectKind }>, scope: Scope): St
     }
     case 'exercise': {
       const [id, argument] = evaluated(update.contractId, update.argument)
-      const choice = JSON.stringify(update.choice)
+      const choice = scope.constant(update.choice)
       return (effects) => `${effects}.exercise(${scope.template(update.template)}, ${choice}, ${id}, ${argument})`
     }
     case 'exercise-interface': {
       const [id, argument] = evaluated(update.contractId, update.argument)
-      const target = `${scope.interface(update.interface)}, ${JSON.stringify(update.choice)}`
+      const target = `${scope.interface(update.interface)}, ${scope.constant(update.choice)}`
       return (effects) => `${effects}.exerciseInterface(${target}, ${id}, ${argument})`
     }
     case 'exercise-by-key': {
       const [key, argument] = evaluated(update.key, update.argument)
-      const target = `${scope.template(update.template)}, ${JSON.stringify(update.choice)}`
+      const target = `${scope.template(update.template)}, ${scope.constant(update.choice)}`
       return (effects) => `${effects}.exerciseByKey(${target}, ${key}, ${argument})`
     }
     case 'fetch': {
@@ -144,9 +144,10 @@ function tryCatch(update: Extract<Update, { kind: 'try-catch' }>, effects: strin
   return `${effects}.tryCatch(${body.code}, ${handler})`
 }
 
+/** A parameter with a default does not count in the `length` of a function: that is how updates are told from functions. */
 function closure(scope: Scope, body: (effects: string, inner: Scope) => void): Operand {
   const name = scope.writer.fresh('u')
   const effects = scope.writer.fresh('e')
-  scope.writer.closure(`const ${name} = (${effects})`, () => body(effects, withoutLoop(scope)))
+  scope.writer.closure(`const ${name} = (${effects} = 0)`, () => body(effects, withoutLoop(scope)))
   return { code: name, isPure: true }
 }

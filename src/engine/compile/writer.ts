@@ -15,6 +15,8 @@ export type Writer = {
   within(definition: string, body: () => void): void
   /** What is written by `body` comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
+  /** Takes back all that `body` wrote when it throws. */
+  orNothing(body: () => void): void
   /** The text so far. */
   text(): string
   /** Where each line of the text came from. */
@@ -62,6 +64,16 @@ export function createWriter(): Writer {
     },
     within: (definition, body) => during({ definition, location: undefined }, body),
     at: (location, body) => (location === undefined ? body() : during({ ...origin, location }, body)),
+    orNothing(body) {
+      const written = lines.length
+      try {
+        body()
+      } catch (error) {
+        lines.length = written
+        origins.length = written
+        throw error
+      }
+    },
     text: () => lines.join('\n'),
     origins,
   }

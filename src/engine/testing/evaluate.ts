@@ -1,7 +1,17 @@
 // Builtins in tests: called by name, with the outcome in a form that tables can spell out.
 import type { BuiltinName } from '../../lf/builtins.ts'
 import { OrderedMap } from '../../lf/ordered-map.ts'
-import { arrayFromList, Cons, type LfRecord, type LfValue, Numeric, nil, none, Some } from '../../lf/values.ts'
+import {
+  arrayFromList,
+  Cons,
+  type LfRecord,
+  LfStruct,
+  type LfValue,
+  Numeric,
+  nil,
+  none,
+  Some,
+} from '../../lf/values.ts'
 import { createBuiltins } from '../builtins/all.ts'
 import type { BuiltinContext } from '../builtins/control.ts'
 import { DamlException, Failure } from '../failures.ts'
@@ -32,12 +42,16 @@ export function outcomeOf(run: () => LfValue): unknown {
   }
 }
 
-/** Numerics as text with all their decimals, lists as arrays, maps as arrays of pairs, Optionals as null or `{ some }`. */
+/** Numerics as text with all their decimals, lists as arrays, maps and structs as arrays of pairs, Optionals as null or `{ some }`. */
 export function plain(value: LfValue): unknown {
   if (value instanceof Numeric) return textOf(value)
   if (value instanceof Cons || value === nil) return arrayFromList(value as Cons).map(plain)
   if (value instanceof OrderedMap) return [...value.entries()].map((entry) => entry.map(plain))
   if (value instanceof Some) return { some: plain(value.value) }
+  if (value instanceof LfStruct) {
+    const fields = value.type.fieldsOf(value)
+    return value.type.fieldNames.map((name, index) => [name, plain(fields[index])])
+  }
   return value === none ? null : value
 }
 

@@ -2,7 +2,7 @@
 // every part of a template can be told to fail, so a new case needs no new template.
 import { createHash } from 'node:crypto'
 import type { Identifier, Type } from '../../lf/ast.ts'
-import { createRecordType } from '../../lf/data-types.ts'
+import { createRecordType } from '../../lf/structures.ts'
 import {
   Any,
   type ContractId,
@@ -104,7 +104,7 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
         const { faults, observers } = doFields(argument)
         return guard(faults.observers, 'choice observers', observers)
       },
-      update: (self, _, argument) => (effects) => doFields(argument).body(effects, self),
+      update: (self, _, argument) => updateOf((effects) => doFields(argument).body(effects, self)),
     },
   ]
   const archive = (controllers: (contract: LfRecord) => List): [string, ChoiceCode] => [
@@ -262,7 +262,13 @@ export function hashKey(template: TemplateCode, { value }: TypedValue): string {
 }
 
 /** A handler that catches everything and then runs this. */
-export const handleWith = (body: (effects: Effects) => LfValue) => (): LfValue => new Some(body as Update)
+/** Updates have no parameter that counts. */
+const updateOf =
+  (body: Update): Update =>
+  (...effects) =>
+    body(...effects)
+
+export const handleWith = (body: (effects: Effects) => LfValue) => (): LfValue => new Some(updateOf(body))
 export const rethrow = (): LfValue => none
 
 function listTexts(list: List): string[] {

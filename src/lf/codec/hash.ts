@@ -2,22 +2,34 @@
 // id is no part of them and fields that are None at the end of a record are not either, so that both survive upgrades.
 import type { Identifier, Type } from '../ast.ts'
 import type { DataTypes } from '../data-types.ts'
-import type { OrderedMap } from '../ordered-map.ts'
 import {
-  Cons,
-  type ContractId,
-  type EnumValue,
-  type Int64,
-  type LfRecord,
-  type LfValue,
-  type List,
-  type Numeric,
-  none,
-  type Some,
-  type Variant,
-} from '../values.ts'
+  asBool,
+  asContractId,
+  asDate,
+  asEnumOf,
+  asLedgerInt64,
+  asList,
+  asMap,
+  asNumericOf,
+  asParty,
+  asRecordOf,
+  asText,
+  asTimestamp,
+  asUnit,
+  asVariantOf,
+  contentOf,
+} from '../kinds.ts'
+import { Cons, type ContractId, type LfValue, type List, none } from '../values.ts'
 import { HashInput } from './hash-input.ts'
-import { type Compiled, compilePerType, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'
+import {
+  type Compiled,
+  compilePerType,
+  type RecordShape,
+  type Shape,
+  storedFieldsMin,
+  typeToText,
+  type VariantShape,
+} from './shapes.ts'
 import { ValueError } from './value-error.ts'
 
 const tags = {
@@ -99,39 +111,48 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
   const tag = tags[shape.kind]
   switch (shape.kind) {
     case 'unit':
-      return (input) => input.byte(tag)
+      return (input, value) => asUnit(value) && input.byte(tag)
     case 'bool':
       return (input, value) => {
         input.byte(tag)
-        input.byte(value === true ? 1 : 0)
+        input.byte(asBool(value) ? 1 : 0)
       }
     case 'int64':
+      return (input, value) => {
+        input.byte(tag)
+        input.int64(asLedgerInt64(value))
+      }
     case 'timestamp':
       return (input, value) => {
         input.byte(tag)
-        input.int64(value as Int64)
+        input.int64(asTimestamp(value))
       }
     case 'date':
       return (input, value) => {
         input.byte(tag)
-        input.int32(value as number)
+        input.int32(asDate(value))
       }
     case 'numeric':
       return (input, value) => {
         input.byte(tag)
-        input.number((value as Numeric).unscaled)
+        input.number(asNumericOf(shape.scale, value).unscaled)
       }
     case 'party':
+      return (input, value) => {
+        input.byte(tag)
+        input.text(asParty(value))
+      }
     case 'text':
       return (input, value) => {
         input.byte(tag)
-        input.text(value as string)
+        input.text(asText(value))
       }
     case 'contract-id':
       return (input, value) => {
-        if (!input.allowsContractIds) throw contractIdInKey(value as ContractId, type)
+        const id = asContractId(value)
+        if (!input.allowsContractIds) throw contractIdInKey(id, type)
         input.byte(tag)
-        const { text } = value as ContractId
+        const { text } = id
         input.int32(text.length / 2)
         input.hex(text)
       }
@@ -139,16 +160,18 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
       const element = of(shape.element)
       return (input, value) => {
         input.byte(tag)
-        input.byte(value === none ? 0 : 1)
-        if (value !== none) element.run(input, (value as Some).value)
+        const content = contentOf(value)
+        input.byte(content === undefined ? 0 : 1)
+        if (content !== undefined) element.run(input, content)
       }
     }
     case 'list': {
       const element = of(shape.element)
       return (input, value) => {
         input.byte(tag)
-        input.int32(lengthOf(value as List))
-        for (let rest = value as List; rest instanceof Cons; rest = rest.tail) element.run(input, rest.head)
+        const list = asList(value)
+        input.int32(lengthOf(list))
+        for (let rest = list; rest instanceof Cons; rest = asList(rest.tail)) element.run(input, rest.head)
       }
     }
     case 'text-map':
@@ -160,7 +183,7 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
       return variantWriter(shape, of)
     case 'enum': {
       const starts = shape.type.tags.map((name, rank) => constructorBytes(tag, shape.type.id, name, rank))
-      return (input, value) => input.raw(starts[(value as EnumValue).rank]!)
+      return (input, value) => input.raw(starts[asEnumOf(shape.type, value).rank]!)
     }
   }
 }
@@ -168,10 +191,10 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
 function mapWriter(shape: Extract<Shape, { kind: 'text-map' | 'gen-map' }>, of: WriterOf): Write {
   const tag = tags[shape.kind]
   const key: Compiled<Write> =
-    shape.kind === 'gen-map' ? of(shape.key) : { run: (input, value) => input.text(value as string) }
+    shape.kind === 'gen-map' ? of(shape.key) : { run: (input, value) => input.text(asText(value)) }
   const element = of(shape.element)
   return (input, value) => {
-    const map = value as OrderedMap
+    const map = asMap(value)
     input.byte(tag)
     input.int32(map.size)
     for (const [entryKey, item] of map.entries()) {
@@ -182,12 +205,13 @@ function mapWriter(shape: Extract<Shape, { kind: 'text-map' | 'gen-map' }>, of: 
 }
 
 function recordWriter(shape: RecordShape, of: WriterOf): Write {
-  const { id, fieldsOf } = shape.type
-  const start = Buffer.concat([Buffer.of(tags.record), qualifiedName(id)])
-  const fields = shape.fields.map(({ name, type }) => ({ label: textBytes(name), writer: of(type) }))
+  const { type } = shape
+  const storedMin = storedFieldsMin(shape)
+  const start = Buffer.concat([Buffer.of(tags.record), qualifiedName(type.id)])
+  const fields = shape.fields.map((field) => ({ label: textBytes(field.name), writer: of(field.type) }))
   return (input, value) => {
-    const values = fieldsOf(value as LfRecord)
-    const count = values.findLastIndex((field) => field !== none) + 1
+    const values = type.fieldsOf(asRecordOf(type, value))
+    const count = Math.max(storedMin, values.findLastIndex((field) => field !== none) + 1)
     input.raw(start)
     for (let index = 0; index < count; index++) {
       const { label, writer } = fields[index]!
@@ -204,7 +228,7 @@ function variantWriter(shape: VariantShape, of: WriterOf): Write {
     writer: of(type),
   }))
   return (input, value) => {
-    const { rank, value: content } = value as Variant
+    const { rank, value: content } = asVariantOf(shape.type, value)
     const { start, writer } = constructors[rank]!
     input.raw(start)
     writer.run(input, content)

@@ -1,20 +1,26 @@
 // Daml values to JSON text (json-api-facts, section 2.4). Events are stored as they are served, so this writes text at
-// once. Each record type gets a function of its own that joins its fields in one expression.
+// once. Each record type gets a function of its own that joins its fields in one expression. What is written without
+// escapes is of a kind that needs none: nothing is written before its kind is known.
+import { compileFunction } from '../../base/generated-code.ts'
 import type { Type } from '../ast.ts'
-import type { OrderedMap } from '../ordered-map.ts'
 import {
-  Cons,
-  type ContractId,
-  type EnumValue,
-  type Int64,
-  type LfRecord,
-  type LfValue,
-  type List,
-  type Numeric,
-  none,
-  type Some,
-  type Variant,
-} from '../values.ts'
+  asBool,
+  asContractId,
+  asDate,
+  asEnumOf,
+  asLedgerInt64,
+  asList,
+  asMap,
+  asNumericOf,
+  asParty,
+  asRecordOf,
+  asText,
+  asTimestamp,
+  asUnit,
+  asVariantOf,
+  contentOf,
+} from '../kinds.ts'
+import { Cons, type LfValue, none } from '../values.ts'
 import { numericToText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
 import { dateToText, timestampToText } from './time-text.ts'
@@ -24,28 +30,28 @@ export type Encode = (value: LfValue) => string
 
 type EncoderOf = (type: Type) => Compiled<Encode>
 
-const quote = (text: string): string => JSON.stringify(text)
+const quote = (text: LfValue): string => JSON.stringify(asText(text))
 
 export function compileEncoder(shape: Shape, of: EncoderOf): Encode {
   switch (shape.kind) {
     case 'unit':
-      return () => '{}'
+      return (value) => asUnit(value) && '{}'
     case 'bool':
-      return (value) => (value === true ? 'true' : 'false')
+      return (value) => (asBool(value) ? 'true' : 'false')
     case 'int64':
-      return (value) => `"${value as Int64}"`
+      return (value) => `"${asLedgerInt64(value)}"`
     case 'numeric':
-      return (value) => `"${numericToText(value as Numeric)}"`
+      return (value) => `"${numericToText(asNumericOf(shape.scale, value))}"`
     case 'date':
-      return (value) => `"${dateToText(value as number)}"`
+      return (value) => `"${dateToText(asDate(value))}"`
     case 'timestamp':
-      return (value) => `"${timestampToText(value as Int64)}"`
+      return (value) => `"${timestampToText(asTimestamp(value))}"`
     case 'party':
-      return (value) => `"${value as string}"`
+      return (value) => `"${asParty(value)}"`
     case 'text':
-      return (value) => quote(value as string)
+      return quote
     case 'contract-id':
-      return (value) => `"${(value as ContractId).text}"`
+      return (value) => `"${asContractId(value).text}"`
     case 'optional':
       return isOptional(shape.element) ? nestedOptionalEncoder(shape.element, of) : optionalEncoder(shape.element, of)
     case 'list':
@@ -60,27 +66,34 @@ export function compileEncoder(shape: Shape, of: EncoderOf): Encode {
       return variantEncoder(shape, of)
     case 'enum': {
       const texts = shape.type.tags.map(quote)
-      return (value) => texts[(value as EnumValue).rank]!
+      const { type } = shape
+      return (value) => texts[asEnumOf(type, value).rank]!
     }
   }
 }
 
 function optionalEncoder(element: Type, of: EncoderOf): Encode {
   const encoder = of(element)
-  return (value) => (value === none ? 'null' : encoder.run((value as Some).value))
+  return (value) => {
+    const content = contentOf(value)
+    return content === undefined ? 'null' : encoder.run(content)
+  }
 }
 
 /** Every level of an Optional of an Optional is an array: null could not tell None from Some None. */
 function nestedOptionalEncoder(element: Type, of: EncoderOf): Encode {
   const encoder = isOptional(element) ? { run: nestedOptionalEncoder(element.args[0]!, of) } : of(element)
-  return (value) => (value === none ? '[]' : `[${encoder.run((value as Some).value)}]`)
+  return (value) => {
+    const content = contentOf(value)
+    return content === undefined ? '[]' : `[${encoder.run(content)}]`
+  }
 }
 
 function listEncoder(element: Type, of: EncoderOf): Encode {
   const encoder = of(element)
   return (value) => {
     let text = ''
-    for (let rest = value as List; rest instanceof Cons; rest = rest.tail) text += `,${encoder.run(rest.head)}`
+    for (let rest = asList(value); rest instanceof Cons; rest = asList(rest.tail)) text += `,${encoder.run(rest.head)}`
     return `[${text.slice(1)}]`
   }
 }
@@ -89,7 +102,7 @@ function textMapEncoder(element: Type, of: EncoderOf): Encode {
   const encoder = of(element)
   return (value) => {
     let text = ''
-    for (const [key, item] of (value as OrderedMap).entries()) text += `,${quote(key as string)}:${encoder.run(item)}`
+    for (const [key, item] of asMap(value).entries()) text += `,${quote(key)}:${encoder.run(item)}`
     return `{${text.slice(1)}}`
   }
 }
@@ -98,7 +111,7 @@ function genMapEncoder(key: Type, element: Type, of: EncoderOf): Encode {
   const [keyEncoder, encoder] = [of(key), of(element)]
   return (value) => {
     let text = ''
-    for (const [entryKey, item] of (value as OrderedMap).entries()) {
+    for (const [entryKey, item] of asMap(value).entries()) {
       text += `,[${keyEncoder.run(entryKey)},${encoder.run(item)}]`
     }
     return `[${text.slice(1)}]`
@@ -109,30 +122,32 @@ function variantEncoder({ type, fields }: VariantShape, of: EncoderOf): Encode {
   const starts = type.tags.map((tag) => `{"tag":${quote(tag)},"value":`)
   const encoders = fields.map((field) => of(field.type))
   return (value) => {
-    const { rank, value: content } = value as Variant
+    const { rank, value: content } = asVariantOf(type, value)
     return `${starts[rank]!}${encoders[rank]!.run(content)}}`
   }
 }
 
 /** Encoders short enough to stand where they are used. */
 const inline: Partial<Record<string, (field: string) => string>> = {
-  Bool: (field) => `(${field} ? 'true' : 'false')`,
-  Int64: (field) => `'"' + ${field} + '"'`,
-  Party: (field) => `'"' + ${field} + '"'`,
-  Text: (field) => `quote(${field})`,
-  ContractId: (field) => `'"' + ${field}.text + '"'`,
+  Bool: (field) => `(kinds.asBool(${field}) ? 'true' : 'false')`,
+  Int64: (field) => `'"' + kinds.asLedgerInt64(${field}) + '"'`,
+  Party: (field) => `'"' + kinds.asParty(${field}) + '"'`,
+  Text: (field) => `kinds.quote(${field})`,
+  ContractId: (field) => `'"' + kinds.asContractId(${field}).text + '"'`,
 }
+
+const kinds = { asBool, asLedgerInt64, asParty, quote, asContractId } as const
 
 /**
  * The generated code names fields by number; their names and encoders are its parameters. Fields up to the last one
  * that always has a value are written in one go; of those after it, None is written only when a value follows.
  */
-function recordEncoder({ fields }: RecordShape, of: EncoderOf): Encode {
+function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf): Encode {
   const lastRequired = fields.findLastIndex(({ type }) => !mayBeNull(type))
   const required: string[] = []
   const trailing: string[] = []
   for (const [index, { type }] of fields.entries()) {
-    const field = `record.$${index}`
+    const field = `record.${recordType.slots[index]}`
     const write = type.kind === 'builtin' ? inline[type.name] : undefined
     const text = write === undefined ? `encoder${index}.run(${field})` : write(field)
     if (index <= lastRequired) required.push(`label${index} + ${text}`)
@@ -144,22 +159,20 @@ function recordEncoder({ fields }: RecordShape, of: EncoderOf): Encode {
     }
   }
   const names = [...fields.keys()]
-  const compiled = new Function(
-    'none',
-    'quote',
-    ...names.map((index) => `label${index}`),
-    ...names.map((index) => `encoder${index}`),
-    `return (record) => {
+  const parameters = [...names.map((index) => `label${index}`), ...names.map((index) => `encoder${index}`)]
+  const compiled = compileFunction(
+    ['none', 'kinds', 'asRecord', ...parameters],
+    `return (value) => {
+      const record = asRecord(value)
       let text = ${required.join(' + ') || "''"}
       let pending = ''
       ${trailing.join('\n')}
       return text === '' ? '{}' : text + '}'
     }`,
-  )
+  ) as (...args: unknown[]) => Encode
+  const asRecord = (value: LfValue) => asRecordOf(recordType, value)
   const labels = fields.map(({ name }, index) => `${index === 0 ? '{' : ','}${quote(name)}:`)
-  return compiled(none, quote, ...labels, ...fields.map(({ type }) => of(type))) as (
-    record: LfRecord | LfValue,
-  ) => string
+  return compiled(none, kinds, asRecord, ...labels, ...fields.map(({ type }) => of(type)))
 }
 
 /** None of an Optional of an Optional is `[]`, and so is never left out. */

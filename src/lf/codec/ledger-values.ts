@@ -4,32 +4,36 @@
 import type { Type } from '../ast.ts'
 import { contractIdFromText, contractIdToBytes } from '../contract-ids.ts'
 import type { DataTypes } from '../data-types.ts'
-import type { OrderedMap } from '../ordered-map.ts'
 import {
-  arrayFromList,
-  type ContractId,
-  type EnumValue,
-  type Int64,
-  type LfRecord,
-  type LfValue,
-  type List,
-  type Numeric,
-  none,
-  type Some,
-  type Variant,
-} from '../values.ts'
+  asBool,
+  asContractId,
+  asDate,
+  asEnumOf,
+  asLedgerInt64,
+  asMap,
+  asNumericOf,
+  asParty,
+  asRecordOf,
+  asText,
+  asTimestamp,
+  asUnit,
+  asVariantOf,
+  contentOf,
+  itemsOf,
+} from '../kinds.ts'
+import { type LfValue, none } from '../values.ts'
 import { wireTypes } from '../wire.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import { finishWriting } from './protobuf-writing.ts'
-import { type Compiled, compilePerType, type Shape } from './shapes.ts'
+import { type Compiled, compilePerType, type Shape, storedFieldsMin } from './shapes.ts'
 import { ValueError } from './value-error.ts'
 import { valueFields } from './value-proto.ts'
 
 type Convert = (value: LfValue) => LedgerValue
 
-/** The value, which is taken to be of the type, with all names. */
+/** The value with all names. A KindError for what is not of the type. */
 export function createLedgerValues(dataTypes: DataTypes): (value: LfValue, type: Type) => LedgerValue {
   const converterOf = compilePerType<Convert>(dataTypes, (shape, _type, of) => compile(shape, of))
   return (value, type) => converterOf(type).run(value)
@@ -38,47 +42,50 @@ export function createLedgerValues(dataTypes: DataTypes): (value: LfValue, type:
 function compile(shape: Shape, of: (type: Type) => Compiled<Convert>): Convert {
   switch (shape.kind) {
     case 'unit':
-      return () => ({ kind: 'unit', value: {} })
+      return (value) => asUnit(value) && { kind: 'unit', value: {} }
     case 'bool':
-      return (value) => ({ kind: 'bool', value: value === true })
+      return (value) => ({ kind: 'bool', value: asBool(value) })
     case 'int64':
+      return (value) => ({ kind: 'int64', value: BigInt(asLedgerInt64(value)) })
     case 'timestamp':
-      return (value) => ({ kind: shape.kind as 'int64' | 'timestamp', value: BigInt(value as Int64) })
+      return (value) => ({ kind: 'timestamp', value: BigInt(asTimestamp(value)) })
     case 'date':
-      return (value) => ({ kind: 'date', value: value as number })
+      return (value) => ({ kind: 'date', value: asDate(value) })
     case 'numeric':
-      return (value) => ({ kind: 'numeric', value: numericToText(value as Numeric) })
+      return (value) => ({ kind: 'numeric', value: numericToText(asNumericOf(shape.scale, value)) })
     case 'party':
+      return (value) => ({ kind: 'party', value: asParty(value) })
     case 'text':
-      return (value) => ({ kind: shape.kind as 'party' | 'text', value: value as string })
+      return (value) => ({ kind: 'text', value: asText(value) })
     case 'contract-id':
-      return (value) => ({ kind: 'contract-id', value: (value as ContractId).text })
+      return (value) => ({ kind: 'contract-id', value: asContractId(value).text })
     case 'optional': {
       const element = of(shape.element)
       return (value) => {
-        return { kind: 'optional', value: { value: value === none ? undefined : element.run((value as Some).value) } }
+        const content = contentOf(value)
+        return { kind: 'optional', value: { value: content === undefined ? undefined : element.run(content) } }
       }
     }
     case 'list': {
       const element = of(shape.element)
       return (value) => {
-        return { kind: 'list', value: { elements: arrayFromList(value as List).map((item) => element.run(item)) } }
+        return { kind: 'list', value: { elements: Array.from(itemsOf(value), (item) => element.run(item)) } }
       }
     }
     case 'text-map': {
       const element = of(shape.element)
       return (value) => {
-        const entries = [...(value as OrderedMap).entries()]
+        const entries = [...asMap(value).entries()]
         return {
           kind: 'text-map',
-          value: { entries: entries.map(([key, item]) => ({ key: key as string, value: element.run(item) })) },
+          value: { entries: entries.map(([key, item]) => ({ key: asText(key), value: element.run(item) })) },
         }
       }
     }
     case 'gen-map': {
       const [key, element] = [of(shape.key), of(shape.element)]
       return (value) => {
-        const entries = [...(value as OrderedMap).entries()]
+        const entries = [...asMap(value).entries()]
         return {
           kind: 'gen-map',
           value: { entries: entries.map(([entry, item]) => ({ key: key.run(entry), value: element.run(item) })) },
@@ -86,16 +93,17 @@ function compile(shape: Shape, of: (type: Type) => Compiled<Convert>): Convert {
       }
     }
     case 'record': {
-      const { id, fieldsOf } = shape.type
-      const fields = shape.fields.map(({ name, type }) => ({ label: name, content: of(type) }))
+      const { type } = shape
+      const storedMin = storedFieldsMin(shape)
+      const fields = shape.fields.map((field) => ({ label: field.name, content: of(field.type) }))
       return (value) => {
-        const values = fieldsOf(value as LfRecord)
-        const count = values.findLastIndex((field) => field !== none) + 1
+        const values = type.fieldsOf(asRecordOf(type, value))
+        const count = Math.max(storedMin, values.findLastIndex((field) => field !== none) + 1)
         const shown = fields.slice(0, count)
         return {
           kind: 'record',
           value: {
-            recordId: id,
+            recordId: type.id,
             fields: shown.map(({ label, content }, index) => ({ label, value: content.run(values[index]) })),
           },
         }
@@ -105,14 +113,17 @@ function compile(shape: Shape, of: (type: Type) => Compiled<Convert>): Convert {
       const { id } = shape.type
       const constructors = shape.fields.map(({ name, type }) => ({ name, content: of(type) }))
       return (value) => {
-        const { rank, value: inner } = value as Variant
+        const { rank, value: inner } = asVariantOf(shape.type, value)
         const { name, content } = constructors[rank]!
         return { kind: 'variant', value: { variantId: id, constructor: name, value: content.run(inner) } }
       }
     }
     case 'enum': {
-      const { id, tags } = shape.type
-      return (value) => ({ kind: 'enum', value: { enumId: id, constructor: tags[(value as EnumValue).rank]! } })
+      const { type } = shape
+      return (value) => {
+        const tag = type.tags[asEnumOf(type, value).rank]!
+        return { kind: 'enum', value: { enumId: type.id, constructor: tag } }
+      }
     }
   }
 }

@@ -2,24 +2,28 @@
 // leaves them out, so that equal values have equal bytes, and the same as Canton's.
 import type { Type } from '../ast.ts'
 import { contractIdToBytes } from '../contract-ids.ts'
-import type { OrderedMap } from '../ordered-map.ts'
 import {
-  Cons,
-  type ContractId,
-  type EnumValue,
-  type Int64,
-  type LfRecord,
-  type LfValue,
-  type List,
-  type Numeric,
-  none,
-  type Some,
-  type Variant,
-} from '../values.ts'
+  asBool,
+  asContractId,
+  asDate,
+  asEnumOf,
+  asLedgerInt64,
+  asList,
+  asMap,
+  asNumericOf,
+  asParty,
+  asRecordOf,
+  asText,
+  asTimestamp,
+  asUnit,
+  asVariantOf,
+  contentOf,
+} from '../kinds.ts'
+import { Cons, type LfValue, none } from '../values.ts'
 import { wireTypes } from '../wire.ts'
 import { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
-import type { Compiled, RecordShape, Shape, VariantShape } from './shapes.ts'
+import { type Compiled, type RecordShape, type Shape, storedFieldsMin, type VariantShape } from './shapes.ts'
 import { valueFields } from './value-proto.ts'
 
 /** Writes the content of a Value message. */
@@ -47,22 +51,23 @@ export function compileWriter(shape: Shape, of: WriterOf): Write {
 function contentWriter(shape: Shape, of: WriterOf): Write {
   switch (shape.kind) {
     case 'unit':
-      return (writer) => writer.uint32(0)
+      return (writer, value) => asUnit(value) && writer.uint32(0)
     case 'bool':
-      return (writer, value) => writer.bool(value === true)
+      return (writer, value) => writer.bool(asBool(value))
     case 'int64':
-      return (writer, value) => writer.sint64(value as Int64)
+      return (writer, value) => writer.sint64(asLedgerInt64(value))
     case 'date':
-      return (writer, value) => writer.int32(value as number)
+      return (writer, value) => writer.int32(asDate(value))
     case 'timestamp':
-      return (writer, value) => writer.sfixed64(value as Int64)
+      return (writer, value) => writer.sfixed64(asTimestamp(value))
     case 'numeric':
-      return (writer, value) => writer.string(numericToText(value as Numeric))
+      return (writer, value) => writer.string(numericToText(asNumericOf(shape.scale, value)))
     case 'party':
+      return (writer, value) => writer.string(asParty(value))
     case 'text':
-      return (writer, value) => writer.string(value as string)
+      return (writer, value) => writer.string(asText(value))
     case 'contract-id':
-      return (writer, value) => writer.bytes(contractIdToBytes(value as ContractId))
+      return (writer, value) => writer.bytes(contractIdToBytes(asContractId(value)))
     case 'optional':
       return optionalWriter(of(shape.element))
     case 'list':
@@ -78,10 +83,10 @@ function contentWriter(shape: Shape, of: WriterOf): Write {
     case 'variant':
       return variantWriter(shape, of)
     case 'enum': {
-      const { tags } = shape.type
+      const { type } = shape
       return (writer, value) => {
         writer.fork()
-        writer.tag(1, wireTypes.bytes).string(tags[(value as EnumValue).rank]!)
+        writer.tag(1, wireTypes.bytes).string(type.tags[asEnumOf(type, value).rank]!)
         writer.join()
       }
     }
@@ -90,8 +95,9 @@ function contentWriter(shape: Shape, of: WriterOf): Write {
 
 function optionalWriter(element: Compiled<Write>): Write {
   return (writer, value) => {
+    const content = contentOf(value)
     writer.fork()
-    if (value !== none) writeMessage(writer, 1, () => element.run(writer, (value as Some).value))
+    if (content !== undefined) writeMessage(writer, 1, () => element.run(writer, content))
     writer.join()
   }
 }
@@ -99,7 +105,7 @@ function optionalWriter(element: Compiled<Write>): Write {
 function listWriter(element: Compiled<Write>): Write {
   return (writer, value) => {
     writer.fork()
-    for (let rest = value as List; rest instanceof Cons; rest = rest.tail) {
+    for (let rest = asList(value); rest instanceof Cons; rest = asList(rest.tail)) {
       writer.tag(1, wireTypes.bytes).fork()
       element.run(writer, rest.head)
       writer.join()
@@ -109,13 +115,13 @@ function listWriter(element: Compiled<Write>): Write {
 }
 
 function textKeyWriter(writer: MessageWriter, key: LfValue): void {
-  if (key !== '') writer.tag(1, wireTypes.bytes).string(key as string)
+  if (key !== '') writer.tag(1, wireTypes.bytes).string(asText(key))
 }
 
 function mapWriter(writeKey: Write, element: Compiled<Write>): Write {
   return (writer, value) => {
     writer.fork()
-    for (const [key, item] of (value as OrderedMap).entries()) {
+    for (const [key, item] of asMap(value).entries()) {
       writer.tag(1, wireTypes.bytes).fork()
       writeKey(writer, key)
       writeMessage(writer, 2, () => element.run(writer, item))
@@ -126,11 +132,12 @@ function mapWriter(writeKey: Write, element: Compiled<Write>): Write {
 }
 
 function recordWriter(shape: RecordShape, of: WriterOf): Write {
-  const { fieldsOf } = shape.type
-  const fields = shape.fields.map(({ type }) => of(type))
+  const { type } = shape
+  const fields = shape.fields.map((field) => of(field.type))
+  const storedMin = storedFieldsMin(shape)
   return (writer, value) => {
-    const values = fieldsOf(value as LfRecord)
-    const count = values.findLastIndex((field) => field !== none) + 1
+    const values = type.fieldsOf(asRecordOf(type, value))
+    const count = Math.max(storedMin, values.findLastIndex((field) => field !== none) + 1)
     writer.fork()
     for (let index = 0; index < count; index++) {
       writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
@@ -144,7 +151,7 @@ function recordWriter(shape: RecordShape, of: WriterOf): Write {
 function variantWriter(shape: VariantShape, of: WriterOf): Write {
   const constructors = shape.fields.map(({ name, type }) => ({ name, content: of(type) }))
   return (writer, value) => {
-    const { rank, value: inner } = value as Variant
+    const { rank, value: inner } = asVariantOf(shape.type, value)
     const { name, content } = constructors[rank]!
     writer.fork()
     writer.tag(1, wireTypes.bytes).string(name)

@@ -10,7 +10,7 @@ import { compileWriter, finishWriting, type Write } from './protobuf-writing.ts'
 import { compilePerType } from './shapes.ts'
 
 export type ProtobufCodec = {
-  /** The value as bytes. It is taken to be of the type. */
+  /** The value as bytes. A KindError for what is not of the type. */
   encode(value: LfValue, type: Type): Uint8Array
   /** Anything wrong is a ValueError: INVALID_ARGUMENT for bytes that are no value, or why it is not one of the type. */
   decode(bytes: Uint8Array, type: Type, options?: ReadOptions): LfValue

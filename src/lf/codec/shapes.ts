@@ -4,6 +4,7 @@
 import type { FieldType, Identifier, Type, TypeParameter } from '../ast.ts'
 import type { BuiltinTypeName } from '../builtins.ts'
 import type { DataTypes } from '../data-types.ts'
+import { KindError } from '../kinds.ts'
 import { substitute } from '../type-arguments.ts'
 import type { EnumType, RecordType, VariantType } from '../values.ts'
 import { ValueError } from './value-error.ts'
@@ -42,6 +43,11 @@ export function isOptional(type: Type): type is Extract<Type, { kind: 'builtin' 
   return type.kind === 'builtin' && type.name === 'Optional'
 }
 
+/** Fields up to the last that is not Optional are always stored; of those after it, all up to the last that is not None. */
+export function storedFieldsMin({ fields }: RecordShape): number {
+  return fields.findLastIndex(({ type }) => !isOptional(type)) + 1
+}
+
 export function shapeOf(type: Type, dataTypes: DataTypes): Shape {
   if (type.kind === 'constructor') return dataShape(type.id, type.args, dataTypes)
   if (type.kind !== 'builtin') throw notSerializable(type)
@@ -67,6 +73,7 @@ function dataShape(id: Identifier, args: readonly Type[], dataTypes: DataTypes):
 }
 
 function applied(fields: readonly FieldType[], parameters: readonly TypeParameter[], args: readonly Type[]) {
+  if (parameters.length !== args.length) throw new KindError('a type has other parameters')
   const argumentOf = new Map(parameters.map(({ name }, index) => [name, args[index]]))
   return fields.map(({ name, type }) => ({ name, type: substitute(type, argumentOf) }))
 }
@@ -161,6 +168,6 @@ function tooLarge(type: Type): ValueError {
   return new ValueError('INVALID_ARGUMENT', 'The type is too large', { path: '', expected })
 }
 
-function notSerializable(type: Type): Error {
-  return new Error(`${typeToText(type)} is not a serializable type`)
+function notSerializable(type: Type): KindError {
+  return new KindError(`${typeToText(type)} is not a serializable type`)
 }
