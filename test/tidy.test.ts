@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 const anywhere = /^$/
-const notProduct = /^(test|bench|tools)\/|\.(test|contract)\.ts$/
+const notProduct = /^(test|bench|attack|tools)\/|\.(test|contract)\.ts$/
 
 const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [
@@ -36,7 +36,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [/^\s*(export )?(declare )?(enum|namespace) /, anywhere, 'a union: only erasable syntax runs'],
 ]
 
-const folders = /^(src|test|bench|tools)\//
+const folders = /^(src|test|bench|attack|tools)\//
 const vagueNames = /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)|\/index\.ts$/
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|cases))?\.(ts|mjs|sql)$/
 const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
@@ -90,7 +90,7 @@ function isAllowed(file: string, target: string): boolean {
 }
 
 describe('the code', () => {
-  const files = globSync('{src,test,bench,tools}/**/*.{ts,mjs,sql}').map((file) => file.replaceAll(sep, '/'))
+  const files = globSync('{src,test,bench,attack,tools}/**/*.{ts,mjs,sql}').map((file) => file.replaceAll(sep, '/'))
 
   test('is tidy', () => {
     const problems = files.flatMap((file) => problemsIn(file, readFileSync(file, 'utf8')))

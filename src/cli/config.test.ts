@@ -166,9 +166,11 @@ describe('mistakes in settings', () => {
   const files: [content: string, problem: RegExp][] = [
     ['', /is not JSON/],
     ['nonsense', /is not JSON/],
+    ['{\n"secret": s3cret\n}', /is not JSON: Unexpected token 's'$/],
     ['null', /does not hold a JSON object/],
     ['[]', /does not hold a JSON object/],
     ['"x"', /does not hold a JSON object/],
+    ['{"a\\nb":1}', /^a b in .*: there is no such setting$/],
     ['{"prot":1}', /^prot in .*: there is no such setting$/],
     ['{"http":{"prot":1}}', /^http\.prot in .*: there is no such setting$/],
     ['{"http":[]}', /^http in .*: must be object$/],

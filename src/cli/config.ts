@@ -68,9 +68,14 @@ function readConfigFile(file: string): Record<string, unknown> {
       return settings as Record<string, unknown>
     }
   } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
+    throw new UsageError(`${file} is not JSON: ${withoutExcerpt((error as Error).message)}`)
   }
   throw new UsageError(`${file} does not hold a JSON object`)
+}
+
+/** What is near the mistake may be a secret. */
+function withoutExcerpt(reason: string): string {
+  return reason.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, '')
 }
 
 function fromEnvironment(environment: Environment): Given[] {

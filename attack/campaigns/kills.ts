@@ -1,29 +1,66 @@
-// A node that is killed with SIGKILL, again and again, and whether what its clients were told is still true afterwards.
+// A node that is killed with SIGKILL, again and again: whether what its clients were told is still true afterwards.
 //
 // The operating system and its cache of the disk survive such a kill, so this shows that nothing is answered or
-// published before it is committed, and that what is half done is undone or finished. A power cut takes the cache too.
-// Then all depends on every commit having been flushed before it is reported: over SQLite the node sees to that
-// (src/store/sqlite.test.ts pins it), PostgreSQL does it unless an operator turns synchronous_commit or fsync off.
-// Not covered by either: disks that lie about having flushed, which includes macOS without PRAGMA fullfsync.
-//
-// TALLYSTICK_CRASHES=200 asks for so many kills on SQLite, TALLYSTICK_CRASH_SEED=7 for the choices of an earlier run.
+// published before it is committed, and that what is half done is undone or finished. Power cuts are another campaign.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { checkLedger, resubmit } from '../fixtures/crash-checks.ts'
-import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-load.ts'
-import { createDice, type Dice, pick } from '../fixtures/dice.ts'
-import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
-import { launch, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { checkLedger, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
+import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
+import { createTestDatabase } from '../../test/fixtures/postgres.ts'
+import { launch, type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
+import type { Campaign } from '../campaign.ts'
+import { runRounds } from '../rounds.ts'
 
-const kills = Number(process.env.TALLYSTICK_CRASHES ?? 12)
-const killsOnPostgres = Math.ceil(kills / 3)
-const killsPerLedger = 6
-const firstSeed = Number(process.env.TALLYSTICK_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000))
+/** A ledger that grew old is slow to compare, so a new one takes its place after a few kills. */
+const rounds = { timesPerRound: 6, sideBySide: 2, failureKind: 'lost' } as const
+
+const invariant =
+  'Every update, completion and answer a client saw is there afterwards, unchanged; nothing is accepted twice'
+
+export const kills: Campaign[] = [
+  {
+    name: 'kills, SQLite',
+    attack: 'SIGKILL at work, while it prunes, while it starts',
+    invariant,
+    unit: 'kills',
+    full: 420,
+    short: 6,
+    run: (plan) =>
+      runRounds(
+        plan,
+        async (seed, count) => {
+          using folder = temporaryFolder()
+          const killed = await killAgainAndAgain(['--data', folder.path], seed, count)
+          checkFile(join(folder.path, 'ledger.sqlite'))
+          return killed
+        },
+        rounds,
+      ),
+  },
+  {
+    name: 'kills, PostgreSQL',
+    attack: 'SIGKILL of the node at work, while it prunes, while it starts; the database stays',
+    invariant,
+    unit: 'kills',
+    full: 120,
+    short: 3,
+    needsPostgres: true,
+    run: (plan) =>
+      runRounds(
+        plan,
+        async (seed, count) => {
+          await using database = await createTestDatabase()
+          return await killAgainAndAgain(['--postgres', database.url], seed, count)
+        },
+        rounds,
+      ),
+  },
+]
 
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const loadMs = 300
@@ -34,50 +71,20 @@ const pruneMs = 400
 /** A node is ready in a fraction of that; machines that run tests are slow. */
 const readyMsMax = 10_000
 
-describe('a node that is killed', { concurrency: 2 }, () => {
-  for (const { seed, count } of ledgersFor(kills, firstSeed)) {
-    test(`keeps over SQLite what it told: ${count} kills, seed ${seed}`, async (context) => {
-      using folder = temporaryFolder()
-      await killAgainAndAgain(['--data', folder.path], { seed, count, context })
-      checkFile(join(folder.path, 'ledger.sqlite'))
-    })
-  }
-
-  for (const { seed, count } of ledgersFor(killsOnPostgres, firstSeed + 500_000)) {
-    test(`keeps over PostgreSQL what it told: ${count} kills, seed ${seed}`, async (context) => {
-      await using database = await createTestDatabase()
-      await killAgainAndAgain(['--postgres', database.url], { seed, count, context })
-    })
-  }
-})
-
-/** A ledger that grew old is slow to compare, so a new one takes its place after a few kills. */
-function ledgersFor(total: number, seed: number): { seed: number; count: number }[] {
-  const ledgers = Math.ceil(total / killsPerLedger)
-  return Array.from({ length: ledgers }, (_, index) => ({
-    seed: seed + index,
-    count: Math.min(killsPerLedger, total - index * killsPerLedger),
-  }))
-}
-
-type Run = { readonly seed: number; readonly count: number; readonly context: TestContext }
-
 /** When the next kill comes: at work, while it prunes, or at work and then once more where it says. */
 const moments = ['work', 'work', 'work', 'pruning', 'start', 'offline pruning'] as const
 type Moment = (typeof moments)[number]
 
-async function killAgainAndAgain(store: string[], { seed, count, context }: Run): Promise<void> {
+async function killAgainAndAgain(store: string[], seed: number, count: number): Promise<number> {
   const dice = createDice(seed)
   const clientDice = createDice(~seed) // Clients race each other for theirs; the moments are the seed's alone.
   const witness = createWitness()
-  const tellings: string[] = []
   let killed = 0
   let startMs = typicalStartMs
   const restart = async () => {
     const startedMs = performance.now()
     const started = await start([...store, '--auth', 'off', '--log-level', 'warn', '--dar', quickstart])
     startMs = performance.now() - startedMs
-    tellings.push(`ready ${Math.round(startMs)} ms`)
     assert.ok(startMs < readyMsMax, `ready after ${startMs} ms`)
     return started
   }
@@ -93,15 +100,12 @@ async function killAgainAndAgain(store: string[], { seed, count, context }: Run)
       killed += await killAtWork(node, moment, { witness, dice, clientDice })
       if (moment === 'start') killed += await killDuringStart(store, { dice, startMs })
       if (moment === 'offline pruning') killed += await killDuringPruning(store, { witness, dice, startMs })
-      tellings.push(moment)
       node = await restart()
     }
     assert.equal(await node.stop('SIGTERM'), 0)
+    return killed
   } finally {
     await node[Symbol.asyncDispose]()
-    const { end, prunedUpTo, sent } = witness
-    context.diagnostic(`seed ${seed}: ${killed} kills, ${sent.size} commands, end ${end}, pruned up to ${prunedUpTo}`)
-    context.diagnostic(tellings.join(', '))
   }
 }
 

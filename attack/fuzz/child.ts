@@ -1,0 +1,12 @@
+// A process that reads batches of inputs for whoever forked it, one after the other.
+import { type BatchResult, runBatch } from './batch.ts'
+import { decoders } from './decoders/all.ts'
+
+export type Task = { readonly decoder: string; readonly seed: number; readonly inputs: number }
+export type Done = BatchResult & { readonly seed: number }
+
+process.on('message', ({ decoder: name, seed, inputs }: Task) => {
+  const decoder = decoders.find((one) => one.name === name)!
+  void runBatch(decoder, seed, inputs).then((result) => process.send!({ ...result, seed } satisfies Done))
+})
+process.on('disconnect', () => process.exit())

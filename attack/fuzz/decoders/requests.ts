@@ -1,0 +1,131 @@
+// Decoders of requests: bodies and queries of every operation, headers, the opening of a WebSocket.
+import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
+import { LedgerError } from '../../../src/base/errors.ts'
+import { createSeededRandom } from '../../../src/base/random.ts'
+import { accepts, prefers } from '../../../src/http/accept.ts'
+import { bearerToken } from '../../../src/http/bearer.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { allRoutes } from '../../../src/http/routes/all.ts'
+import { asksForWebSocket, isForeignPage, pathOf, tokenOf } from '../../../src/http/streams/handshake.ts'
+import { Trace } from '../../../src/http/trace.ts'
+import { DecodeError, decodeBody, decodeInt64Param, decodeQuery } from '../../../src/http/wire/decode.ts'
+import { arbitraryRequest } from '../../../test/fixtures/arbitrary-requests.ts'
+import { testSettings } from '../../../test/fixtures/node.ts'
+import { jsonDecoder, numbered, numberedJsonDecoder } from '../decoder.ts'
+
+const isRefusal = (error: unknown) => error instanceof DecodeError || error instanceof LedgerError
+const routes = allRoutes('0.0.0')
+const withJson = routes.filter(({ body }) => body !== undefined && body !== 'bytes')
+const routeAt = (list: readonly Route[], number: number): Route => list[number % list.length]!
+
+/** A party where a party belongs, so that not every body ends at the first name. */
+const party = `alice::1220${'ab'.repeat(32)}`
+const known = {
+  party: [party],
+  actAs: [party],
+  readAs: [party],
+  'actAs[]': [[party]],
+  userId: ['alice'],
+  id: ['alice'],
+}
+
+export const jsonBodies = numberedJsonDecoder({
+  name: 'JSON bodies',
+  corpus: () =>
+    withJson.flatMap((route, number) =>
+      fc
+        .sample(arbitraryRequest(route, known), { seed: 1, numRuns: 12 })
+        .flatMap(({ body }) => (typeof body === 'string' ? [`${number}|${body}`] : [])),
+    ),
+  read(input) {
+    const { number, text } = numbered(input)
+    const route = routeAt(withJson, number)
+    const compatibility = number % 2 === 0 ? 'specification' : 'canton-3.5'
+    const body = decodeBody(route.body as never, text, compatibility)
+    const parsed = { params: paramsOf(route), query: {}, body: body as never }
+    route.early(parsed, compatibility)
+    route.subject(parsed)
+    return true
+  },
+  isRefusal,
+})
+
+function paramsOf({ path }: Route): Record<string, string> {
+  return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name!, 'alice']))
+}
+
+/** As Fastify hands them over: one text, or several. */
+export const queries = numberedJsonDecoder({
+  name: 'queries and paths',
+  corpus: () =>
+    routes.flatMap(({ query }, number) => {
+      const names = Object.keys(query.properties)
+      const texts = ['7', 'true', '9223372036854775807', 'alice']
+      return texts.map((text) => `${number}|${JSON.stringify(Object.fromEntries(names.map((name) => [name, text])))}`)
+    }),
+  read(input) {
+    const { number, text } = numbered(input)
+    const given = textsIn(JSON.parse(text))
+    decodeQuery(routeAt(routes, number).query, given)
+    const { limit } = given
+    if (typeof limit === 'string') decodeInt64Param({ limit }, 'limit')
+    return true
+  },
+  isRefusal: (error) => isRefusal(error) || error instanceof SyntaxError,
+})
+
+/** A null-prototype object of texts and lists of texts, whatever came. */
+function textsIn(json: unknown): Record<string, string | string[]> {
+  const texts: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of Object.entries(json ?? {})) {
+    texts[name] = Array.isArray(value) ? value.map(textOf) : textOf(value)
+  }
+  return texts
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const random = createSeededRandom('attack')
+const settings = testSettings({ auth: { mode: 'off' }, http: { corsOrigins: ['https://wallet.example'] } })
+
+const headerNames = [
+  ...['authorization', 'accept', 'traceparent', 'tracestate', 'origin', 'host', 'upgrade', 'sec-websocket-protocol'],
+] as const
+
+export const headers = jsonDecoder({
+  name: 'headers and handshakes',
+  corpus: () => [
+    JSON.stringify({
+      url: '//v2/updates?x=1',
+      authorization: 'Bearer aaa.bbb.ccc',
+      accept: 'application/x-ndjson;q=0.5, application/json, */*;q=0.1',
+      traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`,
+      tracestate: 'a=1',
+      origin: 'https://wallet.example',
+      host: 'localhost:7575',
+      upgrade: 'websocket',
+      'sec-websocket-protocol': 'daml.ws.auth, jwt.token.aaa.bbb.ccc',
+    }),
+    JSON.stringify({ url: '/v2/updates', origin: 'http://127.0.0.1:3000', host: '[::1]:7575', upgrade: ' WebSocket' }),
+  ],
+  read(input) {
+    const given = textsIn(JSON.parse(input))
+    const present = headerNames.filter((name) => given[name] !== undefined)
+    const found = Object.fromEntries(present.map((name) => [name, [given[name]].flat().join(', ')]))
+    const rawHeaders = present.flatMap((name) => [given[name]!].flat().flatMap((value) => [name, value]))
+    const request = { headers: found, rawHeaders, url: [given.url ?? '/'].flat()[0] } as unknown as IncomingMessage
+    accepts(found.accept, 'application/json')
+    prefers(found.accept, 'application/x-ndjson', 'application/json')
+    const trace = new Trace(request.headers, random)
+    if (!/^[0-9a-f]{32}$/.test(trace.id)) throw new Error(`trace ${trace.id}`)
+    if (!/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace.context.traceparent)) throw new Error('traceparent')
+    asksForWebSocket(request)
+    pathOf(request)
+    isForeignPage(request, settings)
+    bearerToken(request)
+    tokenOf(request)
+    return true
+  },
+  isRefusal: (error) => isRefusal(error) || error instanceof SyntaxError,
+})

@@ -1,0 +1,132 @@
+// Decoders of tokens: bearer tokens whole and by their claims, published key sets, and the tokens that pages go on with.
+import { createHmac } from 'node:crypto'
+import { createKeySets } from '../../../src/auth/jwks.ts'
+import { createVerifier, verifyWithKeySet } from '../../../src/auth/key-sources.ts'
+import { TokenRefused } from '../../../src/auth/token-refused.ts'
+import { createTokenReader } from '../../../src/auth/tokens.ts'
+import { createTestClock } from '../../../src/base/clock.ts'
+import { LedgerError } from '../../../src/base/errors.ts'
+import { createLog } from '../../../src/base/log.ts'
+import { isStorable, userIdProblem } from '../../../src/base/names.ts'
+import { pageTokenOf, readPageToken } from '../../../src/ledger/administration/paging.ts'
+import { readToken, tokenHead, writeToken } from '../../../src/ledger/reading/read-tokens.ts'
+import { testSettings } from '../../../test/fixtures/node.ts'
+import { jsonDecoder, type Read, textDecoder } from '../decoder.ts'
+
+const { limits } = testSettings({ limits: { verifiedTokensMax: 1, jwksCooldownMs: 0 } })
+const nowSeconds = 2_000_000_000
+const clock = createTestClock(nowSeconds * 1000)
+const secret = 'a secret that no input knows, of more than thirty-two bytes'
+const keySets = createKeySets(limits, clock, createLog('silent'))
+const issuers = { byIssuer: async () => undefined, version: () => 0 }
+const verifier = createVerifier({ type: 'hs256', secret }, 'the secret', { keySets, limits, clock })
+const reader = createTokenReader({ verifiers: [verifier], issuers, keySets, limits, clock })
+const isTokenRefused = (error: unknown) => error instanceof TokenRefused
+
+const part = (text: string) => Buffer.from(text).toString('base64url')
+const header = part('{"alg":"HS256","typ":"JWT"}')
+
+function signed(claims: string): string {
+  const body = `${header}.${part(claims)}`
+  return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`
+}
+
+const goodClaims = JSON.stringify({
+  sub: 'alice',
+  aud: 'https://daml.com/jwt/aud/participant/p::1220',
+  exp: nowSeconds + 240,
+  iat: nowSeconds - 1,
+  nbf: nowSeconds - 1,
+  iss: 'https://issuer.example',
+  scope: 'daml_ledger_api openid',
+})
+const scoped = JSON.stringify({ sub: 'bob', scp: ['daml_ledger_api'], exp: nowSeconds + 1 })
+const wholeTokens = [signed(goodClaims), signed(scoped)]
+
+/** Whole tokens. One that was changed is not believed, unless only the form of its base64 was. */
+export const tokens = textDecoder({
+  name: 'tokens',
+  corpus: () => wholeTokens,
+  async read(input): Promise<Read> {
+    const { userId } = await reader(input)
+    if (userId !== 'alice' && userId !== 'bob') throw new Error(`a token that nobody signed names ${userId}`)
+    return true
+  },
+  isRefusal: isTokenRefused,
+})
+
+/** Claims that the right key signed. */
+export const tokenClaims = jsonDecoder({
+  name: 'token claims',
+  corpus: () => [goodClaims, scoped],
+  async read(input): Promise<Read> {
+    const { userId, expiresAtMs } = await reader(signed(input))
+    if (typeof userId !== 'string' || !(expiresAtMs > clock.nowMs())) throw new Error(`${userId} until ${expiresAtMs}`)
+    return true
+  },
+  isRefusal: isTokenRefused,
+})
+
+const keySet = JSON.stringify({
+  keys: [
+    {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      kid: 'k',
+      alg: 'EdDSA',
+      use: 'sig',
+    },
+    {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+      kid: 'e',
+    },
+    { kty: 'oct', k: 'AAAA', kid: 'o' },
+  ],
+})
+const foreignTokens = [
+  `${part('{"alg":"EdDSA","kid":"k"}')}.${part(goodClaims)}.${'A'.repeat(86)}`,
+  `${part('{"alg":"ES256","kid":"e"}')}.${part(goodClaims)}.${'A'.repeat(86)}`,
+]
+
+/** Documents that an issuer publishes, for tokens that it did not sign. */
+export const publishedKeys = jsonDecoder({
+  name: 'key sets',
+  corpus: () => [keySet],
+  async read(input) {
+    const url = `data:application/json;base64,${Buffer.from(input).toString('base64')}`
+    const times = { lifetimeMaxMs: limits.tokenLifetimeMaxMs, leewayMs: 0 }
+    const token = foreignTokens[input.length % 2]!
+    const { payload } = await verifyWithKeySet(token, url, { keySets, times, clock, kid: 'optional' })
+    throw new Error(`a token that nobody signed was believed: ${JSON.stringify(payload)}`)
+  },
+  isRefusal: isTokenRefused,
+})
+
+const head = tokenHead('participant::1220', 'request')
+const isUserId = (text: string) => isStorable(text) && userIdProblem(text) === undefined
+
+export const pageTokens = textDecoder({
+  name: 'page tokens',
+  corpus: () => [
+    ...['alice', 'a', 'x'.repeat(128), ''].map(pageTokenOf),
+    ...[[1n], [1n, -1n], [2n ** 62n, 7n, 0n]].map((values) => writeToken(head, values)),
+  ],
+  read(input) {
+    for (const count of [1, 2, 3]) {
+      const found = readToken(input, head, count)
+      if (found?.isOurs && found.isOurVersion && found.isForRequest) checkWritten(found.values)
+    }
+    const id = readPageToken(input, isUserId)
+    return id === '' ? true : pageTokenOf(id)
+  },
+  isRefusal: (error) => error instanceof LedgerError,
+})
+
+function checkWritten(values: readonly bigint[]): void {
+  const again = readToken(writeToken(head, values), head, values.length)
+  if (again?.values.join() !== values.join()) throw new Error(`${values.join()} became ${again?.values.join()}`)
+}

@@ -1,0 +1,37 @@
+// The same attack many times, each round with a seed of its own, some rounds side by side.
+import { type Failure, type FailureKind, failureOf, type Outcome, type Plan } from './campaign.ts'
+
+export type RoundOptions = {
+  /** How many attacks one round is. */
+  readonly timesPerRound?: number
+  /** How many rounds run at once. */
+  readonly sideBySide?: number
+  /** What a failed assertion of this attack means. */
+  readonly failureKind?: FailureKind
+}
+
+/** A round answers how many attacks it made, or throws. */
+export async function runRounds(
+  { seed, times, say }: Plan,
+  round: (seed: number, times: number) => Promise<number>,
+  { timesPerRound = 1, sideBySide = 1, failureKind = 'broken' }: RoundOptions = {},
+): Promise<Outcome> {
+  const failures: Failure[] = []
+  let made = 0
+  let begun = 0
+  async function work(): Promise<void> {
+    while (begun < times) {
+      const roundSeed = seed + Math.floor(begun / timesPerRound)
+      const count = Math.min(timesPerRound, times - begun)
+      begun += count
+      try {
+        made += await round(roundSeed, count)
+      } catch (error) {
+        failures.push(failureOf(failureKind, roundSeed, error, count))
+      }
+      say(`${made} of ${times}, ${failures.length} failures`)
+    }
+  }
+  await Promise.all(Array.from({ length: sideBySide }, work))
+  return { times: made, failures }
+}

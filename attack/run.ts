@@ -1,0 +1,20 @@
+// Runs one campaign and times it; what escapes from it is a failure like any other.
+import { type Campaign, failureOf, type Outcome, type Plan } from './campaign.ts'
+import type { Finished } from './report.ts'
+
+/** How long others may wait, beyond what the machine itself makes them wait. */
+export const delayMaxMs = { full: 250, short: 2_500 } as const
+
+export async function runCampaign(campaign: Campaign, plan: Plan): Promise<Finished> {
+  const startedMs = performance.now()
+  const outcome = await outcomeOf(campaign, plan)
+  return { campaign, outcome, seconds: (performance.now() - startedMs) / 1000 }
+}
+
+async function outcomeOf(campaign: Campaign, plan: Plan): Promise<Outcome> {
+  try {
+    return await campaign.run(plan)
+  } catch (error) {
+    return { times: 0, failures: [failureOf('broken', plan.seed, error, plan.times)] }
+  }
+}
