@@ -54,7 +54,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   const templates = memoised(compileTemplate)
   const interfaces = memoised(compileInterface)
   const exceptions = memoised((id) =>
-    compile({ definition: `${nameOf(id)} message`, parameters: [] }, definitionIn(id, 'exceptions').message),
+    compile({ ...placeOf(id, 'message'), parameters: [] }, definitionIn(id, 'exceptions').message),
   )
   const sources = createSources()
   let waitingRoots: Waiting[] = []
@@ -68,7 +68,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     },
     value(id) {
       const expression = { kind: 'value', id, location: undefined } as const
-      return compileRoots([{ definition: nameOf(id), parameters: [], body: expression }], around)[0]!()
+      return compileRoots([{ ...placeOf(id), parameters: [], body: expression }], around)[0]!()
     },
     originsOf: sources.originsOf,
     compileAhead(packageId) {
@@ -137,7 +137,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     const template = definitionIn(id, 'templates')
     const { parameter } = template
     const ofContract = <T>(part: string, body: Body) =>
-      compile({ definition: `${nameOf(id)} ${part}`, parameters: [parameter] }, body) as (contract: LfRecord) => T
+      compile({ ...placeOf(id, part), parameters: [parameter] }, body) as (contract: LfRecord) => T
     return {
       id,
       package: factsOf(id.packageId),
@@ -159,22 +159,19 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
 
   function compileKey(id: Identifier, { key, parameter }: Template): KeyCode | undefined {
     if (key === undefined) return undefined
-    const maintainers = compile({ definition: `${nameOf(id)} maintainers`, parameters: [] }, key.maintainers)
+    const maintainers = compile({ ...placeOf(id, 'maintainers'), parameters: [] }, key.maintainers)
     return {
       type: key.type,
-      of: compile({ definition: `${nameOf(id)} key`, parameters: [parameter] }, key.body) as KeyCode['of'],
+      of: compile({ ...placeOf(id, 'key'), parameters: [parameter] }, key.body) as KeyCode['of'],
       maintainers: (value) => apply1(maintainers() as LfFunction, value) as List,
     }
   }
 
   function compileChoice(of: Identifier, choice: Choice, parameter: string): ChoiceCode {
     const { name, isConsuming, argument, returnType, selfBinder } = choice
-    const definition = `${nameOf(of)} choice ${name}`
+    const place = (part: string) => placeOf(of, `choice ${name}${part}`)
     const ofParties = (part: string, body: Body) =>
-      compile(
-        { definition: `${definition} ${part}`, parameters: [parameter, argument.name] },
-        body,
-      ) as ChoiceCode['controllers']
+      compile({ ...place(` ${part}`), parameters: [parameter, argument.name] }, body) as ChoiceCode['controllers']
     return {
       name,
       isConsuming,
@@ -182,17 +179,17 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
       returnType,
       controllers: ofParties('controllers', choice.controllers),
       observers: ofParties('observers', choice.observers),
-      update: compile({ definition, parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
+      update: compile({ ...place(''), parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
         ...args: LfValue[]
       ) => Update,
     }
   }
 
   function compileInstance(of: Identifier, instance: InterfaceInstance, parameter: string): InstanceCode {
-    const definition = `${nameOf(of)} as ${nameOf(instance.interface)}`
+    const as = `as ${nameOf(instance.interface)}`
     return {
-      methods: mapValues(instance.methods, (body) => compile({ definition, parameters: [parameter] }, body)),
-      view: compile({ definition: `${definition} view`, parameters: [parameter] }, instance.view),
+      methods: mapValues(instance.methods, (body) => compile({ ...placeOf(of, as), parameters: [parameter] }, body)),
+      view: compile({ ...placeOf(of, `${as} view`), parameters: [parameter] }, instance.view),
     }
   }
 
@@ -225,6 +222,11 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   }
 
   return compiler
+}
+
+/** What a part of a definition is called when something goes wrong in it. */
+function placeOf(id: Identifier, part = '') {
+  return { packageId: id.packageId, definition: part === '' ? nameOf(id) : `${nameOf(id)} ${part}` }
 }
 
 function nameOf({ module, name }: Identifier): string {

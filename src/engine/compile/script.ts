@@ -35,7 +35,12 @@ export type Surroundings = {
 }
 
 /** What is compiled: a body that sees the parameters named, and what to call it when something goes wrong in it. */
-export type Root = { readonly definition: string; readonly parameters: readonly string[]; readonly body: Expression }
+export type Root = {
+  readonly packageId: string
+  readonly definition: string
+  readonly parameters: readonly string[]
+  readonly body: Expression
+}
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
@@ -60,8 +65,8 @@ function compileScript(
   const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
-    const { module, name } = definition.id
-    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope))
+    const { packageId, module, name } = definition.id
+    writer.within(packageId, `${module}:${name}`, () => writeDefinition(definition, scope))
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
@@ -84,12 +89,12 @@ function parsed(text: string, sourceName: string): (imports: readonly unknown[])
   }
 }
 
-function writeRoot({ definition, parameters, body }: Root, scope: Scope): string {
+function writeRoot({ packageId, definition, parameters, body }: Root, scope: Scope): string {
   const { writer } = scope
   const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
   const head = `const ${rootName} = (${names.join(', ')})`
-  writer.within(definition, () =>
+  writer.within(packageId, definition, () =>
     orFailing(head, scope, () =>
       writer.closure(head, () => {
         const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)

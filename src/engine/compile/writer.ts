@@ -17,7 +17,7 @@ export type Writer = {
   /** A name nothing else has. */
   fresh(prefix: string): string
   /** What is written by `body` is part of the definition named. */
-  within(definition: string, body: () => void): void
+  within(packageId: string, definition: string, body: () => void): void
   /** What is written by `body` comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
   /** Takes back all that `body` wrote when it throws. */
@@ -28,7 +28,11 @@ export type Writer = {
   readonly origins: readonly Origin[]
 }
 
-export type Origin = { readonly definition: string; readonly location: Location | undefined }
+export type Origin = {
+  readonly packageId: string
+  readonly definition: string
+  readonly location: Location | undefined
+}
 
 export type WriterLimits = {
   /** Characters that one script may have. */
@@ -46,7 +50,7 @@ const expressionsBetweenChecks = 512
 export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
   const lines: string[] = []
   const origins: Origin[] = []
-  let origin: Origin = { definition: '', location: undefined }
+  let origin: Origin = { packageId: '', definition: '', location: undefined }
   let names = 0
   let expressions = 0
   let length = 0
@@ -96,9 +100,9 @@ export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
       names += 1
       return `${prefix}${names}`
     },
-    within(definition, body) {
+    within(packageId, definition, body) {
       definitionStart = length
-      during({ definition, location: undefined }, body)
+      during({ packageId, definition, location: undefined }, body)
     },
     at(location, body) {
       expressions += 1
