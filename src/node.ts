@@ -243,7 +243,7 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   return {
     start: () => void pool(),
     prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    interpret: async (request, signal) => (await pool()).interpret(request, signal),
+    interpret: async (request, signal, client) => (await pool()).interpret(request, signal, client),
     views: async (requests, signal) => (await pool()).views(requests, signal),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()
