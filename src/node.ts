@@ -279,9 +279,9 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   return {
     start: () => void pool(),
     prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    async interpret(request, signal) {
+    async interpret(request, signal, client) {
       const open = await pool()
-      return open.interpret(request, signal).catch((error) => {
+      return open.interpret(request, signal, client).catch((error) => {
         throw damage.note(error)
       })
     },
