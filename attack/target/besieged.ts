@@ -1,0 +1,71 @@
+// One attack on a node that others use: it stays well, answers everybody, delays nobody for long and keeps its memory.
+import assert from 'node:assert/strict'
+
+import { createDice, type Dice } from '../../test/fixtures/dice.ts'
+import { type Failure, failureOf, type Outcome, type Plan } from '../campaign.ts'
+import { startBystander } from './bystander.ts'
+import { startTarget, type Target, type TargetOptions } from './target.ts'
+
+export type Siege = {
+  readonly name: string
+  /** One go at it; it is made again and again while there is time. */
+  attack(target: Target, dice: Dice): Promise<void>
+  /** What has to be there before others begin. */
+  prepare?(target: Target): Promise<void>
+  readonly options?: TargetOptions
+  /** Where a limit refuses everybody by design, others may be refused too. */
+  readonly mayRefuseOthers?: true
+}
+
+const quietMs = 300
+const siegeMs = 2_500
+/** Far above what a node needs for any of these. */
+const memoryMiBMax = 1_500
+
+/** Each round is one of the sieges, on a node of its own. */
+export async function besiege({ seed, times, delayMaxMs, say }: Plan, sieges: readonly Siege[]): Promise<Outcome> {
+  const failures: Failure[] = []
+  const notes: string[] = []
+  let longestMs = 0
+  for (let made = 0; made < times; made += 1) {
+    const roundSeed = seed + made
+    const siege = sieges[roundSeed % sieges.length]!
+    try {
+      const delays = await oneSiege(siege, roundSeed)
+      if (delays.longestMs > longestMs) {
+        longestMs = delays.longestMs
+        notes[0] = `longest: ${siege.name}, ${delays.operation}`
+      }
+      if (delays.longestMs > delayMaxMs) {
+        failures.push(failureOf('delayed', roundSeed, `${siege.name}: ${JSON.stringify(delays)}`))
+      }
+      say(`${siege.name}: ${JSON.stringify(delays)}`)
+    } catch (error) {
+      failures.push(failureOf('broken', roundSeed, new Error(siege.name, { cause: error })))
+    }
+  }
+  return { times, failures, delayMs: longestMs, ...(notes[0] !== undefined && { note: notes[0] }) }
+}
+
+async function oneSiege(siege: Siege, seed: number) {
+  const dice = createDice(seed)
+  await using target = await startTarget(siege.options)
+  await siege.prepare?.(target)
+  await using bystander = await startBystander(target)
+  await pause(quietMs)
+  const untilMs = performance.now() + siegeMs
+  do await siege.attack(target, dice)
+  while (performance.now() < untilMs)
+  await pause(quietMs)
+  const delays = await bystander.finish()
+  await target.checkWell()
+  if (!siege.mayRefuseOthers) assert.deepEqual(delays.refusals, [], 'others were refused')
+  const memoryMiB = target.memoryMiB()
+  assert.ok(memoryMiB < memoryMiBMax, `the node took ${memoryMiB} MiB`)
+  return { ...delays, memoryMiB: Math.round(memoryMiB) }
+}
+
+export function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs))
+}
+

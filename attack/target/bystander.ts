@@ -1,0 +1,84 @@
+// How long others wait while somebody attacks: a bystander in its own process, less the stalls of the machine itself.
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Sample, Watched, Watching } from './bystander-process.ts'
+import { prefer, type Target } from './target.ts'
+
+export type Bystander = AsyncDisposable & {
+  /** Ends the watch. */
+  finish(): Promise<Delays>
+}
+
+export type Delays = {
+  /** The longest that was not the machine's doing, and what waited for it. */
+  readonly longestMs: number
+  readonly operation: string
+  readonly medianMs: number
+  readonly asked: number
+  /** Answers that were not 200; 0 for none at all. */
+  readonly refusals: readonly number[]
+}
+
+/** A stall of the machine this long before or after a request may have delayed it. */
+const nearMs = 100
+
+export async function startBystander({ url, folder, bystander: account }: Target): Promise<Bystander> {
+  await using parts = new AsyncDisposableStack()
+  const echo = parts.adopt(started('./echo-process.ts', folder), ended)
+  const port = (await messageOf(echo)) as number
+  const watcher = parts.adopt(started('./bystander-process.ts'), ended)
+  watcher.send({ url, echoUrl: `http://127.0.0.1:${port}/`, account } satisfies Watching)
+  await messageOf(watcher) // It is warm.
+  const owned = parts.move()
+  return {
+    async finish() {
+      watcher.send('stop')
+      const watched = (await messageOf(watcher)) as Watched
+      await owned.disposeAsync()
+      return delaysIn(watched)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function started(file: string, ...args: string[]): ChildProcess {
+  const child = fork(new URL(file, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  prefer(child.pid!)
+  return child
+}
+
+function messageOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', () => reject(new Error(`${child.spawnfile} ended`)))
+  })
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+function delaysIn({ samples, echoes }: Watched): Delays {
+  assert.ok(samples.length > 0, 'the bystander was answered')
+  const own = samples.map((sample) => ({ sample, ms: sample.tookMs - stallNear(sample, echoes) }))
+  const worst = own.reduce((a, b) => (b.ms > a.ms ? b : a))
+  const sorted = samples.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  return {
+    longestMs: Math.max(0, worst.ms),
+    operation: worst.sample.operation,
+    medianMs: sorted[Math.floor(sorted.length / 2)]!,
+    asked: samples.length,
+    refusals: samples.map(({ status }) => status).filter((status) => status !== 200),
+  }
+}
+
+/** How long the same kind of echo took at most while the request was under way. */
+function stallNear({ method, atMs, tookMs }: Sample, echoes: readonly Sample[]): number {
+  const same = echoes.filter((echo) => echo.method === method)
+  const near = same.filter((echo) => echo.atMs + echo.tookMs >= atMs - nearMs && echo.atMs <= atMs + tookMs + nearMs)
+  return near.reduce((longest, echo) => Math.max(longest, echo.tookMs), 0)
+}
