@@ -8,8 +8,8 @@ import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
-import { type Clock, wallClock } from './base/clock.ts'
-import { LedgerError, StartError } from './base/errors.ts'
+import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
+import { LedgerError, StartError, StopError } from './base/errors.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
@@ -64,7 +64,6 @@ export async function apiDocument(packages: PackageSet): Promise<unknown> {
 /** What a test may put in the place of the real world. */
 export type World = { readonly clock?: Clock; readonly random?: Random; readonly log?: Log }
 
-const closeWithinMs = 4_000
 const engineStartMs = 300
 /** Parties whose hosting, whose keys or whose lack of keys is remembered. */
 const partiesRemembered = 100_000
@@ -73,9 +72,16 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
   const { auth, limits } = settings
   await using started = new AsyncDisposableStack()
+  let closing = ''
+  /** Parts close in reverse order, so this runs before the part that was added last. */
+  const closes = (part: string) =>
+    started.defer(() => {
+      closing = part
+    })
 
   const { database, storeName } = await openDatabase(settings, log)
   started.use(database)
+  closes('the database')
   await migrate(database)
   const store = createStore(database)
   await createFirstAdmin(store)
@@ -94,6 +100,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   const dars = await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock))
+  closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     store,
@@ -110,6 +117,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     log,
   })
   started.use(core)
+  closes('the ledger')
   const { compatibility } = settings
   const ledger: Ledger = {
     ...core,
@@ -150,7 +158,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     random,
     log,
   })
-  started.defer(() => http.close(closeWithinMs))
+  started.defer(() => http.close(limits.stopWithinMs / 2))
+  closes('the HTTP service')
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
   // Threads take some time to start: not from the first requests, and before the first command if possible.
@@ -180,7 +189,11 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      await parts.disposeAsync()
+      const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
+      if (!isDone) {
+        log.error({ waitingFor: closing, withinMs: limits.stopWithinMs }, 'the node does not stop')
+        throw new StopError(`${closing} did not close within ${limits.stopWithinMs} ms`)
+      }
       log.info({}, 'stopped')
     },
   }

@@ -30,6 +30,7 @@ const limits = section(
     listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
+    stopWithinMs: count(8 * second, 'Time a stop may take; requests that are under way have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),

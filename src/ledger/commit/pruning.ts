@@ -53,6 +53,7 @@ export function createPruning(parts: Parts): Pruning {
   const { store, end, time, clock, log } = parts
   const rows = createPrunedRows(parts)
   const stopping = new AbortController()
+  const stopped = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
   let isAsked = false
 
@@ -97,11 +98,18 @@ export function createPruning(parts: Parts): Pruning {
       const upTo = end.prunedUpTo()
       await deleteRows(await rows.deletedUpTo(upTo), upTo)
       await forgetChanges(upTo)
-      await store.reclaim(stopping.signal)
+      await giveSpaceBack()
       if (stopping.signal.aborted) log.info({ upTo: String(upTo) }, 'pruning goes on at the next start')
       else log.info({ upTo: String(upTo), tookMs: Math.round(clock.elapsedMs() - startedMs) }, 'pruning is done')
       if (!isAsked) return
     }
+  }
+
+  /** PostgreSQL does it in one statement, which a stop does not wait for. */
+  async function giveSpaceBack(): Promise<void> {
+    const reclaiming = store.reclaim(stopping.signal)
+    reclaiming.catch(() => undefined)
+    await Promise.race([reclaiming, stopped.promise])
   }
 
   async function deleteRows(from: bigint, upTo: bigint): Promise<void> {
@@ -173,6 +181,7 @@ export function createPruning(parts: Parts): Pruning {
 
     async [Symbol.asyncDispose]() {
       stopping.abort()
+      stopped.resolve()
       await running
     },
   }
