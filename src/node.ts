@@ -8,9 +8,9 @@ import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
-import { type Clock, wallClock } from './base/clock.ts'
+import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { type DamageReport, reportDamage } from './base/damage-report.ts'
-import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
+import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
@@ -74,7 +74,6 @@ export type World = {
   readonly flushing?: Flushing
 }
 
-const closeWithinMs = 4_000
 const engineStartMs = 300
 /** A probe does not wait longer for its answer. */
 const readyWithinMs = 2_000
@@ -86,10 +85,17 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { auth, limits } = settings
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
+  let closing = ''
+  /** Parts close in reverse order, so this runs before the part that was added last. */
+  const closes = (part: string) =>
+    started.defer(() => {
+      closing = part
+    })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
   started.use(database)
+  closes('the database')
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
@@ -109,6 +115,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   const dars = await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
+  closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     store,
@@ -126,6 +133,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     log,
   })
   started.use(core)
+  closes('the ledger')
   const { compatibility } = settings
   const ledger: Ledger = {
     ...core,
@@ -163,13 +171,14 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     metrics,
     health,
     async checkReady() {
-      if (!(await isDoneWithin(readyWithinMs, store.check(), clock))) throw new Error('the store does not answer')
+      if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
     clock,
     random,
     log,
   })
-  started.defer(() => http.close(closeWithinMs))
+  started.defer(() => http.close(limits.stopWithinMs / 2))
+  closes('the HTTP service')
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
   // Threads take some time to start: not from the first requests, and before the first command if possible.
@@ -200,17 +209,14 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      const isDone = await isDoneWithin(limits.stopWithinMs, parts.disposeAsync(), clock)
-      if (isDone) log.info({}, 'stopped')
-      else log.warn({}, 'stopped without waiting any longer')
+      const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
+      if (!isDone) {
+        log.error({ waitingFor: closing, withinMs: limits.stopWithinMs }, 'the node does not stop')
+        throw new StopError(`${closing} did not close within ${limits.stopWithinMs} ms`)
+      }
+      log.info({}, 'stopped')
     },
   }
-}
-
-async function isDoneWithin(delayMs: number, work: Promise<void>, clock: Clock): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = clock.after(delayMs, () => resolve(false))
-  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
 export type LocalTokenRequest = {

@@ -271,3 +271,6 @@ export function unavailableReason({ message }: LedgerError): string {
 
 /** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */
 export class StartError extends Error {}
+
+/** A part of the node that did not close in time: the process has to end without it. */
+export class StopError extends Error {}

@@ -35,8 +35,8 @@ const limits = section(
       'Bytes of large updates, contracts and lists that all readers together may hold; others wait in turn',
     ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
-    stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
+    stopWithinMs: count(8 * second, 'Time a stop may take; requests that are under way have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
     bodiesBytesMax: count(

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launchProgram } from '../fixtures/process.ts'
 
 const executable = fileURLToPath(new URL('../../bin/tallystick', import.meta.url))
@@ -82,6 +84,28 @@ for (const { name, skip, program } of ways.slice(0, 2)) {
   })
 }
 
+test('a node gives requests that do not end half of its time to stop', async () => {
+  const node = await startWith(ways[2]!.program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '1000' })
+  await using _held = await holdUp(node.url)
+  process.kill(node.pid, 'SIGTERM')
+  await node.ended
+  assertStopped(node)
+})
+
+test('a node that cannot close a part says which, and ends all the same', async () => {
+  await using database = await createTestDatabase()
+  await using wire = await openFrozenWire(database.url)
+  const store = ['--postgres', wire.url]
+  const node = await startWith(ways[2]!.program, store, { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '300' })
+  wire.freeze()
+  const lost = fetch(`${node.url}/v2/users`).catch(() => undefined)
+  await wire.isAsked
+  process.kill(node.pid, 'SIGTERM')
+  await node.ended
+  assert.match(node.errors(), /"waitingFor":"[^"]+".*"the node does not stop"|"stopped"/)
+  await lost
+})
+
 test('a command that is handed over passes on its exit code and its output', async () => {
   const child = launchProgram([...ways[0]!.program, 'prune'], {})
   await once(child.process, 'close')
@@ -100,9 +124,10 @@ test('a node goes on when nobody reads its output any more', async () => {
   assert.equal(node.exitCode(), 0)
 })
 
-async function startWith(program: Way['program'], options: string[] = []) {
-  const args = ['start', '--memory', '--auth', 'off', '--port', '0', ...options]
-  const child = launchProgram([...program, ...args], {})
+async function startWith(program: Way['program'], options: string[] = [], environment: Record<string, string> = {}) {
+  const store = options.includes('--postgres') ? [] : ['--memory']
+  const args = ['start', ...store, '--auth', 'off', '--port', '0', ...options]
+  const child = launchProgram([...program, ...args], environment)
   const ended = once(child.process, 'close')
   ended.catch(() => undefined)
   const says = async (what: RegExp) => {
@@ -138,7 +163,6 @@ function assertStopped(node: StartedWith): void {
 /** A request whose body never comes to its end. */
 async function holdUp(url: string): Promise<AsyncDisposable> {
   const { hostname, port } = new URL(url)
-  const { connect } = await import('node:net')
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
   await once(socket, 'connect')
@@ -147,6 +171,34 @@ async function holdUp(url: string): Promise<AsyncDisposable> {
   return {
     async [Symbol.asyncDispose]() {
       socket.destroy()
+    },
+  }
+}
+
+/** In front of a database; once frozen, it passes on nothing any more, as a firewall that forgot its connections. */
+async function openFrozenWire(url: string) {
+  const to = new URL(url)
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>()
+  let isFrozen = false
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(Number(to.port), to.hostname)
+    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
+    client.on('data', (bytes) => (isFrozen ? resolve() : database.write(bytes)))
+    database.on('data', (bytes) => isFrozen || client.write(bytes))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const here = new URL(url)
+  here.port = String((server.address() as AddressInfo).port)
+  return {
+    url: here.href,
+    isAsked,
+    freeze() {
+      isFrozen = true
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
     },
   }
 }

@@ -80,6 +80,6 @@ test('blocks inside of one another have a limit, which V8 would reach with its t
     if (depth > 0) writer.block('', () => nest(depth - 1))
   }
   nest(nestedBlocksMax)
-  const deeper = () => writer.within('M:f', () => nest(nestedBlocksMax + 1))
+  const deeper = () => writer.within('p', 'M:f', () => nest(nestedBlocksMax + 1))
   assert.throws(deeper, { message: /M:f has more than 2000 blocks inside of one another$/ })
 })

@@ -53,6 +53,7 @@ const reportMs = 10_000
 export function createPruning(parts: Parts): Pruning {
   const { store, end, time, health, clock, log } = parts
   const rows = createPrunedRows(parts)
+  const stopped = Promise.withResolvers<void>()
   let loop: Loop | undefined
   let isAsked = false
   let isStopping = false
@@ -86,11 +87,18 @@ export function createPruning(parts: Parts): Pruning {
       const upTo = end.prunedUpTo()
       await deleteRows(await rows.deletedUpTo(upTo), upTo, turn)
       await forgetChanges(upTo, signal)
-      await store.reclaim(signal)
+      await giveSpaceBack(signal)
       if (signal.aborted) log.info({ upTo: String(upTo) }, 'pruning goes on at the next start')
       else log.info({ upTo: String(upTo), tookMs: Math.round(clock.elapsedMs() - startedMs) }, 'pruning is done')
       isAsked = end.prunedUpTo() > upTo // What failed on the way is asked for still.
     }
+  }
+
+  /** PostgreSQL does it in one statement, which a stop does not wait for. */
+  async function giveSpaceBack(signal: AbortSignal): Promise<void> {
+    const reclaiming = store.reclaim(signal)
+    reclaiming.catch(() => undefined)
+    await Promise.race([reclaiming, stopped.promise])
   }
 
   async function deleteRows(from: bigint, upTo: bigint, { signal, works }: LoopTurn): Promise<void> {
@@ -152,6 +160,7 @@ export function createPruning(parts: Parts): Pruning {
 
     async [Symbol.asyncDispose]() {
       isStopping = true
+      stopped.resolve()
       await loop?.[Symbol.asyncDispose]()
     },
   }
