@@ -40,22 +40,22 @@ export type Root = {
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
-  const { parts, imports, pending } = createScript(around)
-  const { writer } = parts
-  const scope: Scope = { ...parts, variables: undefined, loop: undefined }
+  const { script, imports, pending } = createScript(around)
+  const { writer } = script
+  const scope: Scope = { ...script, variables: undefined, loop: undefined }
 
   const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
     const { packageId, module, name } = definition.id
-    writer.within(packageId, `${module}:${name}`, () => writeDefinition(definition, scope))
+    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope), packageId)
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
-  const script = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
-  const functions = script(imports.values)
+  const run = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
+  const functions = run(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
     definition.state = { compiled: functions[roots.length + index]! }
@@ -68,14 +68,14 @@ function writeRoot({ packageId, definition, parameters, body }: Root, scope: Sco
   const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
   const head = `const ${rootName} = (${names.join(', ')})`
-  writer.within(packageId, definition, () =>
+  const write = () =>
     orFailing(head, scope, () =>
       writer.closure(head, () => {
         const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
         compileTo(body, { kind: 'return' }, inner)
       }),
-    ),
-  )
+    )
+  writer.within(definition, write, packageId)
   return rootName
 }
 
@@ -84,7 +84,7 @@ function createScript(around: Surroundings) {
   const imports = createImports()
   const pending: Definition[] = []
   const seen = new Set<Definition>()
-  const parts: Script = {
+  const script: Script = {
     writer,
     layout: around.layout,
     updates: { build: compileUpdate, run: compileRun },
@@ -102,7 +102,7 @@ function createScript(around: Surroundings) {
       return definition.reference
     },
   }
-  return { parts, imports, pending }
+  return { script, imports, pending }
 }
 
 function writeDefinition({ reference, state }: Definition, scope: Scope): void {

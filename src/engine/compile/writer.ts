@@ -12,7 +12,7 @@ export type Writer = {
   /** A name nothing else has. */
   fresh(prefix: string): string
   /** What is written by `body` is part of the definition named. */
-  within(packageId: string, definition: string, body: () => void): void
+  within(definition: string, body: () => void, packageId?: string): void
   /** What is written by `body` comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
   /** Takes back all that `body` wrote when it throws. */
@@ -66,7 +66,7 @@ export function createWriter(): Writer {
       names += 1
       return `${prefix}${names}`
     },
-    within: (packageId, definition, body) => during({ packageId, definition, location: undefined }, body),
+    within: (definition, body, packageId = '') => during({ packageId, definition, location: undefined }, body),
     at: (location, body) => (location === undefined ? body() : during({ ...origin, location }, body)),
     orNothing(body) {
       const written = lines.length
