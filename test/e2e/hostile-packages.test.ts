@@ -49,6 +49,22 @@ describe('hostile packages', () => {
     assert.equal((await updates(end)).length, 1)
   })
 
+  test('may be called what JavaScript calls its own things', async () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']) {
+      const named = hostile(name, ({ write, types }) => ({
+        returns: types.text,
+        body: write.pure(types.text, write.structField(name, write.struct([name, write.text(name)]))),
+      }))
+      await upload(named)
+      for (const templateId of [named.templateId, `#${name}:Main:T`]) {
+        const { kind, ...command } = named.command(ledger.alice)
+        const { transaction } = await ledger.submit([{ CreateAndExerciseCommand: { ...command, templateId } }])
+        assert.equal(transaction.events.at(-1).ExercisedEvent.exerciseResult, name)
+        assert.equal(transaction.events.at(-1).ExercisedEvent.packageName, name)
+      }
+    }
+  })
+
   test('are refused when a transaction is prepared for signing', async () => {
     for (const attack of hostilePackages.filter(({ name }) => name.startsWith('returns-'))) {
       const { kind, ...command } = attack.command(ledger.alice)
