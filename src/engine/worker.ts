@@ -2,6 +2,7 @@
 // replaces it when it does not answer in time.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
+import { confineThread } from '../base/confinement.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
@@ -48,6 +49,7 @@ port.on('message', (message: ToWorker) => {
     else if (outcomes.length === outcomesMax) tell()
   }
 })
+confineThread()
 post({ kind: 'ready' })
 
 function tell(): void {

@@ -1,6 +1,7 @@
 // A DAR file as the ledger needs it: its packages described in plain data. Reading takes as long as the file is large, so
 // a large one is read in a thread of its own, which can also run out of memory alone.
 import { Worker } from 'node:worker_threads'
+import { confinedThread } from '../../base/confinement.ts'
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive-error.ts'
 import type { Package } from '../../lf/ast.ts'
@@ -50,6 +51,7 @@ export async function readDarAside(bytes: Uint8Array): Promise<ReadDar> {
   if (bytes.length < asideBytes) return readDar(bytes)
   const file = import.meta.url.endsWith('.ts') ? './dar-thread.ts' : './dar-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
+    ...confinedThread,
     workerData: new Uint8Array(bytes),
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
