@@ -144,6 +144,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       checksRights: auth.authorization,
     }),
     stillMay: createClaimsCheck(users.find),
+    accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
     checkReady: () => store.check(),
     clock,
