@@ -8,6 +8,7 @@ import type { Command, Surroundings } from './command.ts'
 import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
+import { keyMoveCommand } from './commands/key-move.ts'
 import { pruneCommand } from './commands/prune.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
   token: tokenCommand,
   prune: pruneCommand,
   config: configCommand,
+  'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
   codegen: codegenCommand,
 }

@@ -1,9 +1,9 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
+import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { type CommitLog, openCommitLog } from './sqlite-log.ts'
@@ -17,17 +17,19 @@ const mappedBytes = 256 * 1024 * 1024
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string): Database {
   try {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder)
   } catch (error) {
     throw new StartError(`cannot use the data folder ${folder}: ${(error as Error).message}`)
   }
   const lock = takeLock(folder)
   try {
     const file = join(folder, fileName)
+    makePrivateFile(file)
     const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     const log = openCommitLog(db, file)
+    db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
     return databaseOver(db, log, () => lock.close())
   } catch (error) {
@@ -206,7 +208,9 @@ function dialectOf(sql: string): string {
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync
   try {
-    lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+    const file = join(folder, 'lock.sqlite')
+    makePrivateFile(file)
+    lock = new DatabaseSync(file, { timeout: 0 })
   } catch {
     throw new StartError(`cannot write to the data folder ${folder}`)
   }
