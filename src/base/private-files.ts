@@ -36,12 +36,12 @@ export function writePrivateFile(file: string, text: string): void {
 
 /** What other accounts can read or change of a folder and its files. A folder they cannot enter protects its files. */
 export function filesOpenToOthers(folder: string, isOurs: (name: string) => boolean): string[] {
-  if (!knowsModes || !existsSync(folder)) return []
+  if (!knowsModes) return []
   const mode = modeOf(folder)
   if ((mode & rightsOfOthers) === 0) return []
-  const files = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && isOurs(entry.name))
-    .map(({ name }) => join(folder, name))
+  const files = namesIn(folder)
+    .filter(isOurs)
+    .map((name) => join(folder, name))
   return [...((mode & othersMayWrite) === 0 ? [] : [folder]), ...files.filter(isOpenToOthers)]
 }
 
@@ -51,6 +51,15 @@ export function isOpenToOthers(file: string): boolean {
 
 /** Windows protects files by lists that say nothing here. */
 const knowsModes = process.platform !== 'win32'
+
+/** None of what is no folder or cannot be read: whoever opens it says why. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
 
 function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0
