@@ -13,6 +13,7 @@ import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
+import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
@@ -28,7 +29,7 @@ import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
-import { loadIdentity, readIdentity } from './ledger/identity.ts'
+import { loadIdentity, moveKeyToFile, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
@@ -37,6 +38,7 @@ import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
+import { isKeyOutside } from './ledger/participant-key.ts'
 import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { createStore } from './store/create-store.ts'
@@ -102,7 +104,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   await createFirstAdmin(store)
-  const identity = await loadIdentity(store, random, settings.participant.name)
+  const identity = await loadIdentity(store, random, settings.participant)
+  if (identity.isKeyInside && isKeyOutside(settings.participant)) {
+    log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
+  }
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
@@ -251,9 +256,7 @@ export async function pruneLedger(
   target: PruneTarget,
   watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
 ): Promise<bigint> {
-  const { kind, data } = settings.store
-  // To open a folder for writing is to make a ledger there.
-  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
+  await checkLedgerIsThere(settings)
   const log = createLog('silent')
   const health = createHealth(wallClock, log)
   const { database } = await openDatabase(settings, { health, onLost: () => {}, log })
@@ -323,6 +326,24 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   await checkIntegrity({ queries, meaning, ...findings }, kind)
 }
 
+/** Takes the participant's key out of a database that no node runs over; answers the participant's id. */
+export async function moveKey(settings: Settings, file: string): Promise<string> {
+  await checkLedgerIsThere(settings)
+  const log = createLog('silent')
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
+  await using _ = database
+  await migrate(database)
+  const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
+  // PostgreSQL keeps the old row until the table is written anew.
+  if (settings.store.kind === 'postgres') await database.query('VACUUM FULL node')
+  return participantId
+}
+
+/** To open a folder for writing is to make a ledger there. */
+async function checkLedgerIsThere({ store: { kind, data } }: Settings): Promise<void> {
+  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
+}
+
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
@@ -356,9 +377,11 @@ type Surroundings = {
 }
 
 async function openDatabase(
-  { store }: Settings,
+  settings: Settings,
   { health, onLost, flushing = systemFlushing, log }: Surroundings,
 ): Promise<{ database: Database; storeName: string }> {
+  const { store } = settings
+  keepFilesPrivate(settings, log)
   switch (store.kind) {
     case 'memory':
       return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
@@ -390,6 +413,25 @@ async function openDatabase(
 function abandon(reason: string, log: Log): void {
   log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
   process.kill(process.pid, 'SIGKILL')
+}
+
+/** A data folder may hold other files, too. */
+function isLedgerFile(name: string): boolean {
+  return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
+}
+
+/** Who can read the ledger's files has its data, its token secret and, unless it is elsewhere, its key. */
+function keepFilesPrivate(settings: Settings, log: Log): void {
+  const { keyFile } = settings.participant
+  const files = [
+    ...(settings.store.kind === 'memory' ? [] : filesOpenToOthers(resolve(settings.store.data), isLedgerFile)),
+    ...(keyFile !== undefined && isOpenToOthers(keyFile) ? [resolve(keyFile)] : []),
+  ]
+  if (files.length === 0) return
+  const reaction = settings.store.filesOpenToOthers ?? (isDevelopment(settings) ? 'warn' : 'refuse')
+  const problem = `other accounts of this machine can read or change ${files.join(', ')}`
+  if (reaction === 'warn') log.warn({ mend: 'chmod go= FILE' }, problem)
+  else throw new StartError(`${problem}; take their rights with chmod go=, or set store.filesOpenToOthers to warn`)
 }
 
 /** In the sources beside them, in the bundle next to it. */

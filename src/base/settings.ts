@@ -168,6 +168,13 @@ export const settingsSchema = Type.Object(
       {
         kind: choice(['sqlite', 'memory', 'postgres'], 'sqlite', 'Where the ledger is kept'),
         data: Type.String({ default: './.tallystick', minLength: 1, description: 'Folder of the SQLite store' }),
+        filesOpenToOthers: Type.Optional(
+          Type.Enum(['warn', 'refuse'], {
+            description:
+              'What to do when other accounts can read or change the files of the ledger or of its key. ' +
+              'By default a development node warns, and any other does not start',
+          }),
+        ),
         postgresUrl: Type.Optional(
           Type.String({
             pattern: '^postgres(ql)?://',
@@ -211,6 +218,9 @@ export const settingsSchema = Type.Object(
           pattern: '^[A-Za-z0-9\\-_]{1,100}$',
           description: 'First part of the participant id, fixed at first start',
         }),
+        key: Type.Optional(secretText('Private key, PKCS #8 in PEM form, instead of one that is kept in the database')),
+        keyFile: Type.Optional(text('File with that key; made at the first start')),
+        keyPassphrase: Type.Optional(secretText('Opens the key when it is encrypted')),
       },
       'The participant',
     ),

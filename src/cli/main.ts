@@ -9,6 +9,7 @@ import { checkCommand } from './commands/check.ts'
 import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
+import { keyMoveCommand } from './commands/key-move.ts'
 import { pruneCommand } from './commands/prune.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   prune: pruneCommand,
   check: checkCommand,
   config: configCommand,
+  'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
   codegen: codegenCommand,
 }

@@ -1,10 +1,11 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
-import fs, { mkdirSync } from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
+import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
@@ -35,18 +36,20 @@ const standardParts: SqliteParts = {
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Database {
   try {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder)
   } catch (error) {
     throw new StartError(`cannot use the data folder ${folder}: ${(error as Error).message}`)
   }
   const lock = takeLock(folder)
   try {
     const file = join(folder, fileName)
+    makePrivateFile(file)
     const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     const parts = { ...standardParts, ...given }
     const log = openCommitLog(db, file, parts.flushing)
+    db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
     return databaseOver(db, {
       ...parts,
@@ -280,7 +283,9 @@ function dialectOf(sql: string): string {
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync
   try {
-    lock = new DatabaseSync(join(folder, lockName), { timeout: 0 })
+    const file = join(folder, lockName)
+    makePrivateFile(file)
+    lock = new DatabaseSync(file, { timeout: 0 })
   } catch {
     throw new StartError(`cannot write to the data folder ${folder}`)
   }

@@ -155,6 +155,7 @@ export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
   insert(name: string, value: Uint8Array): Promise<void>
   put(name: string, value: Uint8Array): Promise<void>
+  delete(name: string): Promise<void>
 }
 
 /** How far the ledger has come. */
@@ -187,7 +188,6 @@ export type SynchronizerRecord = {
   readonly id: string
   readonly alias: string
   /** The seed of an Ed25519 key. */
-  readonly signingKey: Uint8Array
   /** The last one it gave, in microseconds since 1970. */
   readonly recordTime: bigint
   readonly isConnected: boolean
