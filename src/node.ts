@@ -161,6 +161,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       checksRights: auth.authorization,
     }),
     stillMay: createClaimsCheck(users.find),
+    accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
     health,
     async checkReady() {

@@ -20,6 +20,8 @@ export type Claims = Grants & {
   readonly isStoredUser: boolean
   /** The identity provider the caller belongs to, "" for the default one. */
   readonly identityProviderId: string
+  /** The identity provider that vouches for the token, whether or not rights are checked; "" for configured keys. */
+  readonly vouchedForBy: string
   /** The participant the token is for, when it names one. */
   readonly participantId: string | undefined
   readonly actsAsAnyParty: boolean
@@ -46,28 +48,35 @@ export const wildcardClaims: Claims = {
   userId: undefined,
   isStoredUser: false,
   identityProviderId: '',
+  vouchedForBy: '',
   participantId: undefined,
   expiresAtMs: Number.POSITIVE_INFINITY,
 }
 
 /** What a token says of itself, besides whose it is. */
-type TokenFacts = { readonly participantId: string | undefined; readonly expiresAtMs: number }
+type TokenFacts = {
+  readonly identityProviderId: string
+  readonly participantId: string | undefined
+  readonly expiresAtMs: number
+}
 
 /** When tokens are verified but rights are not checked. */
-export function claimsWithoutAuthorization(userId: string, { participantId, expiresAtMs }: TokenFacts): Claims {
-  return { ...wildcardClaims, userId, participantId, expiresAtMs }
+export function claimsWithoutAuthorization(userId: string, token: TokenFacts): Claims {
+  const { identityProviderId: vouchedForBy, participantId, expiresAtMs } = token
+  return { ...wildcardClaims, userId, vouchedForBy, participantId, expiresAtMs }
 }
 
 export function claimsOfUser(
   user: { readonly id: string; readonly identityProviderId: string },
   rights: readonly Right[],
-  { participantId, expiresAtMs }: TokenFacts,
+  { identityProviderId: vouchedForBy, participantId, expiresAtMs }: TokenFacts,
 ): Claims {
   return {
     ...grantsOf(rights),
     userId: user.id,
     isStoredUser: true,
     identityProviderId: user.identityProviderId,
+    vouchedForBy,
     participantId,
     actsAsAnyParty: false,
     expiresAtMs,

@@ -58,6 +58,13 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
     throw new TokenRefused(`The token was refused ${reasons.join('; ')}`)
   }
 
+  /** What was decided by a config that has changed since is decided again. */
+  async function verifyNow(token: string): Promise<VerifiedToken> {
+    const version = issuers.version()
+    const found = await verify(token)
+    return version === issuers.version() ? found : verifyNow(token)
+  }
+
   async function verifyWithIssuer(token: string): Promise<VerifiedToken> {
     const issuer = issuerOf(token)
     const config = await issuers.byIssuer(issuer)
@@ -75,7 +82,7 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
       seenVersion = issuers.version()
       verified.clear()
     }
-    const known = verified.get(token, () => verify(token))
+    const known = verified.get(token, () => verifyNow(token))
     return known instanceof Promise ? known : unexpired(known, clock)
   }
 }

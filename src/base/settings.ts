@@ -80,6 +80,7 @@ const limits = section(
     activeContractsPageMax: count(10_000, 'Active contracts on one page'),
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
+    streamsPerUserMax: count(250, 'Such streams of one user, or of one address where callers have no user'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
     commitQueueBytesMax: count(
       64 * mebibyte,

@@ -5,13 +5,15 @@ import { collectPackages } from '../codegen/package-set.ts'
 import { type Document, typedDocument } from '../codegen/typed-document.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** Refuses a name that no package has. */
-export async function packageDescription(name: string, general: Document, { packages }: Ledger): Promise<Document> {
+/** The package that a name means; refuses one that no package has. */
+export async function describedPackage(name: string, { packages }: Ledger): Promise<string> {
   const found = await packages.newest(name)
-  if (found === undefined) {
-    const text = `There is no package with the name ${shorten(name)} on this participant.`
-    throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text)
-  }
-  const main = (await packages.package(found.id))!
+  if (found !== undefined) return found.id
+  const text = `There is no package with the name ${shorten(name)} on this participant.`
+  throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text)
+}
+
+export async function packageDescription(id: string, general: Document, { packages }: Ledger): Promise<Document> {
+  const main = (await packages.package(id))!
   return typedDocument(general, await collectPackages(main, packages.package))
 }

@@ -20,6 +20,7 @@ import { bearerToken } from './bearer.ts'
 import { ClientGone, createBodyReader } from './body-reader.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
+import { createDocuments, unlessKnown } from './documents.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
@@ -29,7 +30,7 @@ import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
 import { allRoutes } from './routes/all.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
-import { createOpenStreams, shutDown } from './streams/open-streams.ts'
+import { type AccessChanges, createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
 import { createTurns } from './turns.ts'
@@ -52,6 +53,7 @@ type Parts = {
   readonly authenticate: Authenticator
   /** Whether a reader of a stream may still read it. */
   readonly stillMay: ClaimsCheck
+  readonly accessChanges: AccessChanges
   readonly metrics: Metrics
   readonly health: Health
   /** Throws when a request would not succeed now. */
@@ -62,12 +64,14 @@ type Parts = {
 }
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
-  const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, metrics, health, checkReady } = parts
+  const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
+  const { metrics, health, checkReady } = parts
   const { clock, random, log } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
+  const documents = createDocuments(routes, ownVersion, ledger)
   const plainPaths: string[] = []
   let isClosing = false
 
@@ -82,7 +86,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   )
   const checkPage = createPageCheck(settings)
   if (checkPage !== undefined) app.addHook('onRequest', async ({ raw }) => checkPage(raw))
-  const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, log })
+  const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, accessChanges, log })
   const streamParts = {
     settings,
     routes,
@@ -105,15 +109,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
   servePlain('/metrics', async () => ({ status: 200, ...(await metrics.page()) }))
-  servePlain('/docs', async () => {
-    const { docsPage } = await import('./docs-page.ts')
-    return { status: 200, type: 'text/html; charset=utf-8', body: docsPage(await openApi()) }
-  })
+  servePlain('/docs', async ({ headers }) => unlessKnown(await documents.page(), headers))
   servePlain('/docs/openapi', describe)
-  servePlain('/docs/asyncapi', async () => {
-    const { asyncApiDocument } = await import('./asyncapi.ts')
-    return jsonText(JSON.stringify(asyncApiDocument(routes, ownVersion)))
-  })
+  servePlain('/docs/asyncapi', async ({ headers }) => unlessKnown(await documents.asyncApi(), headers))
 
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.raw)
@@ -148,17 +146,23 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const { accept } = request.headers
           const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
           if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
-          const authentication = requirement && (await authenticate(bearerToken(request.raw)))
+          let authentication = requirement && (await authenticate(bearerToken(request.raw)))
           const params = readParams(request.params as Record<string, string>)
           const query = decodeQuery(route.query, request.query as Record<string, unknown>)
           const decoded = readBody(route, request.body as Buffer | undefined, decoding)
-          const input = { params, query, body: (decoded instanceof Promise ? await decoded : decoded) as never }
+          const body = (decoded instanceof Promise ? await decoded : decoded) as never
+          // Rights may have changed while a large body was decoded.
+          if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request.raw))
+          const input = { params, query, body }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
           call = new Call(reply.raw, trace, clock, ledger.readBudget)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
-            using stream = openStreams.open({ operation, transport: 'ndjson', claims: authentication as Claims })
+            using stream = openStreams.open({
+              ...{ operation, transport: 'ndjson', claims: authentication as Claims },
+              address: request.raw.socket.remoteAddress,
+            })
             call.signal.addEventListener('abort', stream.abandon)
             await sendLines(reply, {
               ...{ elements, query: input.query as ListQuery, stream, limits, clock, account: call.account },
@@ -194,11 +198,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   async function describe(request: FastifyRequest): Promise<HttpResponse> {
     try {
       const query = decodeQuery(descriptionQuery, request.query as Record<string, unknown>)
-      if (query.package === '') return jsonText(JSON.stringify(await openApi()))
+      if (query.package === '') return unlessKnown(await documents.openApi(), request.headers)
       const authentication = await authenticate(bearerToken(request.raw))
       authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
-      const { packageDescription } = await import('./package-description.ts')
-      return jsonText(JSON.stringify(await packageDescription(query.package, await openApi(), ledger)))
+      return unlessKnown(await documents.openApiFor(query.package), request.headers)
     } catch (error) {
       return failure(error, traceOf(request), 'GET /docs/openapi')
     }
@@ -215,18 +218,13 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
   }
 
-  async function openApi() {
-    const { openApiDocument } = await import('./openapi.ts')
-    return openApiDocument(routes, ownVersion)
-  }
-
   function send(reply: FastifyReply, response: HttpResponse, operation: string, startedMs: number): FastifyReply {
     if (reply.sent) return reply // The time for an answer ran out before there was one.
     observe(operation, response.status, startedMs)
     if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
-    if (response.body.length === 0) return reply.send()
     if (response.headers !== undefined) reply.headers(response.headers)
+    if (response.body.length === 0) return reply.send()
     // The serializer keeps Fastify from adding a charset to the type; as one text, head and body are one write.
     return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }
@@ -282,7 +280,5 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
-
-const jsonText = (body: string): HttpResponse => ({ status: 200, type: jsonType, body })
 
 const asIs = (body: unknown) => body as string

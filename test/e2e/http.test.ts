@@ -454,6 +454,26 @@ describe('beside the API', () => {
     })
   })
 
+  test('/docs and its documents are rendered once, and not sent to those who have them', async () => {
+    await using node = await startTestNode()
+    for (const path of ['/docs', '/docs/openapi', '/docs/asyncapi', '/docs/openapi?package=quickstart']) {
+      const headers = { authorization: `Bearer ${node.adminToken}` }
+      const first = await fetch(`${node.url}${path}`, { headers })
+      const etag = first.headers.get('etag')!
+      assert.match(etag, /^"[\w-]{27}"$/, path)
+      const text = await first.text()
+      const startedMs = performance.now()
+      for (let turn = 0; turn < 20; turn += 1) {
+        const known = await fetch(`${node.url}${path}`, { headers: { ...headers, 'if-none-match': `W/${etag}, "x"` } })
+        assert.deepEqual([known.status, known.headers.get('etag'), await known.text()], [304, etag, ''], path)
+      }
+      assert.ok(performance.now() - startedMs < 2_000, path)
+      const other = await fetch(`${node.url}${path}`, { headers: { ...headers, 'if-none-match': '"x"' } })
+      assert.deepEqual([other.status, await other.text()], [200, text], path)
+    }
+    assert.equal((await node.call('GET', '/docs/openapi?package=quickstart', { token: null })).status, 401)
+  })
+
   test('/docs and /docs/openapi describe every operation', async () => {
     await using node = await startTestNode()
     const page = await node.call('GET', '/docs', { token: null })

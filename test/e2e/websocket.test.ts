@@ -403,7 +403,7 @@ describe('a stream that goes on', () => {
 
 test('two thousand idle streams cost little, and all hear what happens', async () => {
   const count = 2_000
-  await using ledger = await startTestLedger({ settings: { limits: { streamsMax: count } } })
+  await using ledger = await startTestLedger({ settings: { limits: { streamsMax: count, streamsPerUserMax: count } } })
   const end = await ledger.end()
   const protocols = [`jwt.token.${ledger.token}`, 'daml.ws.auth']
   const request = {

@@ -12,7 +12,13 @@ import type { Transport } from '../figures.ts'
 import { openStreamsMetric } from '../metric-names.ts'
 import type { Metrics } from '../metrics.ts'
 
-export type StreamFacts = { readonly operation: string; readonly transport: Transport; readonly claims: Claims }
+export type StreamFacts = {
+  readonly operation: string
+  readonly transport: Transport
+  readonly claims: Claims
+  /** Of the client. */
+  readonly address: string | undefined
+}
 
 export type OpenStream = Disposable & {
   /** Aborted when it has to end: with a refusal as its reason that the reader shall be told, or because he has gone. */
@@ -30,20 +36,30 @@ export type OpenStreams = {
   close(): void
 }
 
+/** Tells of changes after which somebody may no longer read. */
+export type AccessChanges = {
+  /** A change of a user is not answered before the listener is done. */
+  onUser(listener: (userId: string) => Promise<void>): void
+  onIdentityProvider(listener: (id: string) => void): void
+}
+
 type Parts = {
   readonly limits: Limits
   readonly clock: Clock
   readonly metrics: Metrics
   readonly stillMay: ClaimsCheck
+  readonly accessChanges: AccessChanges
   readonly log: Log
 }
 
-type Held = { readonly facts: StreamFacts; readonly controller: AbortController }
+type Held = { readonly facts: StreamFacts; readonly reader: string; readonly controller: AbortController }
 
 const sweepMs = 1_000
 
-export function createOpenStreams({ limits, clock, metrics, stillMay, log }: Parts): OpenStreams {
+export function createOpenStreams(parts: Parts): OpenStreams {
+  const { limits, clock, metrics, stillMay, accessChanges, log } = parts
   const streams = new Set<Held>()
+  const perReader = new Map<string, number>()
   let timer: Timer | undefined
   let rightsCheckedMs = 0
   let isChecking = false
@@ -65,27 +81,46 @@ export function createOpenStreams({ limits, clock, metrics, stillMay, log }: Par
   async function checkRights(): Promise<void> {
     isChecking = true
     rightsCheckedMs = clock.elapsedMs()
-    for (const { facts, controller } of [...streams]) {
-      if (controller.signal.aborted) continue
-      const may = await stillMay(facts.claims).catch((error) => {
-        log.warn({ reason: String(error) }, 'whether a stream may go on could not be found out')
-        return false // As in Canton: whoever may go on will find out when he comes back.
-      })
-      if (!may) controller.abort(stale())
-    }
+    for (const held of [...streams]) await check(held)
     isChecking = false
   }
 
+  async function check({ facts, controller }: Held): Promise<void> {
+    if (controller.signal.aborted) return
+    const may = await stillMay(facts.claims).catch((error) => {
+      log.warn({ reason: String(error) }, 'whether a stream may go on could not be found out')
+      return false // As in Canton: a client that may go on finds out when it comes back.
+    })
+    if (!may) controller.abort(stale())
+  }
+
+  accessChanges.onUser(async (userId) => {
+    for (const held of [...streams]) if (held.facts.claims.userId === userId) await check(held)
+  })
+  // What a provider vouches for is known when a token is looked at, so its readers come back with theirs.
+  accessChanges.onIdentityProvider((id) => {
+    for (const { facts, controller } of streams) if (facts.claims.vouchedForBy === id) controller.abort(stale())
+  })
+
   return {
     open(facts) {
-      if (streams.size >= limits.streamsMax) throw tooMany(streams.size, limits.streamsMax, facts.operation)
       const { operation, transport, claims } = facts
+      if (streams.size >= limits.streamsMax) {
+        throw tooMany('The number of streams in use', streams.size, limits.streamsMax, operation)
+      }
+      const reader = readerOf(facts)
+      const own = perReader.get(reader) ?? 0
+      if (own >= limits.streamsPerUserMax) {
+        throw tooMany('The number of streams that this user has in use', own, limits.streamsPerUserMax, operation)
+      }
+      perReader.set(reader, own + 1)
       const controller = new AbortController()
-      const held: Held = { facts, controller }
+      const held: Held = { facts, reader, controller }
       if (streams.size === 0) rightsCheckedMs = clock.elapsedMs()
       streams.add(held)
       metrics.streamOpened(operation, transport)
       watch()
+      void check(held) // Something may have changed since the claims were read.
       return {
         signal: controller.signal,
         abandon: () => controller.abort(),
@@ -96,6 +131,9 @@ export function createOpenStreams({ limits, clock, metrics, stillMay, log }: Par
         },
         [Symbol.dispose]() {
           if (!streams.delete(held)) return
+          const rest = perReader.get(reader)! - 1
+          if (rest === 0) perReader.delete(reader)
+          else perReader.set(reader, rest)
           metrics.streamClosed(operation, transport)
           controller.abort()
         },
@@ -128,11 +166,15 @@ function stale(): LedgerError {
   return new LedgerError('STALE_STREAM_AUTHORIZATION', 'Stale stream authorization. Retry quickly.')
 }
 
-function tooMany(value: number, limit: number, operation: string): LedgerError {
+/** Callers without a user are told apart by where they come from. */
+function readerOf({ claims: { userId }, address }: StreamFacts): string {
+  return userId === undefined ? `address ${address}` : `user ${userId}`
+}
+
+function tooMany(what: string, value: number, limit: number, operation: string): LedgerError {
   return new LedgerError(
     'MAXIMUM_NUMBER_OF_STREAMS',
-    `The number of streams in use (${value}) has reached or exceeded the limit (${limit}). ` +
-      `Metrics are available at ${openStreamsMetric}.`,
+    `${what} (${value}) has reached or exceeded the limit (${limit}). Metrics are available at ${openStreamsMetric}.`,
     {
       context: {
         value: String(value),

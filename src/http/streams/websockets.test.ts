@@ -128,6 +128,30 @@ describe('a reader', () => {
   })
 })
 
+describe('one user', () => {
+  test('gets some of the streams, and others get theirs', async () => {
+    const limits = { streamsMax: 4, streamsPerUserMax: 2 }
+    await using service = await startTestService({ ledger: updatesFrom(oneThing), limits })
+    const as = (token: string) => open(service, { protocols: [`jwt.token.${token}`, 'daml.ws.auth'] })
+    await using first = await as('both')
+    await using second = await as('both')
+    for (const socket of [first, second]) assert.deepEqual(await socket.next(), { n: 1 })
+    await using third = await as('both')
+    const told = await third.next()
+    assert.equal(told.code, 'MAXIMUM_NUMBER_OF_STREAMS')
+    assert.match(
+      told.cause,
+      /^The number of streams that this user has in use \(2\) has reached or exceeded the limit \(2\)/,
+    )
+    await using other = await as('actor')
+    assert.deepEqual(await other.next(), { n: 1 })
+    first.webSocket.close()
+    await until(async () => (await openStreams(service)) === 2)
+    await using again = await as('both')
+    assert.deepEqual(await again.next(), { n: 1 })
+  })
+})
+
 describe('a connection', () => {
   /** Says it is a WebSocket and then nothing any more: no pong, no close. */
   async function mute(service: TestService, more: Buffer = Buffer.alloc(0)): Promise<Socket> {

@@ -45,7 +45,8 @@ export type WebSockets = {
 type Caller = {
   readonly route: Route
   readonly operation: string
-  readonly authentication: Authentication
+  readonly token: string | undefined
+  readonly address: string | undefined
   readonly trace: Trace
 }
 
@@ -94,7 +95,8 @@ export function createWebSockets(parts: Parts): WebSockets {
     const trace = traceOf(request)
     try {
       checkPage?.(request)
-      const authentication = await authenticate(tokenOf(request))
+      const token = tokenOf(request)
+      const authentication = await authenticate(token)
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
@@ -110,7 +112,7 @@ export function createWebSockets(parts: Parts): WebSockets {
           open -= 1
           if (isClosing && open === 0) allGone.resolve()
         })
-        const caller = { route, operation, authentication, trace }
+        const caller = { route, operation, token, address: socket.remoteAddress, trace }
         connection.onRequest((text) => void answer(connection, caller, text, gone.signal))
       })
       socket.off('error', forget)
@@ -125,7 +127,7 @@ export function createWebSockets(parts: Parts): WebSockets {
     text: string | undefined,
     gone: AbortSignal,
   ): Promise<void> {
-    const { route, operation, authentication, trace } = caller
+    const { route, operation, token, trace } = caller
     let stream: OpenStream | undefined
     let account: ByteAccount | undefined
     let code: number = closeCodes.normal
@@ -138,9 +140,11 @@ export function createWebSockets(parts: Parts): WebSockets {
       const input = { params: {}, query: {}, body }
       route.early(input, ledger.compatibility)
       const requirement = requirements[operationOf(route)]!
+      const authentication = await authenticate(token) // What it may do can have changed since the handshake.
       const permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
       const elements = route.streaming!.stream(ledger, input, permission)
-      stream = openStreams.open({ operation, transport: 'websocket', claims: authentication as Claims })
+      const claims = authentication as Claims
+      stream = openStreams.open({ operation, transport: 'websocket', claims, address: caller.address })
       const { signal, abandon } = stream
       gone.addEventListener('abort', abandon)
       account = ledger.readBudget.open(() => connection.terminate())

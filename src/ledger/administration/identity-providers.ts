@@ -28,19 +28,27 @@ export type IdentityProviders = {
   update(config: IdentityProviderConfig, paths: readonly string[] | undefined): Promise<IdentityProviderConfig>
   delete(id: string): Promise<void>
   byIssuer(issuer: string): Promise<IdentityProviderConfig | undefined>
+  /** Called when tokens of this provider may no longer be good. */
+  onChange(listener: (id: string) => void): void
   /** Grows with every change, so that whoever remembers what a config allowed knows when to forget it. */
   version(): number
 }
 
 export function createIdentityProviders(store: Store, limits: Limits, clock: Clock): IdentityProviders {
   const byIssuer = createCache<IdentityProviderConfig | undefined>(clock, issuersMax, limits.identityProviderCacheMs)
+  const listeners: ((id: string) => void)[] = []
   let version = 0
-  async function change<T>(body: (records: Records) => Promise<T>): Promise<T> {
+  async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
+    let isRefused = false
     try {
       return await store.transaction(body)
+    } catch (error) {
+      isRefused = error instanceof LedgerError
+      throw error
     } finally {
       byIssuer.clear()
       version += 1
+      if (!isRefused) for (const listener of listeners) listener(id)
     }
   }
   return {
@@ -51,7 +59,7 @@ export function createIdentityProviders(store: Store, limits: Limits, clock: Clo
       checkUrl(config.jwksUrl)
       if (config.issuer === '') throw missingField('issuer')
       checkTexts(config)
-      return change(async ({ identityProviders }) => {
+      return change(config.id, async ({ identityProviders }) => {
         const operation = 'creating identity provider config'
         if ((await identityProviders.get(config.id)) !== undefined) {
           throw new LedgerError(
@@ -85,7 +93,7 @@ export function createIdentityProviders(store: Store, limits: Limits, clock: Clo
         const text = `Update operation for identity provider config '${config.id}' failed due to: ${reason}`
         return new LedgerError('INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST', text, { resources: [resource(config.id)] })
       })
-      return change(async ({ identityProviders }) => {
+      return change(config.id, async ({ identityProviders }) => {
         const operation = 'updating identity provider config'
         const current = (await identityProviders.get(config.id)) ?? unknown(config.id, operation)
         const updated: IdentityProviderConfig = {
@@ -104,7 +112,7 @@ export function createIdentityProviders(store: Store, limits: Limits, clock: Clo
 
     async delete(id) {
       checkId(id)
-      await change(async ({ identityProviders, users, parties }) => {
+      await change(id, async ({ identityProviders, users, parties }) => {
         if ((await identityProviders.get(id)) === undefined) unknown(id, 'deleting identity provider config')
         const userCount = await users.count(id)
         const partyCount = await parties.count(id)
@@ -117,6 +125,7 @@ export function createIdentityProviders(store: Store, limits: Limits, clock: Clo
     },
 
     byIssuer: async (issuer) => byIssuer.get(issuer, () => store.identityProviders.byIssuer(issuer)),
+    onChange: (listener) => void listeners.push(listener),
     version: () => version,
   }
 }

@@ -70,11 +70,15 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
     limits.userRightsCacheMs,
   )
 
+  const listeners: ((id: string) => Promise<void>)[] = []
+
+  /** Ends when all who act on what the user was allowed know of the change. */
   async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
     try {
       return await store.transaction(body)
     } finally {
       cache.delete(id)
+      await Promise.all(listeners.map((listener) => listener(id)))
     }
   }
 
@@ -95,6 +99,9 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
 
   return {
     find,
+
+    /** Called after each change of a user or its rights, which waits for the listener. */
+    onChange: (listener: (id: string) => Promise<void>) => void listeners.push(listener),
 
     async create(request: UserRequest | undefined, rights: RequestedRights, caller: Caller): Promise<User> {
       // Canton first fills in the provider of a caller that is confined to one, which makes an empty user of none.

@@ -1,0 +1,92 @@
+// The descriptions of the API, each rendered once: the routes do not change while the node runs, and a package with a
+// given id never does. Clients that have a document already are told so.
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { HttpResponse } from './error-response.ts'
+import type { Route } from './route.ts'
+
+export type Documents = {
+  page(): Promise<HttpResponse>
+  openApi(): Promise<HttpResponse>
+  asyncApi(): Promise<HttpResponse>
+  /** With the types of a package instead of any Daml value; refuses a name that no package has. */
+  openApiFor(packageName: string): Promise<HttpResponse>
+}
+
+/** Texts of packages that are kept: as many as fit, the oldest make room. */
+const packageTextsMax = 16 * 1024 * 1024
+
+export function createDocuments(routes: readonly Route[], ownVersion: string, ledger: Ledger): Documents {
+  const openApiDocument = async () => (await import('./openapi.ts')).openApiDocument(routes, ownVersion)
+  const openApi = once(async () => json(JSON.stringify(await openApiDocument())))
+  const asyncApi = once(async () => {
+    const { asyncApiDocument } = await import('./asyncapi.ts')
+    return json(JSON.stringify(asyncApiDocument(routes, ownVersion)))
+  })
+  const page = once(async () => {
+    const { docsPage } = await import('./docs-page.ts')
+    return tagged('text/html; charset=utf-8', docsPage(await openApiDocument()))
+  })
+
+  const ofPackages = new Map<string, { rendering: Promise<HttpResponse>; characters: number }>()
+  let characters = 0
+
+  async function openApiFor(packageName: string): Promise<HttpResponse> {
+    const { describedPackage, packageDescription } = await import('./package-description.ts')
+    const id = await describedPackage(packageName, ledger)
+    const known = ofPackages.get(id)
+    if (known !== undefined) return known.rendering
+    const render = async () => json(JSON.stringify(await packageDescription(id, await openApiDocument(), ledger)))
+    const entry = { rendering: render(), characters: 0 }
+    ofPackages.set(id, entry)
+    try {
+      entry.characters = (await entry.rendering).body.length
+      characters += entry.characters
+      makeRoom()
+    } catch (error) {
+      ofPackages.delete(id)
+      throw error
+    }
+    return entry.rendering
+  }
+
+  function makeRoom(): void {
+    for (const [id, entry] of ofPackages) {
+      if (characters <= packageTextsMax) return
+      ofPackages.delete(id)
+      characters -= entry.characters
+      entry.characters = 0
+    }
+  }
+
+  return { page, openApi, asyncApi, openApiFor }
+}
+
+/** A document as it is, or word that the client has it. */
+export function unlessKnown(document: HttpResponse, { 'if-none-match': known }: IncomingHttpHeaders): HttpResponse {
+  const etag = document.headers?.etag
+  const tags = known?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (etag === undefined || tags === undefined || !(tags.includes(etag) || tags.includes('*'))) return document
+  return { ...document, status: 304, body: '' }
+}
+
+const json = (body: string): HttpResponse => tagged('application/json', body)
+
+function tagged(type: string, body: string): HttpResponse {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  // Documents of packages are for those who may see which packages there are, so no proxy keeps them for others.
+  return { status: 200, type, body, headers: { etag, 'cache-control': 'private, no-cache' } }
+}
+
+/** One that failed is tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
