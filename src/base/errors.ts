@@ -210,6 +210,8 @@ export type ErrorDetails = {
   readonly untraced?: true
   /** Canton passes it on as a gRPC status that has a text and nothing else: that text is all its JSON tells, as code too. */
   readonly bare?: true
+  /** For the log: a stack that may show a bug of ours, although the client is refused. */
+  readonly suspect?: string
   /** Where not the code decides: Daml code chooses the category of its own failures. */
   readonly category?: CategoryName
 }

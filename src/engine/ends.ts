@@ -35,9 +35,11 @@ export function exhaustionOf(error: unknown): Failure | undefined {
   return tooMuch(/call stack/i.test(error.message) ? 'recurses deeper' : 'makes larger values')
 }
 
-/** What is not a KindError may be a bug of ours: the cause is for the log. */
+/** What is not a KindError may be a bug of ours: then the cause goes into the log. */
 export function illTyped(error: Error): Failure {
-  const reason = error instanceof KindError ? `: ${error.message}` : ''
-  const text = `the package's code met a value of another kind${reason}`
-  return new Failure('DAML_INTERPRETATION_ERROR', text, {}, error)
+  const text = "the package's code met a value of another kind"
+  if (error instanceof KindError) return new Failure('DAML_INTERPRETATION_ERROR', `${text}: ${error.message}`)
+  const cause = new Error(error.message)
+  cause.stack = String(error.stack)
+  return new Failure('DAML_INTERPRETATION_ERROR', text, {}, cause)
 }

@@ -137,7 +137,11 @@ export function createEngine(packages: Packages): Engine {
     const [innermost] = origins
     if (innermost === undefined) return new Failure(failureCode, message, details, cause)
     const location = origins.find((origin) => origin.location !== undefined)?.location
-    const where = { definition: innermost.definition, ...(location && { location: locationText(location) }) }
+    const definition =
+      failureCode === 'DAML_INTERPRETATION_ERROR'
+        ? `${innermost.packageId}:${innermost.definition}` // For those who look for the package.
+        : innermost.definition
+    const where = { definition, ...(location && { location: locationText(location) }) }
     return new Failure(failureCode, message, { ...where, ...details }, cause)
   }
 
@@ -167,13 +171,17 @@ export function createEngine(packages: Packages): Engine {
         allowsEffectfulRollback: submission.allowsEffectfulRollback,
       })
       isInTransaction = true
+      let current: EngineCommand | undefined
       try {
         return attempt(submission, () => {
-          for (const command of submission.commands) run(command, running.effects)
+          for (const command of submission.commands) {
+            current = command
+            run(command, running.effects)
+          }
           return { transaction: running.finish(), traces }
         })
       } catch (error) {
-        throw error instanceof Failure ? withExercises(error, running.openExercises()) : error
+        throw error instanceof Failure ? withExercises(ofCommand(error, current), running.openExercises()) : error
       } finally {
         isInTransaction = false
       }
@@ -227,6 +235,14 @@ export function createEngine(packages: Packages): Engine {
   function isTemplate({ packageId, module, name }: Identifier): boolean {
     return packages.get(packageId)?.modules.get(module)?.templates.has(name) ?? false
   }
+}
+
+/** What a package says about its templates is asked outside of its code: then the command says where. */
+function ofCommand(failure: Failure, command: EngineCommand | undefined): Failure {
+  const { code, message, details, cause } = failure
+  if (code !== 'DAML_INTERPRETATION_ERROR' || details.definition !== undefined || command === undefined) return failure
+  const id = command.kind === 'exercise' ? command.typeId : command.templateId
+  return new Failure(code, message, { definition: identifierKey(id), ...details }, cause)
 }
 
 /** As editors count: from one. */

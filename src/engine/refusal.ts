@@ -50,9 +50,8 @@ export function refusalOf(failure: Failure): LedgerError {
   // A failure of the engine itself, which in Canton has no code of its own.
   if (code === 'INTERPRETER_ERROR') return new LedgerError('LEDGER_API_INTERNAL_ERROR', message)
   if (code === 'DAML_FAILURE') return damlRefusal(message, details)
-  const refusal = new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details) })
-  if (failure.cause !== undefined) refusal.cause = failure.cause
-  return refusal
+  const suspect = failure.cause instanceof Error ? { suspect: failure.cause.stack ?? failure.cause.message } : {}
+  return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details), ...suspect })
 }
 
 /** A value that does not fit its type, or bytes that are no value. */

@@ -251,6 +251,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     if (refusal !== undefined) {
       const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
       log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')
+      const suspect = error instanceof LedgerError ? error.details.suspect : undefined
+      if (suspect !== undefined) log.warn({ operation, traceId, stack: suspect }, 'a refusal may hide a bug')
       return refusal
     }
     log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')

@@ -51,7 +51,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   const templates = memoised(compileTemplate)
   const interfaces = memoised(compileInterface)
   const exceptions = memoised((id) =>
-    compile({ definition: `${nameOf(id)} message`, parameters: [] }, definitionIn(id, 'exceptions').message),
+    compile({ ...placeOf(id, 'message'), parameters: [] }, definitionIn(id, 'exceptions').message),
   )
   const sources = createSources()
   let waitingRoots: Waiting[] = []
@@ -65,7 +65,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     },
     value(id) {
       const expression = { kind: 'value', id, location: undefined } as const
-      return compileRoots([{ definition: nameOf(id), parameters: [], body: expression }], around)[0]!()
+      return compileRoots([{ ...placeOf(id), parameters: [], body: expression }], around)[0]!()
     },
     originsOf: sources.originsOf,
     compileAhead(packageId) {
@@ -117,7 +117,7 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     const template = definitionIn(id, 'templates')
     const { parameter } = template
     const ofContract = <T>(part: string, body: Body) =>
-      compile({ definition: `${nameOf(id)} ${part}`, parameters: [parameter] }, body) as (contract: LfRecord) => T
+      compile({ ...placeOf(id, part), parameters: [parameter] }, body) as (contract: LfRecord) => T
     return {
       id,
       package: factsOf(id.packageId),
@@ -139,22 +139,19 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
 
   function compileKey(id: Identifier, { key, parameter }: Template): KeyCode | undefined {
     if (key === undefined) return undefined
-    const maintainers = compile({ definition: `${nameOf(id)} maintainers`, parameters: [] }, key.maintainers)
+    const maintainers = compile({ ...placeOf(id, 'maintainers'), parameters: [] }, key.maintainers)
     return {
       type: key.type,
-      of: compile({ definition: `${nameOf(id)} key`, parameters: [parameter] }, key.body) as KeyCode['of'],
+      of: compile({ ...placeOf(id, 'key'), parameters: [parameter] }, key.body) as KeyCode['of'],
       maintainers: (value) => apply1(maintainers() as LfFunction, value) as List,
     }
   }
 
   function compileChoice(of: Identifier, choice: Choice, parameter: string): ChoiceCode {
     const { name, isConsuming, argument, returnType, selfBinder } = choice
-    const definition = `${nameOf(of)} choice ${name}`
+    const place = (part: string) => placeOf(of, `choice ${name}${part}`)
     const ofParties = (part: string, body: Body) =>
-      compile(
-        { definition: `${definition} ${part}`, parameters: [parameter, argument.name] },
-        body,
-      ) as ChoiceCode['controllers']
+      compile({ ...place(` ${part}`), parameters: [parameter, argument.name] }, body) as ChoiceCode['controllers']
     return {
       name,
       isConsuming,
@@ -162,17 +159,17 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
       returnType,
       controllers: ofParties('controllers', choice.controllers),
       observers: ofParties('observers', choice.observers),
-      update: compile({ definition, parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
+      update: compile({ ...place(''), parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
         ...args: LfValue[]
       ) => Update,
     }
   }
 
   function compileInstance(of: Identifier, instance: InterfaceInstance, parameter: string): InstanceCode {
-    const definition = `${nameOf(of)} as ${nameOf(instance.interface)}`
+    const as = `as ${nameOf(instance.interface)}`
     return {
-      methods: mapValues(instance.methods, (body) => compile({ definition, parameters: [parameter] }, body)),
-      view: compile({ definition: `${definition} view`, parameters: [parameter] }, instance.view),
+      methods: mapValues(instance.methods, (body) => compile({ ...placeOf(of, as), parameters: [parameter] }, body)),
+      view: compile({ ...placeOf(of, `${as} view`), parameters: [parameter] }, instance.view),
     }
   }
 
@@ -205,6 +202,11 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   }
 
   return compiler
+}
+
+/** What a part of a definition is called when something goes wrong in it. */
+function placeOf(id: Identifier, part = '') {
+  return { packageId: id.packageId, definition: part === '' ? nameOf(id) : `${nameOf(id)} ${part}` }
 }
 
 function nameOf({ module, name }: Identifier): string {

@@ -31,26 +31,31 @@ export type Surroundings = {
 }
 
 /** What is compiled: a body that sees the parameters named, and what to call it when something goes wrong in it. */
-export type Root = { readonly definition: string; readonly parameters: readonly string[]; readonly body: Expression }
+export type Root = {
+  readonly packageId: string
+  readonly definition: string
+  readonly parameters: readonly string[]
+  readonly body: Expression
+}
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
-  const { parts, imports, pending } = createScript(around)
-  const { writer } = parts
-  const scope: Scope = { ...parts, variables: undefined, loop: undefined }
+  const { script, imports, pending } = createScript(around)
+  const { writer } = script
+  const scope: Scope = { ...script, variables: undefined, loop: undefined }
 
   const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
-    const { module, name } = definition.id
-    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope))
+    const { packageId, module, name } = definition.id
+    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope), packageId)
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
-  const script = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
-  const functions = script(imports.values)
+  const run = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
+  const functions = run(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
     definition.state = { compiled: functions[roots.length + index]! }
@@ -58,19 +63,19 @@ export function compileRoots(roots: readonly Root[], around: Surroundings): Call
   return ofRoots
 }
 
-function writeRoot({ definition, parameters, body }: Root, scope: Scope): string {
+function writeRoot({ packageId, definition, parameters, body }: Root, scope: Scope): string {
   const { writer } = scope
   const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
   const head = `const ${rootName} = (${names.join(', ')})`
-  writer.within(definition, () =>
+  const write = () =>
     orFailing(head, scope, () =>
       writer.closure(head, () => {
         const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
         compileTo(body, { kind: 'return' }, inner)
       }),
-    ),
-  )
+    )
+  writer.within(definition, write, packageId)
   return rootName
 }
 
@@ -79,7 +84,7 @@ function createScript(around: Surroundings) {
   const imports = createImports()
   const pending: Definition[] = []
   const seen = new Set<Definition>()
-  const parts: Script = {
+  const script: Script = {
     writer,
     layout: around.layout,
     updates: { build: compileUpdate, run: compileRun },
@@ -97,7 +102,7 @@ function createScript(around: Surroundings) {
       return definition.reference
     },
   }
-  return { parts, imports, pending }
+  return { script, imports, pending }
 }
 
 function writeDefinition({ reference, state }: Definition, scope: Scope): void {

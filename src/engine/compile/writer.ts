@@ -12,7 +12,7 @@ export type Writer = {
   /** A name nothing else has. */
   fresh(prefix: string): string
   /** What is written by `body` is part of the definition named. */
-  within(definition: string, body: () => void): void
+  within(definition: string, body: () => void, packageId?: string): void
   /** What is written by `body` comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
   /** Takes back all that `body` wrote when it throws. */
@@ -23,12 +23,16 @@ export type Writer = {
   readonly origins: readonly Origin[]
 }
 
-export type Origin = { readonly definition: string; readonly location: Location | undefined }
+export type Origin = {
+  readonly packageId: string
+  readonly definition: string
+  readonly location: Location | undefined
+}
 
 export function createWriter(): Writer {
   const lines: string[] = []
   const origins: Origin[] = []
-  let origin: Origin = { definition: '', location: undefined }
+  let origin: Origin = { packageId: '', definition: '', location: undefined }
   let names = 0
 
   function line(statement: string): void {
@@ -62,7 +66,7 @@ export function createWriter(): Writer {
       names += 1
       return `${prefix}${names}`
     },
-    within: (definition, body) => during({ definition, location: undefined }, body),
+    within: (definition, body, packageId = '') => during({ packageId, definition, location: undefined }, body),
     at: (location, body) => (location === undefined ? body() : during({ ...origin, location }, body)),
     orNothing(body) {
       const written = lines.length

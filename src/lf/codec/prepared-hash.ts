@@ -19,7 +19,11 @@ const purpose = 0x30
 const encodingVersion = 1
 const schemeNumbers: Readonly<Record<HashingScheme, number>> = { V2: 2, V3: 3 }
 /** As Canton calls them in its texts. */
-const serializationVersions: Readonly<Record<string, string>> = { '2.1': 'V1', '2': 'V2', dev: 'VDev' }
+const serializationVersions: ReadonlyMap<string, string> = new Map([
+  ['2.1', 'V1'],
+  ['2', 'V2'],
+  ['dev', 'VDev'],
+])
 
 const nodeTags = { create: 0, exercise: 1, fetch: 2, rollback: 3, 'query-by-key': 4 } as const
 
@@ -194,7 +198,7 @@ function start(input: SchemeInput, lfVersion: string, tag: number): void {
 
 /** What has keys is in the later form, and needs the later scheme. */
 function checkVersion(version: string, scheme: HashingScheme): void {
-  const word = serializationVersions[version]
+  const word = serializationVersions.get(version)
   if (word === undefined) throw new HashingError(`Unsupported serialization version '${version.slice(0, 100)}'`)
   if (word === 'V1' || (word === 'V2' && scheme === 'V3')) return
   const words = `Cannot hash node with LF serialization version ${word} using hashing scheme ${scheme}.`

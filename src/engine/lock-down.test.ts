@@ -1,0 +1,55 @@
+// A thread after its lock-down: no text becomes code, and packages are compiled as before.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+
+const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+
+/** What to evaluate, in a thread that is locked down. */
+const attempts = [
+  `Function('return 1')()`,
+  `new Function('return 1')()`,
+  `(0, eval)('1')`,
+  `(() => {}).constructor('return 1')()`,
+  `(async () => {}).constructor('return 1')()`,
+  `(function* () {}).constructor('yield 1')()`,
+  `(async function* () {}).constructor('yield 1')()`,
+  `Reflect.construct(Object.getPrototypeOf(class {}).constructor, ['return 1'])()`,
+  `''.constructor.constructor('return 1')()`,
+  `compileFunction([], 'return (() => {}).constructor("return 1")')()`,
+  `compileFunction(['f'], 'return f.constructor("return 1")')(() => {})`,
+  `new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))`,
+  `(Function.prototype.constructor = class {}, 1)`,
+]
+
+const program = `
+  const { parentPort } = await import('node:worker_threads')
+  const { createInterpreter } = await import(${url('interpreter.ts')})
+  const { compileFunction } = await import(${url('../base/generated-code.ts')})
+  const { lockDown } = await import(${url('lock-down.ts')})
+  const { hostilePackage } = await import(${url('testing/hostile-package.ts')})
+  const { ledgerOf } = await import(${url('testing/ledger.ts')})
+  const { requestOf } = await import(${url('testing/requests.ts')})
+  const { dalf, command } = hostilePackage()
+  const interpreter = createInterpreter(ledgerOf({ dalfs: [{ bytes: dalf }] }))
+  lockDown()
+  const attempts = [${attempts.map((attempt) => `() => ${attempt}`).join(', ')}]
+  const outcomes = attempts.map((attempt) => { try { return String(attempt()) } catch (error) { return error.name } })
+  const request = requestOf({ commands: [command('Quick', 7)], actAs: ['Alice'] })
+  const { transaction } = interpreter.interpret(request, { stepsMax: 1e6 })
+  parentPort.postMessage({ outcomes, result: transaction.nodes[1].exerciseResult })
+`
+
+test('after the lock-down of a thread no text becomes code, and packages still run', async () => {
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
+  try {
+    const [{ outcomes, result }] = await once(worker, 'message')
+    assert.equal(result, '"7"')
+    for (const [index, attempt] of attempts.entries()) {
+      assert.match(outcomes[index], /^(EvalError|TypeError|ReferenceError)$/, attempt)
+    }
+  } finally {
+    await worker.terminate()
+  }
+})

@@ -1,0 +1,19 @@
+// Takes from a thread what could make code of a text, once all modules are loaded. Code of packages is compiled in a
+// context of its own (base/generated-code.ts) and never needs it; nothing else in the thread does either.
+
+/** Called once, by a thread that evaluates; there is no way back. */
+export function lockDown(): void {
+  noCode.prototype = Function.prototype // As `Function`, it still tells what a function is.
+  const kinds = [() => {}, async () => {}, function* () {}, async function* () {}]
+  for (const kind of kinds) forbid(Object.getPrototypeOf(kind), 'constructor')
+  for (const name of ['Function', 'eval']) forbid(globalThis, name)
+  Reflect.deleteProperty(globalThis, 'WebAssembly')
+}
+
+function forbid(holder: object, name: string): void {
+  Object.defineProperty(holder, name, { value: noCode, writable: false, enumerable: false, configurable: false })
+}
+
+function noCode(): never {
+  throw new EvalError('a text cannot become code in this thread')
+}

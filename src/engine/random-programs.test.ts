@@ -1,0 +1,31 @@
+// Random programs with values of other kinds everywhere: each is refused with an error that a client may get, or makes a
+// transaction that is well-formed and of its declared types. TALLYSTICK_PROGRAMS and TALLYSTICK_PROGRAMS_SEED say how many.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { categoryOf } from '../base/errors.ts'
+import { anyHostile } from './testing/arbitrary-programs.ts'
+import { runHostile } from './testing/hostile-run.ts'
+
+const numRuns = Number(process.env.TALLYSTICK_PROGRAMS ?? 400)
+const seed = Number(process.env.TALLYSTICK_PROGRAMS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+test(`random programs are refused or well-formed (seed ${seed})`, () => {
+  const ends = new Map<string, number>()
+  fc.assert(
+    fc.property(anyHostile, (attack) => {
+      const end = runHostile(attack, 20_000)
+      const name = end.kind === 'accepted' ? 'accepted' : end.error.code
+      ends.set(name, (ends.get(name) ?? 0) + 1)
+      if (end.kind === 'refused') {
+        assert.notEqual(categoryOf(end.error.code).grpc, 13, `${end.error.code}: ${end.error.message}`)
+        assert.doesNotMatch(end.error.message, /native code|\[object|daml-\d+\.js|undefined|NaN/)
+      }
+    }),
+    { numRuns, seed },
+  )
+  // Otherwise it would show nothing.
+  for (const name of ['accepted', 'DAML_INTERPRETATION_ERROR']) {
+    assert.ok((ends.get(name) ?? 0) >= numRuns / 50, `${name}: ${JSON.stringify([...ends])}`)
+  }
+})

@@ -1,0 +1,87 @@
+// Runs a hostile package in the process, and says how it ended: refused as a client would be told, or accepted with
+// events that are looked through as a reader would.
+import assert from 'node:assert/strict'
+import { LedgerError } from '../../base/errors.ts'
+import { decodeArchive } from '../../lf/archive.ts'
+import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
+import { createJsonCodec } from '../../lf/codec/json.ts'
+import { createProtobufCodec } from '../../lf/codec/protobuf.ts'
+import { createDataTypes } from '../../lf/data-types.ts'
+import { typeOfTemplate } from '../contracts.ts'
+import type { EventNode } from '../events.ts'
+import { createInterpreter } from '../interpreter.ts'
+import { compareValues } from '../order.ts'
+import { identifierFrom } from '../preparation.ts'
+import { piecesOf, serve } from '../served-transaction.ts'
+import type { Hostile } from './hostile-packages.ts'
+import { ledgerOf } from './ledger.ts'
+import { requestOf } from './requests.ts'
+
+export type HostileEnd =
+  | { readonly kind: 'accepted'; readonly results: readonly unknown[] }
+  | { readonly kind: 'refused'; readonly error: LedgerError }
+
+/** Anything but a refusal or a well-formed transaction is thrown. */
+export function runHostile(attack: Hostile, stepsMax = 200_000): HostileEnd {
+  const interpreter = createInterpreter(ledgerOf({ dalfs: [{ bytes: attack.dalf }] }))
+  const request = requestOf({ commands: [attack.command('Alice')], actAs: ['Alice'] })
+  try {
+    const { transaction } = interpreter.interpret(request, { stepsMax })
+    checkServed(serve(transaction, 0))
+    return { kind: 'accepted', results: checkValues(transaction.nodes, attack) }
+  } catch (error) {
+    if (error instanceof LedgerError) return { kind: 'refused', error }
+    throw error
+  }
+}
+
+/** What readers get: each event is one JSON object, and has the fields that it should have and no others. */
+function checkServed({ served }: ReturnType<typeof serve>): void {
+  const { events } = JSON.parse(served.facts)
+  let end = 0
+  const ends = served.ends.values()
+  for (const [kind] of events) {
+    const pieces = Array.from({ length: piecesOf[kind as keyof typeof piecesOf] }, () => {
+      const start = end
+      end = ends.next().value!
+      return Buffer.from(served.body.subarray(start, end)).toString()
+    })
+    assert.deepEqual(Object.keys(JSON.parse(`{${pieces.join()}}`)), fieldsOfEvent[kind as keyof typeof piecesOf])
+  }
+}
+
+const fieldsOfEvent = {
+  create: [
+    ...['contractId', 'templateId', 'contractKey', 'contractKeyHash', 'createArgument', 'signatories', 'observers'],
+    ...['createdAt', 'packageName', 'representativePackageId'],
+  ],
+  exercise: [
+    ...['contractId', 'templateId', 'interfaceId', 'choice', 'choiceArgument', 'actingParties', 'consuming'],
+    ...['lastDescendantNodeId', 'exerciseResult', 'packageName'],
+  ],
+}
+
+/** Arguments and results are of their declared types, and contracts can be read again. */
+function checkValues(nodes: readonly EventNode[], { dalf }: Hostile): unknown[] {
+  const { package: decoded } = decodeArchive(dalf)
+  const parts = { dataTypes: createDataTypes(new Map([[decoded.id, decoded]])), compare: compareValues }
+  const json = createJsonCodec(parts)
+  const protobuf = createProtobufCodec(parts)
+  return nodes.flatMap((node) => {
+    if (node.kind !== 'create' && node.kind !== 'exercise') return []
+    const { module, name } = identifierFrom(node.templateId)
+    const template = decoded.modules.get(module)!.templates.get(name)!
+    if (node.kind === 'create') {
+      const type = typeOfTemplate({ packageId: decoded.id, module, name })
+      const codec = json.codecFor(type)
+      assert.equal(codec.encode(codec.decode(JSON.parse(node.createArgument))), node.createArgument)
+      const { createArgument } = decodeContractBlob(node.blob)
+      assert.equal(codec.encode(protobuf.decode(createArgument, type)), node.createArgument)
+      return []
+    }
+    if (node.exerciseResult === undefined) return []
+    const codec = json.codecFor(template.choices.get(node.choice)!.returnType)
+    assert.equal(codec.encode(codec.decode(JSON.parse(node.exerciseResult))), node.exerciseResult)
+    return [JSON.parse(node.exerciseResult)]
+  })
+}

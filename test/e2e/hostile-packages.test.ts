@@ -1,0 +1,104 @@
+// Ill-typed packages over HTTP: they are uploaded by someone who may, and used by anyone. Each command is refused with an
+// error that says so, nothing of it is stored, and what others read stays as it was.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
+import { filtersFor, interfaceFilter, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+
+const anybody = { filtersByParty: {}, filtersForAnyParty: {} }
+const updateFormat = {
+  includeTransactions: { eventFormat: anybody, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+}
+
+describe('hostile packages', () => {
+  let ledger: TestLedger
+  before(async () => {
+    ledger = await startTestLedger()
+  })
+  after(() => ledger[Symbol.asyncDispose]())
+
+  const upload = async ({ dar }: Hostile) => {
+    const answer = await ledger.node.call('POST', '/v2/packages', { body: dar })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const submit = async (attack: Hostile, path = '/v2/commands/submit-and-wait') => {
+    const { kind, ...command } = attack.command(ledger.alice)
+    return await ledger.post(
+      path,
+      ledger.commandsOf([{ CreateAndExerciseCommand: command }], { actAs: [ledger.alice] }),
+    )
+  }
+  const updates = async (beginExclusive: number): Promise<Json[]> => {
+    const answer = await ledger.post('/v2/updates?stream_idle_timeout_ms=50', { beginExclusive, updateFormat })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.filter(({ update }: Json) => update.Transaction !== undefined)
+  }
+
+  test('are refused where they are used, and leave nothing behind', async () => {
+    const end = await ledger.end()
+    // One package name can have one version: each attack is another package, and the last one vetted counts.
+    for (const attack of hostilePackages) {
+      await upload(attack)
+      const { status, json } = await submit(attack)
+      assert.equal(status, 400, `${attack.name}: ${JSON.stringify(json)}`)
+      assert.equal(json.code, 'DAML_INTERPRETATION_ERROR', attack.name)
+      assert.match(json.cause, /the package's code met a value of another kind/)
+    }
+    assert.deepEqual(await updates(end), [])
+    await ledger.submit([ledger.createIou()])
+    assert.equal((await updates(end)).length, 1)
+  })
+
+  test('may be called what JavaScript calls its own things', async () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']) {
+      const named = hostile(name, ({ write, types }) => ({
+        returns: types.text,
+        body: write.pure(types.text, write.structField(name, write.struct([name, write.text(name)]))),
+      }))
+      await upload(named)
+      for (const templateId of [named.templateId, `#${name}:Main:T`]) {
+        const { kind, ...command } = named.command(ledger.alice)
+        const { transaction } = await ledger.submit([{ CreateAndExerciseCommand: { ...command, templateId } }])
+        assert.equal(transaction.events.at(-1).ExercisedEvent.exerciseResult, name)
+        assert.equal(transaction.events.at(-1).ExercisedEvent.packageName, name)
+      }
+    }
+  })
+
+  test('are refused when a transaction is prepared for signing', async () => {
+    for (const attack of hostilePackages.filter(({ name }) => name.startsWith('returns-'))) {
+      const { kind, ...command } = attack.command(ledger.alice)
+      const answer = await ledger.post('/v2/interactive-submission/prepare', {
+        commands: [{ CreateAndExerciseCommand: command }],
+        commandId: attack.name,
+        actAs: [ledger.alice],
+        synchronizerId: ledger.synchronizerId,
+        packageIdSelectionPreference: [],
+        verboseHashing: false,
+      })
+      assert.equal(answer.status, 400, `${attack.name}: ${answer.text}`)
+      assert.equal(answer.json.code, 'DAML_INTERPRETATION_ERROR', answer.text)
+    }
+  })
+
+  test('show no view that is of another kind, and the contract stays readable', async () => {
+    const attack = hostile('view-of-another-kind', ({ write, types }) => ({
+      view: write.record('View', ['n', write.text('1","forged":"yes')]),
+      body: write.pure(types.int, write.number(1n)),
+    }))
+    await upload(attack)
+    const end = await ledger.end()
+    const { status, text } = await submit(attack)
+    assert.equal(status, 200, text)
+    const eventFormat = filtersFor([ledger.alice], interfaceFilter(`#${attack.name}:Main:I`))
+    const answer = await ledger.post('/v2/state/active-contracts', { activeAtOffset: await ledger.end(), eventFormat })
+    assert.equal(answer.status, 200, answer.text)
+    const [created] = answer.json.map(({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent)
+    assert.deepEqual(created.createArgument, { owner: ledger.alice })
+    const [view] = created.interfaceViews
+    assert.equal(view.viewValue, null)
+    assert.equal(view.viewStatus.code, 9)
+    assert.match(view.viewStatus.message, /DAML_INTERPRETATION_ERROR/)
+    assert.equal((await updates(end)).length, 1)
+  })
+})
