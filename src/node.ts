@@ -38,10 +38,12 @@ import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
+import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { createStore } from './store/create-store.ts'
-import type { Database } from './store/database.ts'
-import { migrate } from './store/migrate.ts'
+import type { Database, Queries } from './store/database.ts'
+import type { Findings } from './store/integrity-parts.ts'
+import { migrate, newestSchema, versionOf } from './store/migrate.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 
@@ -260,6 +262,53 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
     throw error
   }
   return end.prunedUpTo()
+}
+
+/**
+ * Looks through a ledger for damage, without changing anything. One in SQLite may be in use: what is checked is the ledger
+ * as it is at one moment. PostgreSQL has to be without a node.
+ */
+export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
+  const { kind, data } = settings.store
+  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is gone when its node stops')
+  const log = createLog('silent')
+  const database =
+    kind === 'sqlite'
+      ? openSqliteForReading(resolve(data))
+      : (await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })).database
+  await using _ = database
+  const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
+  await (kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database))
+}
+
+async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {
+  const { checkIntegrity } = await import('./store/integrity.ts')
+  const { createContractCheck } = await import('./engine/contract-check.ts')
+  const { decodeArchive } = await import('./lf/archive.ts')
+  if ((await versionOf(queries)) !== newestSchema) {
+    throw new StartError(
+      'the ledger has the schema of another version of Tallystick; start a node of this one over it first',
+    )
+  }
+  const dalfs = new Map<string, Uint8Array>()
+  const isContract = createContractCheck({ package: (id) => dalfs.get(id) })
+  const meaning = {
+    readUpdate(meta: string) {
+      const update = metaFromText(meta)
+      return { idKey: updateIdKey(updateIdOf(update)), parties: partiesOf(update), bodyBytes: bodyBytes(update) }
+    },
+    isAuthentic: (id: string, blob: Uint8Array) => isContract({ id, blob }),
+    isPackage(id: string, dalf: Uint8Array) {
+      try {
+        if (decodeArchive(dalf).package.id !== id) return false
+        dalfs.set(id, dalf)
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+  await checkIntegrity({ queries, meaning, ...findings }, kind)
 }
 
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }

@@ -4,6 +4,7 @@ import { ifStillRunningAfter } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
+import { checkCommand } from './commands/check.ts'
 import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   start: startCommand,
   token: tokenCommand,
   prune: pruneCommand,
+  check: checkCommand,
   config: configCommand,
   'dar inspect': darInspectCommand,
   codegen: codegenCommand,

@@ -179,6 +179,10 @@ export function hasId(update: StoredUpdate, updateId: string): boolean {
     : update.updateId === updateId
 }
 
+export function updateIdOf(update: StoredUpdate): string {
+  return update.kind === 'transaction' ? JSON.parse(`{${update.head}}`).updateId : update.updateId
+}
+
 export function recordTimeOf(update: StoredUpdate): string {
   return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).recordTime : update.recordTime
 }

@@ -179,7 +179,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
 }
 
 /** Eight bytes of the hash in the id: enough to find it, cheap to index. */
-function contractIdKey(contractId: string): bigint {
+export function contractIdKey(contractId: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${contractId.slice(2, 18) || '0'}`))
 }
 
@@ -225,7 +225,7 @@ function locationFromRow(row: Row): Location {
 }
 
 /** Everything but event and blob. */
-function isStateWhole(row: Row): boolean {
+export function isStateWhole(row: Row): boolean {
   const { number, checksum, place_checksum: placeChecksum, archive_checksum: archiveChecksum } = row
   if (typeof checksum === 'bigint' && checksum !== checksumOf(factsIn(row))) return false
   if (typeof archiveChecksum === 'bigint' && archiveChecksum !== checksumOf([number!, row.archived_offset!]))
@@ -241,7 +241,7 @@ function factsIn(row: Row): Param[] {
   ]
 }
 
-function isContentWhole({ number, event, blob, content_checksum: checksum }: Row): boolean {
+export function isContentWhole({ number, event, blob, content_checksum: checksum }: Row): boolean {
   return typeof checksum !== 'bigint' || checksum === checksumOf([number!], event as Uint8Array, blob as Uint8Array)
 }
 

@@ -6,9 +6,12 @@ import type { Database, Queries } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
+/** The schema that this version knows. */
+export const newestSchema = BigInt(readdirSync(folder).length)
+
 export async function migrate(database: Database): Promise<void> {
   const files = readdirSync(folder).sort()
-  const newest = BigInt(files.length)
+  const newest = newestSchema
   await database.transaction(async (tx) => {
     await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
     const current = await versionOf(tx)
@@ -26,7 +29,7 @@ export async function migrate(database: Database): Promise<void> {
   })
 }
 
-async function versionOf(queries: Queries): Promise<bigint> {
+export async function versionOf(queries: Queries): Promise<bigint> {
   const [row] = await queries.query('SELECT version FROM schema_version')
   return (row?.version as bigint | undefined) ?? 0n
 }

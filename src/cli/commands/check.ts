@@ -1,0 +1,33 @@
+// tallystick check: looks through a whole ledger for damage, changes nothing, and names what it finds.
+import { StartError } from '../../base/errors.ts'
+import { checkLedger } from '../../node.ts'
+import type { Command } from '../command.ts'
+import { loadSettings, type Flags as SettingFlags } from '../config.ts'
+import { settingOptions } from '../options.ts'
+
+const { data, postgres, config } = settingOptions
+/** Between two words about one table. */
+const progressMs = 5_000
+
+export const checkCommand: Command = {
+  summary: 'look through a ledger for damage; changes nothing',
+  usage: 'tallystick check [options]',
+  options: { data, postgres, config },
+  async run(flags: SettingFlags, { environment, print }) {
+    let problems = 0
+    let toldMs = performance.now()
+    await checkLedger(loadSettings(flags, environment), {
+      problem(text) {
+        problems += 1
+        print(`damaged: ${text}`)
+      },
+      progress(table, rows, isDone) {
+        if (!isDone && performance.now() - toldMs < progressMs) return
+        toldMs = performance.now()
+        print(isDone ? `${table}: ${rows} rows` : `${table}: ${rows} rows so far`)
+      },
+    })
+    if (problems > 0) throw new StartError(problems === 1 ? 'one thing is damaged' : `${problems} things are damaged`)
+    print('nothing is damaged')
+  },
+}

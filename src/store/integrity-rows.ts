@@ -1,0 +1,136 @@
+// Every row by itself: its checksum, and whether what it says makes sense.
+import { checksumOf } from './checksum.ts'
+import { contractIdKey, isContentWhole, isStateWhole } from './contracts.ts'
+import type { Row } from './database.ts'
+import { attempt, type IntegrityParts, type Meaning } from './integrity-parts.ts'
+import { scanRows, type Table } from './row-scan.ts'
+
+type Check = Table & {
+  readonly nameOf: (row: Row) => string
+  /** What is wrong with a row, if anything is. */
+  readonly problemOf: (row: Row, meaning: Meaning) => string | undefined
+}
+
+const noCheck = () => undefined
+const numbered = { before: -1n, large: [] as readonly string[] }
+
+const checks: readonly Check[] = [
+  {
+    name: 'packages',
+    key: 'id',
+    before: '',
+    large: ['dalf'],
+    nameOf: (row) => `the package ${row.id}`,
+    problemOf: (row, { isPackage }) =>
+      isPackage(row.id as string, row.dalf as Uint8Array) ? undefined : 'is not what its id is the hash of',
+  },
+  {
+    ...numbered,
+    name: 'updates',
+    key: 'update_offset',
+    large: ['meta', 'body'],
+    nameOf: (row) => `the update at offset ${row.update_offset}`,
+    problemOf: updateProblem,
+  },
+  {
+    ...numbered,
+    name: 'completions',
+    key: 'completion_offset',
+    large: ['act_as', 'head', 'tail'],
+    nameOf: (row) => `the completion at offset ${row.completion_offset}`,
+    problemOf(row) {
+      const facts = [row.completion_offset!, row.user_id!, row.act_as!]
+      if (!isWhole(row, checksumOf(facts, row.head as string, row.tail as string))) return differs
+      return isJson(`${row.head}${row.act_as}${row.tail}`) ? undefined : 'is no JSON'
+    },
+  },
+  {
+    ...numbered,
+    name: 'contracts',
+    key: 'number',
+    large: ['event', 'blob'],
+    select: 't.*, a.archived_offset, a.checksum AS archive_checksum',
+    join: 'LEFT JOIN archives a ON a.contract = t.number',
+    nameOf: (row) => `the contract ${row.contract_id} (number ${row.number})`,
+    problemOf: contractProblem,
+  },
+  {
+    name: 'accepted_changes',
+    key: 'change_id',
+    before: new Uint8Array(),
+    large: [],
+    nameOf: (row) => `the accepted change of the completion at offset ${row.completion_offset}`,
+    problemOf(row) {
+      const facts = [row.completion_offset!, row.published_at!, row.submission_id!]
+      return isWhole(row, checksumOf(facts, row.change_id as Uint8Array)) ? undefined : differs
+    },
+  },
+  {
+    ...numbered,
+    name: 'names',
+    key: 'number',
+    nameOf: (row) => `the name with number ${row.number}`,
+    problemOf: (row) => (isWhole(row, checksumOf([row.number!, row.name!])) ? undefined : differs),
+  },
+  { name: 'users', key: 'id', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
+  { name: 'parties', key: 'party', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
+]
+
+const differs = 'is not what was written'
+
+export async function checkRows({ queries, meaning, problem, progress }: IntegrityParts): Promise<void> {
+  for (const check of checks) {
+    await attempt(`the table ${check.name}`, problem, async () => {
+      let count = 0
+      for await (const rows of scanRows(queries, check)) {
+        for (const row of rows) {
+          const found = check.problemOf(row, meaning)
+          if (found !== undefined) problem(`${check.nameOf(row)} ${found}`)
+        }
+        count += rows.length
+        progress(check.name, count, false)
+      }
+      progress(check.name, count, true)
+    })
+  }
+}
+
+function updateProblem(row: Row, { readUpdate }: Meaning): string | undefined {
+  const body = row.body as Uint8Array
+  if (!isWhole(row, checksumOf([row.update_offset!], row.meta as string, body))) return differs
+  try {
+    const { idKey, bodyBytes } = readUpdate(row.meta as string)
+    if (idKey !== row.id_key) return 'is not found by its id'
+    return bodyBytes === body.length ? undefined : 'has a body of another length'
+  } catch {
+    return 'has a description that says nothing'
+  }
+}
+
+function contractProblem(row: Row, { isAuthentic }: Meaning): string | undefined {
+  if (!isStateWhole(row) || !isContentWhole(row)) return differs
+  const contractId = row.contract_id as string
+  if (contractIdKey(contractId) !== row.id_key) return 'is not found by its id'
+  try {
+    return isAuthentic(contractId, row.blob as Uint8Array) ? undefined : 'is not what its id commits to'
+  } catch (error) {
+    return `cannot be checked: ${(error as Error).message}`
+  }
+}
+
+function isWhole({ checksum }: Row, sum: bigint): boolean {
+  return typeof checksum !== 'bigint' || checksum === sum
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function noName(): string {
+  return ''
+}

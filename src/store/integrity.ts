@@ -1,0 +1,24 @@
+// `tallystick check`: whether everything that is stored is whole and fits together. It only reads, one table after the
+// other in bounded pieces, and names every row that is damaged or has no counterpart.
+import { attempt, type IntegrityParts } from './integrity-parts.ts'
+import { checkRelations } from './integrity-relations.ts'
+import { checkRows } from './integrity-rows.ts'
+
+export async function checkIntegrity(parts: IntegrityParts, kind: 'sqlite' | 'postgres'): Promise<void> {
+  if (kind === 'sqlite') await checkFile(parts)
+  await checkRows(parts)
+  await checkRelations(parts)
+}
+
+/** SQLite's own: pages, trees, indexes, references. PostgreSQL has data_checksums and amcheck for that. */
+async function checkFile({ queries, problem }: IntegrityParts): Promise<void> {
+  await attempt('the file', problem, async () => {
+    for (const row of await queries.query('PRAGMA integrity_check')) {
+      const text = String(row.integrity_check)
+      if (text !== 'ok') problem(`the file: ${text.replaceAll('\n', '; ')}`)
+    }
+    for (const row of await queries.query('PRAGMA foreign_key_check')) {
+      problem(`the table ${row.table}: row ${row.rowid} refers to a row of ${row.parent} that is not there`)
+    }
+  })
+}

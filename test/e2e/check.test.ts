@@ -1,0 +1,215 @@
+// `tallystick check`: silent about a ledger that is whole, and naming everything that is not, on both databases.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import pg from 'pg'
+import { checkLedger } from '../../src/node.ts'
+import { archiveIou, iouType, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { stores, testSettings } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
+import { run, temporaryFolder } from '../fixtures/process.ts'
+
+type Place = AsyncDisposable & {
+  readonly contractId: string
+  alter(sql: string): Promise<void>
+  /** What is found, without what was counted. */
+  check(): Promise<string[]>
+}
+
+/** A ledger with a bit of everything, that no node runs over. */
+async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
+  await using parts = new AsyncDisposableStack()
+  const folder = parts.use(temporaryFolder())
+  const database = kind === 'postgres' ? parts.use(await createTestDatabase()) : undefined
+  let contractId: string
+  {
+    const given = { store: kind, settings: { dars: [keysDar] }, ...(database && { postgresUrl: database.url }) }
+    await using ledger = await startTestLedger(given)
+    contractId = await fill(ledger)
+    if (kind === 'sqlite') {
+      await ledger.node.restart() // So that all of it is in one file.
+      fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
+    }
+  }
+  const settings = testSettings({
+    store: { kind, data: folder.path, ...(database && { postgresUrl: database.url }) },
+  })
+  const owned = parts.move()
+  return {
+    contractId,
+    async alter(sql) {
+      if (database === undefined) {
+        using db = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
+        db.exec(sql)
+        return
+      }
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    },
+    async check() {
+      const problems: string[] = []
+      await checkLedger(settings, { problem: (text) => void problems.push(text), progress: () => undefined })
+      return problems
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Answers with a contract that is active, whose update has offset 2. */
+async function fill(ledger: TestLedger): Promise<string> {
+  const archived = await ledger.submit([ledger.createIou()])
+  const active = await ledger.submit([ledger.createIou()])
+  await ledger.submit([archiveIou(archived.contractId)])
+  const key = { maintainers: [ledger.alice], name: 'one', maintainersFault: 'Fine' }
+  const createArguments = { signatories: [ledger.alice], observers: [], key, keyFault: 'Fine', note: '' }
+  await ledger.submit([{ CreateCommand: { templateId: `${keys}:Keys:Keyed`, createArguments } }])
+  const refused = ledger.commandsOf([{ CreateCommand: { templateId: iouType, createArguments: {} } }])
+  assert.equal((await ledger.post('/v2/commands/submit-and-wait', refused)).status, 400)
+  const consumed = ledger.commandsOf([archiveIou(archived.contractId)])
+  assert.equal((await ledger.post('/v2/commands/submit-and-wait', consumed)).status, 404)
+  return active.contractId
+}
+
+const whole = 'is not what was written'
+
+for (const kind of stores) {
+  describe(`a check of a ledger on ${kind}`, () => {
+    test('finds nothing in one that is whole, and all that is not', async () => {
+      await using place = await openPlace(kind)
+      const { contractId } = place
+      assert.deepEqual(await place.check(), [])
+      const cases: [sql: string, undo: string, problems: (string | RegExp)[]][] = [
+        [
+          `UPDATE updates SET meta = meta || ' ' WHERE update_offset = 2`,
+          `UPDATE updates SET meta = substr(meta, 1, length(meta) - 1) WHERE update_offset = 2`,
+          [`the update at offset 2 ${whole}`],
+        ],
+        [
+          `UPDATE completions SET tail = tail || ' ' WHERE completion_offset = 1`,
+          `UPDATE completions SET tail = substr(tail, 1, length(tail) - 1) WHERE completion_offset = 1`,
+          [`the completion at offset 1 ${whole}`],
+        ],
+        [
+          `UPDATE contracts SET workflow_id = 'other' WHERE contract_id = '${contractId}'`,
+          `UPDATE contracts SET workflow_id = '' WHERE contract_id = '${contractId}'`,
+          [`the contract ${contractId} (number 2) ${whole}`],
+        ],
+        [
+          `UPDATE contracts SET counter = 1 WHERE contract_id = '${contractId}'`,
+          `UPDATE contracts SET counter = 0 WHERE contract_id = '${contractId}'`,
+          [`the contract ${contractId} (number 2) ${whole}`],
+        ],
+        [
+          `UPDATE contracts SET id_key = id_key + 1 WHERE contract_id = '${contractId}'`,
+          `UPDATE contracts SET id_key = id_key - 1 WHERE contract_id = '${contractId}'`,
+          [`the contract ${contractId} (number 2) is not found by its id`],
+        ],
+        [
+          `UPDATE archives SET archived_offset = 2`,
+          `UPDATE archives SET archived_offset = 3`,
+          [/^the contract \w+ \(number 1\) is not what was written$/],
+        ],
+        [
+          `UPDATE names SET name = name || 'x' WHERE number = 1`,
+          `UPDATE names SET name = substr(name, 1, length(name) - 1) WHERE number = 1`,
+          [`the name with number 1 ${whole}`, /missing in the updates of party|update_parties has|^the update at/],
+        ],
+        [
+          `UPDATE ledger SET last_contract = last_contract + 7`,
+          `UPDATE ledger SET last_contract = last_contract - 7`,
+          [`the ledger's state ${whole}`],
+        ],
+        [
+          `UPDATE accepted_changes SET published_at = published_at + 1 WHERE completion_offset = 2`,
+          `UPDATE accepted_changes SET published_at = published_at - 1 WHERE completion_offset = 2`,
+          ['the accepted change of the completion at offset 2 is not what was written'],
+        ],
+        [
+          `UPDATE active_contracts SET contract = 77 WHERE contract = 2 AND party = 0`,
+          `UPDATE active_contracts SET contract = 2 WHERE contract = 77 AND party = 0`,
+          ['the contract with number 2 is missing in the active contracts of party number 0'],
+        ],
+        [
+          `INSERT INTO active_contracts (party, template, contract) VALUES (0, 77, 77)`,
+          `DELETE FROM active_contracts WHERE contract = 77`,
+          [/^active_contracts has \d+ rows instead of \d+$/],
+        ],
+        [
+          `UPDATE contract_keys SET contract = 77`,
+          `UPDATE contract_keys SET contract = 3`,
+          ['the contract with number 3 is not found by its key'],
+        ],
+        [
+          `UPDATE update_parties SET update_offset = 77 WHERE update_offset = 4`,
+          `UPDATE update_parties SET update_offset = 4 WHERE update_offset = 77`,
+          [/^the update at offset 4 is missing in the updates of party number \d+$/],
+        ],
+      ]
+      for (const [sql, undo, wanted] of cases) {
+        await place.alter(sql)
+        const found = await place.check()
+        for (const want of wanted) {
+          const isFound = found.some((text) => (typeof want === 'string' ? text === want : want.test(text)))
+          assert.ok(isFound, `${sql}: ${JSON.stringify(found)} lacks ${want}`)
+        }
+        await place.alter(undo)
+        assert.deepEqual(await place.check(), [], undo)
+      }
+    })
+
+    test('finds rows that are gone', async () => {
+      await using place = await openPlace(kind)
+      await place.alter('DELETE FROM updates WHERE update_offset = 2')
+      await place.alter('DELETE FROM completions WHERE completion_offset = 1')
+      const found = await place.check()
+      for (const want of [
+        'the completion at offset 1 is missing',
+        'the update at offset 2 is missing, and a completion says that it was accepted',
+        'the contract with number 2 was created at an offset that has no update',
+      ]) {
+        assert.ok(found.includes(want), `${want}: ${JSON.stringify(found)}`)
+      }
+    })
+
+    test('finds a contract that was changed with its checksums', async () => {
+      await using place = await openPlace(kind)
+      const bytes = kind === 'sqlite' ? "CAST('other' AS BLOB)" : "convert_to('other', 'UTF8')"
+      await place.alter(
+        `UPDATE contracts SET blob = ${bytes}, content_checksum = NULL WHERE contract_id = '${place.contractId}'`,
+      )
+      assert.deepEqual(await place.check(), [
+        `the contract ${place.contractId} (number 2) is not what its id commits to`,
+      ])
+    })
+  })
+}
+
+test('tallystick check ends with 0 or 1, beside a node or without one', async () => {
+  using folder = temporaryFolder()
+  await using ledger = await startTestLedger({ store: 'sqlite' })
+  await fillWithoutKeys(ledger)
+  const fine = await run(['check', '--data', ledger.node.folder])
+  assert.deepEqual([fine.code, fine.errors], [0, ''])
+  assert.match(fine.output, /^updates: 2 rows$/m)
+  assert.match(fine.output, /\nnothing is damaged\n$/)
+  await ledger.node.restart()
+  fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
+  const file = join(folder.path, 'ledger.sqlite')
+  using db = new DatabaseSync(file)
+  db.exec(`UPDATE updates SET templates = templates, body = CAST('x' AS BLOB) WHERE update_offset = 1`)
+  const damaged = await run(['check', '--data', folder.path])
+  assert.deepEqual([damaged.code, damaged.errors], [1, 'tallystick: one thing is damaged\n'])
+  assert.match(damaged.output, /^damaged: the update at offset 1 is not what was written$/m)
+  const nothing = await run(['check', '--data', join(folder.path, 'nowhere')])
+  assert.equal(nothing.code, 1)
+  assert.match(nothing.errors, /^tallystick: there is no ledger in .*nowhere/)
+})
+
+async function fillWithoutKeys(ledger: TestLedger): Promise<void> {
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  await ledger.submit([archiveIou(contractId)])
+}
