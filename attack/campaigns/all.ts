@@ -2,7 +2,26 @@
 import type { Campaign } from '../campaign.ts'
 import { clients } from './clients.ts'
 import { fuzzing } from './decoders.ts'
+import { disks } from './disks.ts'
+import { flippedBytes } from './flipped-bytes.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { kills } from './kills.ts'
+import { packageCampaigns } from './packages.ts'
+import { postgresFaults } from './postgres.ts'
+import { powerCuts } from './power-cuts.ts'
+import { revocations } from './revocations.ts'
+import { strangers } from './strangers.ts'
 
-export const campaigns: readonly Campaign[] = [...kills, hostileBodies, ...clients, ...fuzzing]
+export const campaigns: readonly Campaign[] = [
+  ...kills,
+  ...powerCuts,
+  ...disks,
+  flippedBytes,
+  postgresFaults,
+  ...packageCampaigns,
+  hostileBodies,
+  ...clients,
+  revocations,
+  strangers,
+  ...fuzzing,
+]

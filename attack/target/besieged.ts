@@ -68,4 +68,3 @@ async function oneSiege(siege: Siege, seed: number) {
 export function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs))
 }
-

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-const thread = new Worker(`require('node:worker_threads').parentPort.on('message', function (x) { this.postMessage(x) })`, {
-  eval: true,
-})
+const thread = new Worker(
+  `require('node:worker_threads').parentPort.on('message', function (x) { this.postMessage(x) })`,
+  {
+    eval: true,
+  },
+)
 const waiting = new Map<number, () => void>()
 thread.on('message', (number: number) => waiting.get(number)?.())
 let last = 0

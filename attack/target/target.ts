@@ -5,8 +5,8 @@ import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { right } from '../../test/fixtures/ledger.ts'
 import { signWith } from '../../test/fixtures/issuer.ts'
+import { right } from '../../test/fixtures/ledger.ts'
 import { launch } from '../../test/fixtures/process.ts'
 import type { Account } from './account.ts'
 
@@ -57,7 +57,16 @@ export type TargetOptions = {
 export async function startTarget({ settings = {}, store }: TargetOptions = {}): Promise<Target> {
   await using parts = new AsyncDisposableStack()
   const folder = parts.use(mkdtempDisposableSync(join(memoryFolder, 'tallystick-attack-')))
-  const args = ['start', '--port', '0', ...(store ?? ['--data', folder.path]), '--log-level', 'warn', '--dar', quickstart]
+  const args = [
+    'start',
+    '--port',
+    '0',
+    ...(store ?? ['--data', folder.path]),
+    '--log-level',
+    'warn',
+    '--dar',
+    quickstart,
+  ]
   const child = launch(args, { TALLYSTICK_AUTH_KEYS: JSON.stringify([{ type: 'hs256', secret }]), ...settings })
   prefer(child.process.pid!)
   const closed = once(child.process, 'close')
@@ -101,7 +110,17 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
   const owned = parts.move()
   const { pid } = child.process
   return {
-    ...{ url, port: Number(new URL(url).port), pid: pid!, folder: folder.path, admin, bystander, attacker, tokenFor, call },
+    ...{
+      url,
+      port: Number(new URL(url).port),
+      pid: pid!,
+      folder: folder.path,
+      admin,
+      bystander,
+      attacker,
+      tokenFor,
+      call,
+    },
     log: () => child.errors(),
     memoryMiB: () => Number(/VmHWM:\s+(\d+)/.exec(statusOf(pid!))?.[1] ?? 0) / 1024,
     async checkWell() {

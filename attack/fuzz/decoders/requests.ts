@@ -7,12 +7,21 @@ import { accepts, prefers } from '../../../src/http/accept.ts'
 import { bearerToken } from '../../../src/http/bearer.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { allRoutes } from '../../../src/http/routes/all.ts'
-import { asksForWebSocket, isForeignPage, pathOf, tokenOf } from '../../../src/http/streams/handshake.ts'
+import { asksForWebSocket, pathOf, tokenOf } from '../../../src/http/streams/handshake.ts'
 import { Trace } from '../../../src/http/trace.ts'
-import { DecodeError, decodeBody, decodeInt64Param, decodeQuery } from '../../../src/http/wire/decode.ts'
+import { createPageCheck } from '../../../src/http/visited-pages.ts'
+import {
+  DecodeError,
+  damlValueNames,
+  decodeBody,
+  decodeInt64Param,
+  decodeLargeBody,
+  decodeQuery,
+} from '../../../src/http/wire/decode.ts'
+import { exactNumberOf, parseExactly } from '../../../src/lf/codec/exact-json.ts'
 import { arbitraryRequest } from '../../../test/fixtures/arbitrary-requests.ts'
 import { testSettings } from '../../../test/fixtures/node.ts'
-import { jsonDecoder, numbered, numberedJsonDecoder } from '../decoder.ts'
+import { jsonDecoder, numbered, numberedJsonDecoder, type Read } from '../decoder.ts'
 
 const isRefusal = (error: unknown) => error instanceof DecodeError || error instanceof LedgerError
 const routes = allRoutes('0.0.0')
@@ -51,6 +60,61 @@ export const jsonBodies = numberedJsonDecoder({
   isRefusal,
 })
 
+/** The way of large bodies takes and refuses what the way of small ones does, but for Daml values, which come later. */
+export const largeBodies = numberedJsonDecoder({
+  name: 'JSON bodies in slices',
+  corpus: () => jsonBodies.corpus() as readonly string[],
+  async read(input): Promise<Read> {
+    const { number, text } = numbered(input)
+    const schema = routeAt(withJson, number).body as never
+    const small = await outcomeOf(() => decodeBody(schema, text, 'specification'))
+    const slices = { valuesMax: 10_000, turn: async () => undefined }
+    const large = await outcomeOf(() => decodeLargeBody(schema, text, 'specification', slices))
+    const isLater = small.isRefused && damlValueNames.some((name) => text.includes(name))
+    if (small.isRefused !== large.isRefused && !isLater) {
+      throw new Error(`in one piece ${JSON.stringify(small)}, in slices ${JSON.stringify(large)}`)
+    }
+    return small.isRefused ? undefined : true
+  },
+  isRefusal: () => false,
+})
+
+type Decision = { readonly isRefused: boolean; readonly reason?: string }
+
+async function outcomeOf(decode: () => unknown): Promise<Decision> {
+  try {
+    await decode()
+    return { isRefused: false }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { isRefused: true, reason: (error as Error).message }
+  }
+}
+
+/** The parser that keeps all digits agrees with JSON.parse about everything else. */
+export const exactJson = jsonDecoder({
+  name: 'exact JSON',
+  corpus: () => [
+    '{"a":9007199254740993,"b":[0.1234567890123456789,1e400,-0,1.0],"c":"\\u0000","d":{"__proto__":null}}',
+    '[1234567890123456,"1234567890123456",{"x\\"":-12345678901234567890.5e-3}]',
+  ],
+  read(input) {
+    const plain = JSON.parse(input)
+    const exact = parseExactly(input)
+    const rounded = JSON.stringify(exact, (_key, value) => {
+      const source = exactNumberOf(value)
+      return source === undefined ? value : Number(source)
+    })
+    const expected = JSON.stringify(plain, (_key, value) => {
+      const source = exactNumberOf(value) // A text that only looks like a number that was kept.
+      return source === undefined ? value : Number(source)
+    })
+    if (rounded !== expected) throw new Error(`${expected} became ${rounded}`)
+    return true
+  },
+  isRefusal: (error) => error instanceof SyntaxError,
+})
+
 function paramsOf({ path }: Route): Record<string, string> {
   return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name!, 'alice']))
 }
@@ -87,7 +151,9 @@ function textsIn(json: unknown): Record<string, string | string[]> {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const random = createSeededRandom('attack')
-const settings = testSettings({ auth: { mode: 'off' }, http: { corsOrigins: ['https://wallet.example'] } })
+const checkPage = createPageCheck(
+  testSettings({ auth: { mode: 'off' }, http: { corsOrigins: ['https://wallet.example'] } }),
+)!
 
 const headerNames = [
   ...['authorization', 'accept', 'traceparent', 'tracestate', 'origin', 'host', 'upgrade', 'sec-websocket-protocol'],
@@ -122,9 +188,9 @@ export const headers = jsonDecoder({
     if (!/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace.context.traceparent)) throw new Error('traceparent')
     asksForWebSocket(request)
     pathOf(request)
-    isForeignPage(request, settings)
     bearerToken(request)
     tokenOf(request)
+    checkPage(request)
     return true
   },
   isRefusal: (error) => isRefusal(error) || error instanceof SyntaxError,

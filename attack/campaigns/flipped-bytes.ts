@@ -1,0 +1,167 @@
+// A disk that changes bytes under the database: what the node then serves is what was stored, or an error that says so.
+import assert from 'node:assert/strict'
+import { closeSync, cpSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
+import {
+  answered,
+  createLedgerClient,
+  type History,
+  type Json,
+  type LedgerClient,
+  partyNamed,
+  readHistory,
+  userId,
+} from '../../test/fixtures/ledger-client.ts'
+import { start, temporaryFolder } from '../../test/fixtures/process.ts'
+import type { Campaign } from '../campaign.ts'
+import { runRounds } from '../rounds.ts'
+
+const flipsPerLedger = 10
+
+export const flippedBytes: Campaign = {
+  name: 'flipped bytes',
+  attack: 'one to sixteen bytes of the database file change while the node is down',
+  invariant: 'The node refuses to start, answers with an error about damage, or serves exactly what was stored',
+  unit: 'flips',
+  full: 200,
+  short: 3,
+  run: (plan) => runRounds(plan, flipMany, { timesPerRound: flipsPerLedger, sideBySide: 2, failureKind: 'lost' }),
+}
+
+const contracts = 40
+
+async function flipMany(seed: number, count: number): Promise<number> {
+  using folder = temporaryFolder()
+  const original = join(folder.path, 'original')
+  const history = await makeLedger(original, createDice(seed))
+  for (let flip = 0; flip < count; flip += 1) {
+    const copy = join(folder.path, `copy-${flip}`)
+    cpSync(original, copy, { recursive: true })
+    const places = changeBytes(join(copy, 'ledger.sqlite'), createDice(seed * 101 + flip))
+    try {
+      await compare(copy, history)
+    } catch (error) {
+      throw new Error(`flip ${flip} at ${places.join(', ')}`, { cause: error })
+    }
+  }
+  return count
+}
+
+const args = (folder: string) => ['--data', folder, '--auth', 'off', '--log-level', 'error']
+
+async function makeLedger(folder: string, dice: Dice): Promise<History> {
+  await using node = await start(args(folder))
+  const client = createLedgerClient(node.url)
+  const owner = await partyNamed(client, 'owner')
+  const templateId = '#quickstart:Iou:Iou'
+  const submit = async (commandId: string, command: object) =>
+    answered(
+      await client.post('/v2/commands/submit-and-wait', { commandId, userId, actAs: [owner], commands: [command] }),
+    )
+  for (let made = 0; made < contracts; made += 1) {
+    const amount = String(1 + dice(1_000_000))
+    const createArguments = { issuer: owner, owner, amount, currency: 'EUR', observers: [] }
+    await submit(`create-${made}`, { CreateCommand: { templateId, createArguments } })
+  }
+  const { active } = await readHistory(client)
+  for (const [index, contractId] of [...active.keys()].slice(0, contracts / 4).entries()) {
+    const choice = pick(dice, ['Archive', 'Iou_Split'])
+    const choiceArgument = choice === 'Archive' ? {} : { amount: '0.5' }
+    await submit(`use-${index}`, { ExerciseCommand: { templateId, contractId, choice, choiceArgument } })
+  }
+  const history = await readHistory(client)
+  assert.equal(await node.stop('SIGTERM'), 0)
+  return history
+}
+
+/** Answers where. */
+function changeBytes(path: string, dice: Dice): number[] {
+  const bytes = readFileSync(path)
+  const file = openSync(path, 'r+')
+  const places: number[] = []
+  for (let left = pick(dice, [1, 1, 2, 16]); left > 0; ) {
+    const place = dice(statSync(path).size)
+    if (bytes[place] === 0 && dice(4) > 0) continue // Most of what is empty stays so.
+    writeSync(file, Buffer.of(bytes[place]! ^ (1 << dice(8))), 0, 1, place)
+    places.push(place)
+    left -= 1
+  }
+  closeSync(file)
+  return places
+}
+
+async function compare(folder: string, history: History): Promise<void> {
+  const node = await start(args(folder)).catch((error: Error) => error)
+  if (node instanceof Error) {
+    assert.match(node.message, /damaged|malformed|not a database|corrupt|integrity/i, 'it says why it does not start')
+    return
+  }
+  await using running = node
+  const client = createLedgerClient(running.url)
+  const end = await client.get('/v2/state/ledger-end')
+  if (!isGood(end)) return
+  assert.equal(end.json.offset, history.end, 'the end of the ledger is another')
+  await compareUpdates(client, history)
+  await compareActive(client, history)
+  await compareUse(client, history)
+}
+
+/** Whether it is an answer; an error has to be one about damage, or about a store that does not work. */
+function isGood(reply: { status: number; json: Json } | undefined): reply is { status: 200; json: Json } {
+  assert.ok(reply, 'the node answers')
+  if (reply.status === 200) return true
+  const text = JSON.stringify(reply.json)
+  assert.ok(reply.status === 503 || /damaged|malformed|transient database error/.test(text), `${reply.status} ${text}`)
+  return false
+}
+
+const everything = {
+  eventFormat: { filtersByParty: {}, filtersForAnyParty: {} },
+  transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+}
+
+async function compareUpdates(client: LedgerClient, { end, updates }: History): Promise<void> {
+  for (let offset = 1; offset <= end; offset += 1) {
+    const expected = updates.get(offset)
+    const body = { offset, updateFormat: { includeTransactions: everything } }
+    const reply = await client.post('/v2/updates/update-by-offset', body)
+    if (expected === undefined || !isGood(reply)) continue
+    assert.deepEqual(reply.json.update.Transaction.value, expected, `the update at ${offset} is another`)
+  }
+}
+
+async function compareActive(client: LedgerClient, { end, active }: History): Promise<void> {
+  const eventFormat = { filtersByParty: {}, filtersForAnyParty: {} }
+  const body = { activeAtOffset: end, eventFormat, maxPageSize: 500 }
+  const reply = await client.post('/v2/state/active-contracts-page', body)
+  if (!isGood(reply)) return
+  const found = reply.json.activeContracts.map(({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent)
+  for (const event of found) assert.deepEqual(event, active.get(event.contractId), 'an active contract is another')
+  assert.equal(found.length, active.size, 'as many contracts are active')
+}
+
+/** What a contract pays out is what was in it. */
+async function compareUse(client: LedgerClient, { active }: History): Promise<void> {
+  for (const [contractId, { createArgument }] of [...active].slice(0, 8)) {
+    const { owner, amount } = createArgument
+    const command = {
+      templateId: '#quickstart:Iou:Iou',
+      contractId,
+      choice: 'Iou_Split',
+      choiceArgument: { amount: '0.25' },
+    }
+    const commands = {
+      commandId: `check-${contractId}`,
+      userId,
+      actAs: [owner],
+      commands: [{ ExerciseCommand: command }],
+    }
+    const reply = await client.post('/v2/commands/submit-and-wait-for-transaction', { commands })
+    if (!isGood(reply)) continue
+    const amounts = reply.json.transaction.events
+      .map(({ CreatedEvent }: Json) => Number(CreatedEvent?.createArgument.amount ?? 0))
+      .reduce((sum: number, part: number) => sum + part, 0)
+    assert.equal(amounts, Number(amount), 'another amount is paid out')
+  }
+}

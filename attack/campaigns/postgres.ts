@@ -1,0 +1,90 @@
+// PostgreSQL that is killed, stopped, paused, cut off, delayed or made read-only under a node at work, and nodes that
+// compete for one database. The faults are rows of test/fixtures/database-faults.ts.
+import assert from 'node:assert/strict'
+import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { faults } from '../../test/fixtures/database-faults.ts'
+import { createDice } from '../../test/fixtures/dice.ts'
+import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
+import { createLedgerClient, type LedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
+import { startTestNode } from '../../test/fixtures/node.ts'
+import { createTestDatabase, type PostgresServer, startPostgres } from '../../test/fixtures/postgres.ts'
+import type { Campaign } from '../campaign.ts'
+import { runRounds } from '../rounds.ts'
+import { pause } from '../target/besieged.ts'
+
+/** Short, so that a round is; what waits for them is the same. */
+const times = { postgresConnectTimeoutMs: 2_000, postgresQueryTimeoutMs: 1_500, postgresWatchMs: 100 }
+const warmAnswers = 40
+const answerMsMax = 40_000
+
+export const postgresFaults: Campaign = {
+  name: 'PostgreSQL faults',
+  attack: faults.map(({ name }) => name).join('; '),
+  invariant: 'What was answered is true afterwards, each command once; the node goes on by itself',
+  unit: 'faults',
+  full: 5 * faults.length,
+  short: 2,
+  async run(plan) {
+    const server = await startPostgres()
+    try {
+      return await runRounds(plan, (seed) => endure(server, seed), { failureKind: 'lost' })
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
+async function endure(server: PostgresServer, seed: number): Promise<number> {
+  const fault = faults[seed % faults.length]!
+  const dice = createDice(seed)
+  const witness = createWitness()
+  await using database = await createTestDatabase(server.url)
+  await using proxy = await openFlakyProxy(database.url)
+  await using node = await startTestNode({
+    store: 'postgres',
+    postgresUrl: proxy.url,
+    settings: { store: times, auth: { mode: 'off' } },
+  })
+  const client = createLedgerClient(node.url)
+  const owner = await partyNamed(client, 'owner')
+  const observer = await partyNamed(client, 'observer')
+  let isOver = false
+  const work = workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver: () => isOver } })
+  work.catch(() => undefined) // It is awaited below.
+  try {
+    await answersAfter(witness)
+    await fault.run({ proxy, databaseUrl: database.url, lastsMs: 100 + dice(1_500), server })
+    await answersAfter(witness)
+  } catch (error) {
+    throw new Error(fault.name, { cause: error })
+  } finally {
+    isOver = true
+  }
+  await work
+  await stillEnd(client)
+  await checkLedger(client, witness)
+  checkPromises(witness)
+  await resubmit(client, witness, dice)
+  return 1
+}
+
+async function answersAfter(witness: Witness): Promise<void> {
+  const wanted = witness.answers + warmAnswers
+  const untilMs = performance.now() + answerMsMax
+  while (witness.answers < wanted) {
+    assert.ok(performance.now() < untilMs, `the node answers again; ${JSON.stringify(witness.surprises)}`)
+    await pause(5)
+  }
+}
+
+/** What was answered before its outcome was known has ended when the end stands still. */
+async function stillEnd(client: LedgerClient): Promise<void> {
+  let last = -1
+  for (;;) {
+    const offset = (await client.get('/v2/state/ledger-end'))?.json.offset
+    if (offset === last) return
+    last = offset
+    await pause(300)
+  }
+}
