@@ -1,5 +1,5 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
-import { checksumOf, type OnDamage } from './checksum.ts'
+import { checksumOf, isWhole, listed, type OnDamage } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { forgetReassignments } from './reassignments.ts'
 import { countWithin, selectEach } from './selection.ts'
@@ -56,7 +56,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       insert(
         'archives',
         ['contract', 'archived_offset', 'checksum'],
-        rows.map(({ number, offset }) => [number, offset, checksumOf([number, offset])]),
+        rows.map(({ number, offset }) => [number, offset, checksumOf(number, String(offset))]),
       ),
     addKeys: (rows) =>
       insert(
@@ -69,7 +69,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       for (const { number, location, counter } of rows) {
         const values = [number, location, counter]
         const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
-        await query(sql, ...values, checksumOf(values))
+        await query(sql, ...values, checksumOf(number, listed(location, counter)))
       }
     },
 
@@ -187,7 +187,7 @@ function rowOf(contract: ContractRecord): Param[] {
   const { number, contractId, template, createdOffset, synchronizer, workflowId, stakeholders } = contract
   const [nodeId, eventCut] = [BigInt(contract.nodeId), BigInt(contract.eventCut)]
   const keyHash = contract.keyHash ?? null
-  const facts = [number, contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash]
+  const facts = [contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash, eventCut]
   return [
     contract.number,
     contractIdKey(contract.contractId),
@@ -202,8 +202,8 @@ function rowOf(contract: ContractRecord): Param[] {
     BigInt(contract.eventCut),
     contract.event,
     contract.blob,
-    checksumOf([...facts, eventCut]),
-    checksumOf([number], contract.event, contract.blob),
+    checksumOf(number, listed(...facts)),
+    checksumOf(number, contract.event, contract.blob),
   ]
 }
 
@@ -227,22 +227,23 @@ function locationFromRow(row: Row): Location {
 /** Everything but event and blob. */
 export function isStateWhole(row: Row): boolean {
   const { number, checksum, place_checksum: placeChecksum, archive_checksum: archiveChecksum } = row
-  if (typeof checksum === 'bigint' && checksum !== checksumOf(factsIn(row))) return false
-  if (typeof archiveChecksum === 'bigint' && archiveChecksum !== checksumOf([number!, row.archived_offset!]))
-    return false
-  if (typeof placeChecksum === 'bigint') return placeChecksum === checksumOf([number!, row.moved_to!, row.counter!])
-  return typeof checksum !== 'bigint' || (row.moved_to === null && row.counter === 0n) // It has not moved.
+  if (!isWhole(checksum, () => checksumOf(number, factsIn(row)))) return false
+  if (!isWhole(archiveChecksum, () => checksumOf(number, String(row.archived_offset)))) return false
+  if (placeChecksum !== null) {
+    return isWhole(placeChecksum, () => checksumOf(number, listed(row.moved_to, row.counter)))
+  }
+  return checksum === null || (row.moved_to === null && row.counter === 0n) // It has not moved.
 }
 
-function factsIn(row: Row): Param[] {
-  return [
-    ...[row.number!, row.contract_id!, row.template!, row.created_offset!, row.node_id!, row.synchronizer!],
-    ...[row.workflow_id!, row.stakeholders!, row.key_hash!, row.event_cut!],
-  ]
+function factsIn(row: Row): string {
+  return listed(
+    ...[row.contract_id, row.template, row.created_offset, row.node_id, row.synchronizer],
+    ...[row.workflow_id, row.stakeholders, row.key_hash, row.event_cut],
+  )
 }
 
 export function isContentWhole({ number, event, blob, content_checksum: checksum }: Row): boolean {
-  return typeof checksum !== 'bigint' || checksum === checksumOf([number!], event as Uint8Array, blob as Uint8Array)
+  return isWhole(checksum, () => checksumOf(number, event, blob))
 }
 
 function nameOf(row: Row): string {

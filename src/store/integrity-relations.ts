@@ -1,7 +1,8 @@
 // Whether rows of different tables fit together: offsets without gaps, and indexes that hold what they must and no more.
-import { checksumOf } from './checksum.ts'
+import { isWhole } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
+import { stateChecksum } from './ledger-state.ts'
 import { scanRows } from './row-scan.ts'
 
 /** Of each kind that are named. */
@@ -90,7 +91,7 @@ async function stateOf({ queries, problem }: IntegrityParts): Promise<{ end: big
     return undefined
   }
   const { checksum, ...facts } = row
-  if (typeof checksum === 'bigint' && checksum !== checksumOf(Object.values(facts))) {
+  if (!isWhole(checksum, () => stateChecksum(Object.values(facts)))) {
     problem("the ledger's state is not what was written")
   }
   const [highest] = await queries.query(

@@ -18,7 +18,7 @@ import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-l
 import { createDice, type Dice, pick } from '../fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { launch, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { launch, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
 const kills = Number(process.env.TALLYSTICK_CRASHES ?? 12)
 const killsOnPostgres = Math.ceil(kills / 3)
@@ -39,6 +39,7 @@ describe('a node that is killed', { concurrency: 2 }, () => {
     test(`keeps over SQLite what it told: ${count} kills, seed ${seed}`, async (context) => {
       using folder = temporaryFolder()
       await killAgainAndAgain(['--data', folder.path], { seed, count, context })
+      await checkStored(['--data', folder.path])
       checkFile(join(folder.path, 'ledger.sqlite'))
     })
   }
@@ -47,6 +48,7 @@ describe('a node that is killed', { concurrency: 2 }, () => {
     test(`keeps over PostgreSQL what it told: ${count} kills, seed ${seed}`, async (context) => {
       await using database = await createTestDatabase()
       await killAgainAndAgain(['--postgres', database.url], { seed, count, context })
+      await checkStored(['--postgres', database.url])
     })
   }
 })
@@ -173,6 +175,11 @@ async function kill(args: string[], afterMs: number): Promise<number> {
 
 function pause(delayMs: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, delayMs, undefined))
+}
+
+async function checkStored(store: string[]): Promise<void> {
+  const { code, output, errors } = await run(['check', ...store])
+  assert.equal(code, 0, `${output}${errors}`)
 }
 
 function checkFile(path: string): void {
