@@ -1,7 +1,8 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
 import type { Param, Queries, Row } from './database.ts'
+import { columns as pastColumns, pastContracts, pastFromRow, pastRows, readPast } from './past-contracts.ts'
 import { forgetReassignments } from './reassignments.ts'
-import { countWithin, selectEach } from './selection.ts'
+import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type {
   ContractPosition,
   ContractRecord,
@@ -28,6 +29,11 @@ const columns = [
 ]
 const moved = ['moved_to', 'counter']
 const all = `${[...columns, ...moved].map((column) => `c.${column}`).join(', ')}, a.archived_offset`
+/** What is large is left out: how large it is, the database knows without reading it. */
+const sized = `${[...columns.filter((column) => column !== 'event' && column !== 'blob'), ...moved]
+  .map((column) => `c.${column}`)
+  .join(', ')}, a.archived_offset, octet_length(c.event) AS bytes,
+  CASE WHEN octet_length(c.event) <= ${inlineBytesMax} THEN c.event END AS event`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
 /** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
@@ -44,12 +50,14 @@ export function contractRecords(queries: Queries): ContractRecords {
     insert: (contracts) => insert('contracts', columns, contracts.map(rowOf)),
     activate: (rows) => insert('active_contracts', indexed, rows.map(indexRow)),
     deactivate: (rows) => queries.delete('active_contracts', indexed, rows.map(indexRow)),
-    archive: (rows) =>
-      insert(
+    async archive(rows) {
+      await insert(
         'archives',
         ['contract', 'archived_offset'],
-        rows.map(({ number, offset }) => [number, offset]),
-      ),
+        rows.map(({ number, archivedOffset }) => [number, archivedOffset]),
+      )
+      await insert('past_contracts', pastColumns, rows.flatMap(pastRows))
+    },
     addKeys: (rows) =>
       insert(
         'contract_keys',
@@ -64,7 +72,7 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
 
     async states(contractIds) {
-      const some = 'c.number, c.contract_id, c.template, c.stakeholders, c.key_hash, c.synchronizer'
+      const some = 'c.number, c.contract_id, c.template, c.created_offset, c.stakeholders, c.key_hash, c.synchronizer'
       return (await byId(`${some}, c.moved_to, c.counter, a.archived_offset`, contractIds)).map(stateFromRow)
     },
     async find(contractIds) {
@@ -89,7 +97,7 @@ export function contractRecords(queries: Queries): ContractRecords {
         BigInt(ofKeyMax),
       )
       const some = rows.slice(0, countWithin(ofKeyBytesMax, rows))
-      const blobs = await blobsOf(some.map((row) => row.number as bigint))
+      const blobs = await blobsByNumber(some.map((row) => row.number as bigint))
       return {
         contracts: some.flatMap((row) => {
           const blob = blobs.get(row.number as bigint) // It may have been pruned meanwhile.
@@ -107,41 +115,76 @@ export function contractRecords(queries: Queries): ContractRecords {
       )
       return rows.map((row) => ({ contractId: row.contract_id as string, since: row.since as bigint }))
     },
-    async active(party, template, after, limit) {
-      const place =
-        template === undefined ? '(i.template, i.contract) > ($2, $3)' : 'i.template = $2 AND i.contract > $3'
-      const start = template ?? after.template
-      const from = template !== undefined && after.template !== template ? 0n : after.number
+    async active(party, template, after, upTo, limit) {
       const rows = await query(
-        `SELECT ${all} FROM active_contracts i JOIN contracts c ON c.number = i.contract
-          LEFT JOIN archives a ON a.contract = c.number
-          WHERE i.party = $1 AND ${place} ORDER BY i.template, i.contract LIMIT $4`,
+        `SELECT contract FROM active_contracts
+          WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5`,
         party,
-        start,
-        from,
+        template,
+        after,
+        upTo,
         BigInt(limit),
       )
-      return rows.map(contractFromRow)
+      return rows.map((row) => row.contract as bigint)
+    },
+    past: (asked, after, limit) => readPast(queries, asked, after, limit),
+    async nextTemplate(of, party, after) {
+      const [row] = await query(
+        `SELECT template FROM ${of}_contracts WHERE party = $1 AND template > $2 ORDER BY template LIMIT 1`,
+        party,
+        after,
+      )
+      return row?.template as bigint | undefined
+    },
+    /** Numbers are given in the order of offsets. */
+    async lastCreated(upTo) {
+      const before = (number: bigint) =>
+        query(
+          'SELECT number, created_offset FROM contracts WHERE number <= $1 ORDER BY number DESC LIMIT 1',
+          number,
+        ) as Promise<{ number: bigint; created_offset: bigint }[]>
+      const isThere = (row: { created_offset: bigint } | undefined) => row === undefined || row.created_offset <= upTo
+      const [last] = await before(afterAll)
+      if (isThere(last)) return last?.number ?? 0n
+      let [low, high] = [0n, last!.number - 1n]
+      while (low < high) {
+        const middle = (low + high + 1n) / 2n
+        const [row] = await before(middle)
+        if (isThere(row)) low = middle
+        else high = row!.number - 1n
+      }
+      return low
     },
     async at(numbers) {
       const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
       return rows.map(contractFromRow)
     },
-    async archivedAfter(createdUpTo, after, limit) {
+    async sized(numbers) {
+      const rows = await selectEach(queries, `SELECT ${sized} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
+      return rows.map((row) => ({ ...contractFromRow(row), bytes: row.bytes as bigint }))
+    },
+    async events(numbers) {
+      const rows = await selectEach(queries, 'SELECT number, event FROM contracts WHERE number IN ($$)', numbers)
+      return new Map(rows.map((row) => [row.number as bigint, row.event as Uint8Array]))
+    },
+    async blobsOf(contractIds) {
+      const rows = await byId('c.contract_id, c.blob', contractIds)
+      return rows.map((row) => ({ contractId: row.contract_id as string, blob: row.blob as Uint8Array }))
+    },
+    async positions(numbers) {
+      const sql = 'SELECT number, template, stakeholders FROM contracts WHERE number IN ($$)'
+      const rows = await selectEach(queries, sql, numbers)
+      return rows as unknown as Pick<ContractState, 'number' | 'template' | 'stakeholders'>[]
+    },
+    async archivedAfter(after, limit) {
       const rows = await query(
-        `SELECT c.template, c.number, a.archived_offset FROM archives a JOIN contracts c ON c.number = a.contract
-          WHERE (a.archived_offset, a.contract) > ($2, $3) AND c.created_offset <= $1
-          ORDER BY a.archived_offset, a.contract LIMIT $4`,
-        createdUpTo,
+        `SELECT contract, archived_offset FROM archives WHERE (archived_offset, contract) > ($1, $2)
+          ORDER BY archived_offset, contract LIMIT $3`,
         after.archivedOffset,
         after.number,
         BigInt(limit),
       )
-      return rows.map((row) => ({
-        template: row.template as bigint,
-        number: row.number as bigint,
-        archivedOffset: row.archived_offset as bigint,
-      }))
+      return rows.map((row) => ({ number: row.contract as bigint, archivedOffset: row.archived_offset as bigint }))
     },
     async prune({ after, upTo }) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
@@ -151,12 +194,14 @@ export function contractRecords(queries: Queries): ContractRecords {
         queries,
         forgotten.map((row) => row.unassigned_offset as bigint),
       )
+      const gone = await query(`${pastContracts} WHERE archived_offset > $1 AND archived_offset <= $2`, after, upTo)
+      await queries.delete('past_contracts', pastColumns, gone.map(pastFromRow).flatMap(pastRows))
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
     },
   }
 
-  async function blobsOf(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
+  async function blobsByNumber(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
     const rows = await selectEach(queries, 'SELECT number, blob FROM contracts WHERE number IN ($$)', numbers)
     return new Map(rows.map((row) => [row.number as bigint, row.blob as Uint8Array]))
   }
@@ -197,6 +242,7 @@ function stateFromRow(row: Row): ContractState {
     number: row.number as bigint,
     contractId: row.contract_id as string,
     template: row.template as bigint,
+    createdOffset: row.created_offset as bigint,
     stakeholders: row.stakeholders as string,
     keyHash: (row.key_hash as string | null) ?? undefined,
     ...locationFromRow(row),
@@ -212,7 +258,6 @@ function contractFromRow(row: Row): StoredContractRow {
   return {
     ...stateFromRow(row),
     synchronizer: row.synchronizer as bigint,
-    createdOffset: row.created_offset as bigint,
     nodeId: Number(row.node_id),
     workflowId: row.workflow_id as string,
     event: row.event as Uint8Array,
