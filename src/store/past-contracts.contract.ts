@@ -22,7 +22,7 @@ function recordOf({ number, createdOffset, parties }: PastContract): ContractRec
 
 /** Contract n is created at offset n, and archived as dice say; an offset may archive several, and some stay. */
 function randomContracts(count: number): (Omit<PastContract, 'archivedOffset'> & { archivedOffset?: bigint })[] {
-  const dice = createDice('past contracts')
+  const dice = createDice(7)
   return Array.from({ length: count }, (_, index) => {
     const number = BigInt(index + 1)
     const lasts = [1, 2, 10, count][dice(4)]!
@@ -48,7 +48,10 @@ async function pastOf({ contracts }: Store, query: PastQuery, pageSize: number):
 
 const inOrder = (a: bigint, b: bigint) => (a < b ? -1 : 1)
 
-export function pastContractsContract(name: string, open: () => Promise<Database>): void {
+type PlanOf = (database: Database, sql: string, params: readonly bigint[]) => Promise<string>
+
+/** `planOf` tells how the database would find the rows, if there were many. */
+export function pastContractsContract(name: string, open: () => Promise<Database>, planOf: PlanOf): void {
   describe(`past contracts over ${name}`, () => {
     const count = 150
     const known = randomContracts(count)
@@ -60,7 +63,9 @@ export function pastContractsContract(name: string, open: () => Promise<Database
           const lastNumber = await store.contracts.lastCreated(activeAt)
           assert.equal(lastNumber, activeAt < BigInt(count) ? activeAt : BigInt(count))
           const query = { party, template, activeAt, archivedUpTo: end, lastNumber }
-          const want = known.filter(isArchived).filter((c) => c.createdOffset <= activeAt && c.archivedOffset > activeAt)
+          const want = known
+            .filter(isArchived)
+            .filter((c) => c.createdOffset <= activeAt && c.archivedOffset > activeAt)
           assert.deepEqual(
             (await pastOf(store, query, 7)).sort(inOrder),
             want.filter(({ parties }) => parties.includes(party)).map(({ number }) => number),
@@ -118,10 +123,15 @@ export function pastContractsContract(name: string, open: () => Promise<Database
     test('are found without looking at others', async () => {
       await using database = await open()
       const asked: string[] = []
-      const plans = name === 'SQLite' ? 'EXPLAIN QUERY PLAN ' : 'EXPLAIN '
-      const noting = { ...database, query: (sql: string, ...params: never[]) => (asked.push(sql), database.query(sql, ...params)) }
+      const noting: Database = {
+        ...database,
+        query(sql, ...params) {
+          asked.push(sql)
+          return database.query(sql, ...params)
+        },
+      }
       await migrate(database)
-      const { contracts } = createStore(noting as Database)
+      const { contracts } = createStore(noting)
       const query = { party: 1n, template, activeAt: 100_000n, archivedUpTo: 1_000_000n, lastNumber: 500_000n }
       await contracts.past(query, beforeAll, 200)
       await contracts.active(1n, template, 0n, 500_000n, 200)
@@ -131,9 +141,8 @@ export function pastContractsContract(name: string, open: () => Promise<Database
       assert.ok(asked.filter((sql) => sql.includes('past_contracts')).length <= 1 + 20) // log₂ of the offsets.
       for (const sql of new Set(asked)) {
         const params = Array.from({ length: (sql.match(/\$\d/g) ?? []).length }, () => 1n)
-        if (name === 'PostgreSQL') await database.query('SET enable_seqscan = off')
-        const plan = (await database.query(plans + sql, ...params)).map((row) => Object.values(row).join(' ')).join('\n')
-        assert.doesNotMatch(plan, /SCAN|Seq Scan|TEMP B-TREE|^\s*Sort/m, `${sql}\n${plan}`)
+        const plan = await planOf(database, sql, params)
+        assert.doesNotMatch(plan, /SCAN|Seq Scan|TEMP B-TREE|^[ >-]*Sort(?! Key)/m, `${sql}\n${plan}`)
       }
     })
   })
