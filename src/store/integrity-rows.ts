@@ -1,7 +1,8 @@
 // Every row by itself: its checksum, and whether what it says makes sense.
 import { checksumOf, isWhole } from './checksum.ts'
 import { changeChecksum, completionChecksum } from './completions.ts'
-import { contractIdKey, isContentWhole, isStateWhole } from './contracts.ts'
+import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksums.ts'
+import { contractIdKey } from './contracts.ts'
 import type { Row } from './database.ts'
 import { attempt, type IntegrityParts, type Meaning } from './integrity-parts.ts'
 import { scanRows, type Table } from './row-scan.ts'
@@ -51,7 +52,7 @@ const checks: readonly Check[] = [
     large: ['event', 'blob'],
     select: 't.*, a.archived_offset, a.checksum AS archive_checksum',
     join: 'LEFT JOIN archives a ON a.contract = t.number',
-    nameOf: (row) => `the contract ${row.contract_id} (number ${row.number})`,
+    nameOf: nameOfContract,
     problemOf: contractProblem,
   },
   {
