@@ -8,6 +8,7 @@ import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
+import { startLoop } from './base/background-loop.ts'
 import { type Clock, wallClock } from './base/clock.ts'
 import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
@@ -78,6 +79,8 @@ export type World = {
 
 const closeWithinMs = 4_000
 const engineStartMs = 300
+/** A probe does not wait longer for its answer. */
+const readyWithinMs = 2_000
 /** Parties whose hosting, whose keys or whose lack of keys is remembered. */
 const partiesRemembered = 100_000
 
@@ -162,7 +165,9 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     stillMay: createClaimsCheck(users.find),
     metrics,
     health,
-    checkReady: () => store.check(),
+    async checkReady() {
+      if (!(await isDoneWithin(readyWithinMs, store.check(), clock))) throw new Error('the store does not answer')
+    },
     clock,
     random,
     log,
@@ -177,7 +182,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
-  void core.pruning.finish().catch((error) => log.warn({ reason: String(error) }, 'pruning was not finished'))
+  const pruning = startLoop({ name: 'pruning', health, clock }, () => core.pruning.finish())
+  started.defer(() => void pruning[Symbol.asyncDispose]()) // Goes on at the next start: nobody waits for it.
 
   const parts = started.move()
   return {

@@ -185,12 +185,12 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   async function readiness(): Promise<HttpResponse> {
-    const failing = health.failing().map(({ name, reason }) => `[-] ${name} failed (${reason})\n`)
     try {
-      if (isClosing || failing.length > 0) throw new Error('NOT_SERVING')
+      if (isClosing || health.failing().length > 0) throw new Error('NOT_SERVING')
       await checkReady()
       return plainText(200, '[+] ledger ok (SERVING)\nreadyz check passed\n')
     } catch {
+      const failing = health.failing().map(({ name, reason }) => `[-] ${name} failed (${reason})\n`)
       return plainText(503, `[-] ledger failed (NOT_SERVING)\n${failing.join('')}readyz check failed\n`)
     }
   }

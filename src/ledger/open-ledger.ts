@@ -97,6 +97,8 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     partyKeys,
     reassignments,
     time,
+    clock,
+    health,
     log,
   })
   const reading = {
@@ -156,8 +158,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     }),
     reassignments,
     async [Symbol.asyncDispose]() {
-      await automaticAssignment[Symbol.asyncDispose]()
-      await commits[Symbol.asyncDispose]()
+      await Promise.all([automaticAssignment[Symbol.asyncDispose](), commits[Symbol.asyncDispose]()])
     },
   }
 }

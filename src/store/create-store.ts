@@ -22,6 +22,7 @@ export function createStore(database: Database, onDamage: OnDamage = storedDataD
     ...recordsOver(database, onDamage),
     transaction: (body) => database.transaction((tx) => body(recordsOver(tx, onDamage))),
     reclaim: () => database.reclaim(),
+    giveUp: () => database.giveUp?.(),
     async check() {
       await database.query('SELECT 1 AS one')
     },

@@ -1,10 +1,13 @@
 // What a failure of PostgreSQL means. One table: failures of the connection or the server are waited out, failures of a
 // statement are the caller's. The words are for clients and for `/readyz`; addresses and names stay in the log.
 import pg from 'pg'
-import { type LedgerError, storeUnavailable } from '../base/errors.ts'
+import { LedgerError, storeUnavailable } from '../base/errors.ts'
 
 /** The database answers, and is not what it should be; the message is for anybody. */
 export class DatabaseUnfit extends Error {}
+
+/** The transaction cannot be written, and the connection is not to blame. */
+export class NotCommitted extends Error {}
 
 /**
  * `wait`: the database comes back by itself. `operator`: somebody has to act, and then it comes back; until then it is
@@ -62,7 +65,7 @@ export function meaningOf(error: unknown): Meaning | undefined {
     const row = states.find(([start]) => state.startsWith(start))
     return row && { kind: row[1], words: row[2] }
   }
-  if (error instanceof TypeError || error instanceof RangeError) return undefined
+  if ([LedgerError, NotCommitted, TypeError, RangeError].some((kind) => error instanceof kind)) return undefined
   // What the driver itself says has no code: it timed out, or the connection is gone.
   const words = sockets.get((error as { code?: string }).code ?? '') ?? driverWords((error as Error).message)
   return { kind: 'wait', words }
@@ -74,10 +77,14 @@ function driverWords(message: string): string {
     : 'the connection to the database broke'
 }
 
-/** The error that a caller gets: worth a retry where the statement is not to blame. */
-export function asRefusal(error: unknown): LedgerError | undefined {
-  const meaning = meaningOf(error)
-  return meaning && storeUnavailable(meaning.words)
+/** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
+export async function refusing<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const meaning = meaningOf(error)
+    throw meaning === undefined ? error : storeUnavailable(meaning.words)
+  }
 }
 
 /** For the log, and for the person who starts a node. */

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import pg from 'pg'
-import { createTestDatabase } from '../../test/fixtures/postgres.ts'
+import { createTestDatabase, cutConnections, databaseOf, onServer } from '../../test/fixtures/postgres.ts'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
@@ -200,28 +199,13 @@ async function owning(
 
 /** The same database again, sorting text by the rules of English. */
 async function collated(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1)
+  const name = databaseOf(url)
   await onServer(url, `DROP DATABASE ${name}`)
   await onServer(url, `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`)
 }
 
-async function onServer(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: new URL('/postgres', url).href })
-  await client.connect()
-  try {
-    return await client.query(sql)
-  } finally {
-    await client.end()
-  }
-}
-
-async function cutConnections(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1)
-  await onServer(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-}
-
 async function untilBusy(url: string, statements: number): Promise<void> {
-  const name = new URL(url).pathname.slice(1)
+  const name = databaseOf(url)
   const busy = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event = 'PgSleep'`
   while ((await onServer(url, busy)).rows.length < statements) await setTimeout(10)
 }

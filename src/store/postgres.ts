@@ -1,13 +1,13 @@
 // PostgreSQL, through node-postgres. Writers queue behind an advisory lock, as they do on SQLite.
 import type pg from 'pg'
-import { isStoreUnavailable, StartError } from '../base/errors.ts'
+import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
-import { createQueue } from '../base/queue.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
-import { type Connections, openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
-import { asRefusal, reasonOf } from './postgres-errors.ts'
+import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
+import { reasonOf, refusing } from './postgres-errors.ts'
 import { claimNodeLock, type NodeLock } from './postgres-node-lock.ts'
+import { createTransactions, writerLock } from './postgres-transactions.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
@@ -19,7 +19,6 @@ export type PostgresOptions = {
   }
 }
 
-const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
 const untimed = 2 ** 31 - 1
 
 // Names sort by their bytes, as on SQLite, whatever the database's own collation is.
@@ -40,34 +39,20 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     if (error instanceof StartError) throw error
     throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
-  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
-  const clients = new WeakMap<Queries, pg.PoolClient>()
+  const transactions = createTransactions({ connections, lock })
+  const clients = new WeakMap<Queries, pg.ClientBase>()
 
   const transaction = <T>(body: (tx: Queries) => Promise<T>): Promise<T> =>
-    alone(async () => {
-      const client = await refusing(() => connections.take())
+    transactions.run((client) => {
       const tx = queriesOver((sql, params) => client.query<Row>(sql, params))
       clients.set(tx, client)
-      try {
-        await refusing(() => begin(client, connections, lock))
-        const result = await body(tx)
-        const { command } = await refusing(() => client.query('COMMIT'))
-        // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
-        if (command !== 'COMMIT') throw new Error('the transaction could not be committed')
-        client.release()
-        return result
-      } catch (error) {
-        const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
-        if (isBroken) connections.giveUp(client) // The server rolls back by itself, or has committed.
-        client.release(isBroken)
-        throw error
-      }
+      return body(tx)
     })
 
   /** What writes is a transaction of its own, so that no other writer and no other node is beside it. */
   const single: QueryRunner = (sql, params) => {
     if (/^\s*(SELECT|WITH)\b/i.test(sql)) return connections.query<Row>(sql, params)
-    return transaction(async (tx) => clients.get(tx)!.query<Row>(sql, params))
+    return transactions.run((client) => refusing(() => client.query<Row>(sql, params)))
   }
 
   return {
@@ -89,7 +74,9 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
         }
       })
     },
+    giveUp: () => transactions.giveUp(),
     async [Symbol.asyncDispose]() {
+      transactions.giveUp()
       lock?.[Symbol.dispose]()
       await connections[Symbol.asyncDispose]()
     },
@@ -114,35 +101,6 @@ function queriesOver(run: QueryRunner): Queries {
         await query(`DELETE FROM ${table} WHERE (${columns.join(', ')}) IN ${list}`, ...some.flat())
       }
     },
-  }
-}
-
-/**
- * The writers' lock is held from the first statement to the end, also where the connection was lost meanwhile: who holds
- * it next finds the transaction written or not, and not still under way.
- */
-async function begin(client: pg.PoolClient, connections: Connections, lock: NodeLock | undefined): Promise<void> {
-  await connections.endGhosts(client)
-  // In one message, each with a snapshot of its own: the epoch is read after the lock is held.
-  const statements = ['BEGIN', `SELECT pg_advisory_xact_lock(${writerLock})`]
-  if (lock !== undefined) statements.push(lock.epochQuery)
-  const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
-  lock?.check(results.at(-1)!.rows[0]?.epoch)
-}
-
-async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  )
-}
-
-/** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
-async function refusing<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    throw asRefusal(error) ?? error
   }
 }
 

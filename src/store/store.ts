@@ -482,6 +482,8 @@ export interface Store extends Records, AsyncDisposable {
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
   /** Gives space that is not needed any more back to the operating system, as far as the database can. */
   reclaim(): Promise<void>
+  /** The node stops: what became of a transaction is not waited for any longer, and may be unknown. */
+  giveUp(): void
   /** Throws when the store would not answer a request now. */
   check(): Promise<void>
 }

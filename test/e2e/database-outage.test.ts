@@ -167,6 +167,37 @@ describe('a node under load', () => {
   }
 })
 
+test('a node whose database fails over to a standby loses and repeats nothing', async (context) => {
+  await using parts = new AsyncDisposableStack()
+  const primary = await startPostgres()
+  parts.defer(() => primary.stop())
+  const standby = parts.use(await primary.addStandby())
+  const database = await createTestDatabase(primary.url) // It goes with its server.
+  const proxy = parts.use(await openFlakyProxy(database.url))
+  const options = over(proxy.url)
+  const node = parts.use(await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } }))
+  const witness = createWitness()
+  await endure(node.url, witness, firstSeed, async () => {
+    proxy.refuse()
+    await primary.kill()
+    proxy.retarget(standby.port)
+    proxy.restore() // At first it is a standby still, and takes no writes.
+    await untilReadyz(node.url, /the database is read-only/)
+    await standby.promote()
+  })
+  context.diagnostic(`${witness.sent.size} commands, end ${witness.end}, ${witness.refusals} refusals`)
+})
+
+async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
+  const untilMs = performance.now() + 20_000
+  for (;;) {
+    const text = await (await fetch(`${url}/readyz`)).text()
+    if (wanted.test(text)) return
+    assert.ok(performance.now() < untilMs, text)
+    await setTimeout(20)
+  }
+}
+
 const warmAnswers = 50
 
 /** Clients work before, during and after the fault; then everything is compared. */

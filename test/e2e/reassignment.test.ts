@@ -2,8 +2,10 @@
 // what becomes of it, and what can be read of it. json-api-facts, section 11.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { archiveIou, type Json, right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { refusalOf, stores } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 
 const submit = '/v2/commands/async/submit-reassignment'
 const wait = '/v2/commands/submit-and-wait-for-reassignment'
@@ -391,6 +393,30 @@ for (const store of stores) {
     })
   })
 
+  if (store === 'postgres') {
+    test('contracts in transit come to their target also when the database was away meanwhile', async () => {
+      await using database = await createTestDatabase()
+      await using proxy = await openFlakyProxy(database.url)
+      const settings = { limits: { assignmentExclusivityMs: 800 }, store: { postgresWatchMs: 100 } }
+      await using ledger = await startTestLedger({ store, settings, postgresUrl: proxy.url })
+      const { leave, acs, places } = await placesOf(ledger)
+      const { contractId } = await ledger.submit([ledger.createIou()])
+      await leave(contractId)
+      proxy.refuse()
+      const metric = async () => (await ledger.node.call('GET', '/metrics')).text
+      const failing = /^tallystick_part_failing\{part="automatic-assignment"\} 1$/m
+      await until(metric, (text) => failing.test(text)) // It became due, and the database was away.
+      assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] automatic-assignment failed/)
+      proxy.restore()
+      await until(
+        () => ledger.node.call('GET', '/readyz'),
+        ({ status }) => status === 200,
+      )
+      await until(acs, (entries) => placeOf(entries, contractId) === places.private)
+      assert.doesNotMatch(await metric(), failing)
+    })
+  }
+
   describe(`routing on ${store}`, () => {
     let ledger: TestLedger
     let world: Awaited<ReturnType<typeof placesOf>>
@@ -520,7 +546,8 @@ function placeOf(entries: readonly Json[], contractId: string): string | undefin
 }
 
 async function until<T>(look: () => Promise<T>, isThere: (found: T) => boolean): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  const untilMs = performance.now() + 20_000
+  while (performance.now() < untilMs) {
     const found = await look()
     if (isThere(found)) return found
   }

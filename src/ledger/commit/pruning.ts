@@ -148,6 +148,7 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
     async finish() {
       const oldest = [await store.updates.first(), await store.completions.first()]
       if (oldest.every((offset) => offset === undefined || offset > end.prunedUpTo())) return
+      if (isRunning) return // That run deletes the same, too.
       await alone(() => deleteUpTo(end.prunedUpTo()))
     },
   }

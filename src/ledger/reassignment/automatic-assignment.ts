@@ -2,6 +2,10 @@
 // between two synchronizers because somebody stopped halfway. Mirrors Canton's AutomaticAssignment; what is due is read
 // from the store, so a node that was stopped goes on where it was.
 import { once } from 'node:events'
+import { type LoopTurn, startLoop } from '../../base/background-loop.ts'
+import type { Clock } from '../../base/clock.ts'
+import { isStoreUnavailable } from '../../base/errors.ts'
+import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import type { ReassignmentRecord, Store, Turn } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
@@ -17,32 +21,34 @@ type Parts = {
   readonly partyKeys: PartyKeyRegister
   readonly reassignments: OwnReassignments
   readonly time: LedgerTime
+  readonly clock: Clock
+  readonly health: Health
   readonly log: Log
 }
 
 const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
 
 export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
-  const { store, synchronizers, hosting, partyKeys, reassignments, time, log } = parts
-  const stopped = new AbortController()
+  const { store, synchronizers, hosting, partyKeys, reassignments, time, clock, health, log } = parts
   /** Aborted when something may be due that was not before. */
   let disturbed = new AbortController()
   synchronizers.onChange(() => disturbed.abort())
   reassignments.onUnassigned(() => disturbed.abort())
 
   /** In the order of their turns; what cannot be assigned is passed over until the next disturbance. */
-  async function run(): Promise<void> {
+  async function run({ signal, works }: LoopTurn): Promise<void> {
     let after = first
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       if (disturbed.signal.aborted) {
         disturbed = new AbortController()
         after = first
       }
       const pending = await store.reassignments.nextInTransit(after, assignableTargets())
-      if (pending === undefined || time.now() < pending.exclusiveUntil) await wait(pending?.exclusiveUntil)
+      works()
+      if (pending === undefined || time.now() < pending.exclusiveUntil) await wait(pending?.exclusiveUntil, signal)
       else {
-        after = pending
         await attempt(pending)
+        after = pending
       }
     }
   }
@@ -53,8 +59,8 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
     return targets.map(({ number }) => number)
   }
 
-  async function wait(until: bigint | undefined): Promise<void> {
-    const signal = AbortSignal.any([stopped.signal, disturbed.signal])
+  async function wait(until: bigint | undefined, stopped: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stopped, disturbed.signal])
     if (signal.aborted) return
     if (until === undefined) await once(signal, 'abort')
     else await time.at(until, signal).catch(() => undefined)
@@ -68,6 +74,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
       const { userId, commandId } = pending
       await reassignments.assign(pending, { submitter, userId, commandId, submissionId: '', workflowId: '' })
     } catch (error) {
+      if (isStoreUnavailable(error)) throw error // Nothing is wrong with this one: it is tried again.
       log.warn({ reassignmentId: pending.id, reason: String(error) }, 'contracts in transit were not assigned')
     }
   }
@@ -81,11 +88,5 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
     return undefined
   }
 
-  const running = run().catch((error) => log.error({ reason: String(error) }, 'automatic assignment has stopped'))
-  return {
-    async [Symbol.asyncDispose]() {
-      stopped.abort()
-      await running
-    },
-  }
+  return startLoop({ name: 'automatic-assignment', health, clock }, run)
 }

@@ -1,0 +1,131 @@
+// Transactions that are written or not, and never in between. Each takes the writers' lock with its first statement and
+// holds it to its end, so there is one writer at a time. When the answer to COMMIT is lost, the number that the server gave
+// the transaction tells what became of it: it is asked for until the server answers, however long that takes.
+import type pg from 'pg'
+import { backoffMs } from '../base/backoff.ts'
+import { type Clock, wallClock } from '../base/clock.ts'
+import { isStoreUnavailable, storeUnavailable } from '../base/errors.ts'
+import { createQueue } from '../base/queue.ts'
+import type { Connections } from './postgres-connections.ts'
+import { meaningOf, NotCommitted, refusing } from './postgres-errors.ts'
+import type { NodeLock } from './postgres-node-lock.ts'
+
+export type Transactions = {
+  run<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T>
+  /** What became of a transaction is not asked for any longer. */
+  giveUp(): void
+}
+
+type Parts = {
+  readonly connections: Connections
+  readonly lock: NodeLock | undefined
+  readonly clock?: Clock
+}
+
+export const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
+const takeLock = `SELECT pg_advisory_xact_lock(${writerLock})`
+
+export function createTransactions({ connections, lock, clock = wallClock }: Parts): Transactions {
+  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
+  let isSettling = false
+  let isGivenUp = false
+  let wake: (() => void) | undefined
+
+  /** Answers with the transaction's number. */
+  async function begin(client: pg.ClientBase): Promise<string> {
+    await connections.endGhosts(client)
+    // In one message, each with a snapshot of its own: the epoch is read after the lock is held.
+    const statements = ['BEGIN', takeLock, 'SELECT pg_current_xact_id()::text AS id']
+    if (lock !== undefined) statements.push(lock.epochQuery)
+    const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
+    lock?.check(results[3]!.rows[0]?.epoch)
+    return results[2]!.rows[0]!.id
+  }
+
+  async function attempt<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await refusing(() => connections.take())
+    let sent: { readonly id: string; readonly result: T } | undefined
+    try {
+      const id = await refusing(() => begin(client))
+      const result = await body(client)
+      sent = { id, result }
+      const { command } = await refusing(() => client.query('COMMIT'))
+      // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
+      if (command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
+      client.release()
+      return result
+    } catch (error) {
+      const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
+      if (isBroken) connections.giveUp(client)
+      client.release(isBroken)
+      if (sent !== undefined && isBroken && (await wasCommitted(sent.id))) return sent.result
+      throw error
+    }
+  }
+
+  async function wasCommitted(id: string): Promise<boolean> {
+    isSettling = true
+    try {
+      for (let failures = 1; !isGivenUp; failures += 1) {
+        const status = await statusOf(id).catch((error) => {
+          if (meaningOf(error) === undefined) throw error
+          return 'unknown'
+        })
+        if (status === 'committed') return true
+        if (status === 'aborted' || status === null) return false
+        await pause(backoffMs(failures))
+      }
+      return false
+    } finally {
+      isSettling = false
+    }
+  }
+
+  /** With the writers' lock, which the transaction held: so it is not still under way. */
+  async function statusOf(id: string): Promise<string | null> {
+    const client = await connections.take()
+    try {
+      await connections.endGhosts(client)
+      await client.query(`BEGIN; ${takeLock}`)
+      const { rows } = await client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [id])
+      await client.query('ROLLBACK')
+      client.release()
+      return rows[0]!.status
+    } catch (error) {
+      connections.giveUp(client)
+      client.release(true)
+      if ((error as { code?: string }).code === neverBegun) return 'aborted'
+      throw error
+    }
+  }
+
+  async function pause(delayMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = clock.after(delayMs, resolve)
+    wake = resolve
+    await promise
+    timer.cancel()
+    wake = undefined
+  }
+
+  return {
+    async run(body) {
+      if (isSettling) throw storeUnavailable('the database does not answer') // There is no need to wait, too.
+      return alone(() => attempt(body))
+    },
+    giveUp() {
+      isGivenUp = true
+      wake?.()
+    },
+  }
+}
+
+/** invalid_parameter_value: the number is in the future of this server, which a failover has put in the other's place. */
+const neverBegun = '22023'
+
+async function isRolledBack(client: pg.ClientBase): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  )
+}
