@@ -16,8 +16,8 @@ const fileName = 'ledger.sqlite'
 const lockName = 'lock.sqlite'
 /** To move so many takes some milliseconds. */
 const pagesPerStep = 100
-/** So much of the file is read in place instead of being copied. It counts as memory that the system can take back. */
-const mappedBytes = 256 * 1024 * 1024
+/** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
+const cacheKibibytes = 64 * 1024
 /** Between looks at whether the files are still there. */
 const lookMs = 400
 /** What is written beside the database to learn whether the disk takes anything again. */
@@ -50,7 +50,7 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     const parts = { ...standardParts, ...given }
     const log = openCommitLog(db, file, parts.flushing)
     db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
-    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
+    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
     return databaseOver(db, {
       ...parts,
       log,
