@@ -336,7 +336,7 @@ export interface ContractRecords {
   move(rows: readonly (Location & { readonly number: bigint })[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
-  /** Those of them that are not archived. */
+  /** Those of them that are not archived; the first, and others as long as there are not too many bytes. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
   /**
    * Its contracts that are not in transit, newest first: as many as should be read at once, and the number before which
@@ -411,6 +411,11 @@ export interface ReassignmentRecords {
   contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
   /** All moves of these contracts, in no particular order. */
   movesOf(contracts: readonly bigint[]): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
+  /** Of the moves of these contracts that began up to an offset, the last two of each, in no particular order. */
+  lastMoves(
+    contracts: readonly bigint[],
+    upTo?: bigint,
+  ): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
   /** Forgets what happened to contracts before reassignments that are complete. */
   prune(completed: readonly string[]): Promise<void>
 }
