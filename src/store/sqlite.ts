@@ -2,15 +2,16 @@
 // reported, and before anybody reads it.
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
+import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { type CommitLog, openCommitLog } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
-/** To move so many takes some milliseconds. */
-const pagesPerStep = 100
+const pagesPerStepMax = 500
 /** So much of the file is read in place instead of being copied. It counts as memory that the system can take back. */
 const mappedBytes = 256 * 1024 * 1024
 
@@ -166,11 +167,12 @@ function databaseOver(db: DatabaseSync, log: CommitLog, onClose: () => void): Da
     async reclaim(signal) {
       const [mode] = await alone(() => tx.query('PRAGMA auto_vacuum'))
       const canShrink = mode?.auto_vacuum === incrementalVacuum // One in memory cannot.
+      const pace = createPace(wallClock, pagesPerStepMax)
       // A little at a time: others have their turn in between, and the log is written back whenever it is long.
       while (canShrink && !signal?.aborted) {
         const [row] = await alone(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
-        await durably(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await durably(() => pace.step(async (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
         await writingBack // Not faster than the disk takes it, or the log would grow to the size of what moves.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
