@@ -50,7 +50,7 @@ describe('a SQLite data folder', () => {
     isDone = true
     assert.ok(sizeOf('ledger.sqlite') < 35e6, `${sizeOf('ledger.sqlite')} bytes are left`)
     assert.equal(sizeOf('ledger.sqlite-wal'), 0)
-    assert.ok(longest < 32e6, `the log had ${longest} bytes`)
+    assert.ok(longest < 24e6, `the log had ${longest} bytes`)
     assert.ok(turns > 30, `others had ${turns} turns`)
     assert.equal((await database.query('SELECT count(*) AS n FROM things'))[0]!.n, 30n)
   })
