@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
+import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
@@ -14,8 +15,7 @@ import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } f
 
 const fileName = 'ledger.sqlite'
 const lockName = 'lock.sqlite'
-/** To move so many takes some milliseconds. */
-const pagesPerStep = 100
+const pagesPerStepMax = 500
 /** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
 const cacheKibibytes = 64 * 1024
 /** Between looks at whether the files are still there. */
@@ -239,11 +239,12 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     async reclaim(signal) {
       const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
       if (mode?.auto_vacuum !== incrementalVacuum) return // One in memory cannot shrink.
+      const pace = createPace(clock, pagesPerStepMax)
       // A little at a time: others have their turn in between, and the log is written back whenever it is long.
       while (!signal?.aborted) {
         const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
-        await durably(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await durably(() => pace.step(async (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
         await writingBack // Not faster than the disk takes it, or the log would grow to the size of what moves.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }

@@ -2,6 +2,7 @@
 // contracts that were archived by then, complete reassignments, and accepted changes that no submission can refer to any
 // more. Every step is a transaction of its own, so the next start can go on after a stop at any point.
 import type { Clock } from '../../base/clock.ts'
+import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/store.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -27,8 +28,6 @@ type Parts = {
 
 type KnownUpdate = { readonly offset: bigint; readonly meta: StoredUpdate }
 
-/** What one transaction may take of the main thread, before its commit. */
-const stepMs = 10
 const offsetsPerStepMax = 500
 const changesPerStepMax = 2_000
 
@@ -53,7 +52,7 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
 
     deleteSome: (after, upTo) =>
       store.transaction((records) =>
-        offsets.measure(async (count) => {
+        offsets.step(async (count) => {
           const last = after + BigInt(count) < upTo ? after + BigInt(count) : upTo
           const range = { after, upTo: last, limit: count }
           const updates = await updatesIn(range, records)
@@ -70,7 +69,7 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
       const before = time.now() - BigInt(limits.deduplicationDurationMaxMs) * 1000n
       const isForgotten = ({ offset, publishedAt }: AcceptedChange) => offset <= upTo && publishedAt < before
       return store.transaction((records) =>
-        changes.measure(async (count) => {
+        changes.step(async (count) => {
           const { forgotten, last } = await records.acceptedChanges.prune(after, count, isForgotten)
           if (forgotten.length > 0) await rememberForgotten(forgotten, records)
           return last
@@ -87,23 +86,6 @@ async function rememberForgotten(forgotten: readonly AcceptedChange[], records: 
     [state.forgottenUpTo, state.forgottenAt],
   )
   await records.state.put({ ...state, forgottenUpTo, forgottenAt })
-}
-
-type Pace = { measure<T>(step: (count: number) => Promise<T>): Promise<T> }
-
-/** Begins with one row, because a row may be large, and takes more at a time for as long as that is quick. */
-function createPace(clock: Clock, countMax: number): Pace {
-  let count = 1
-  return {
-    async measure(step) {
-      const startedMs = clock.elapsedMs()
-      const result = await step(count)
-      const tookMs = clock.elapsedMs() - startedMs
-      if (tookMs < stepMs / 2) count = Math.min(count * 2, countMax)
-      else if (tookMs > stepMs) count = Math.max(1, Math.floor((count * stepMs) / tookMs))
-      return result
-    },
-  }
 }
 
 async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
