@@ -1,5 +1,6 @@
 // Key sets that issuers publish. Fetched when first needed, shared by all who wait, kept for a time; an outage of the
-// endpoint is bridged with the keys known before, and a hostile one costs a bounded time and size.
+// endpoint is bridged with the keys known before, and a hostile one costs a bounded time and size. An endpoint that is
+// slow to renew a set is waited for a moment only: it goes on in the background while the keys known before serve.
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -10,11 +11,24 @@ import { TokenRefused } from './token-refused.ts'
 export type KeySets = {
   /** The set to choose a key from. With `fresh`, one fetched because the known one lacks the wanted key. */
   get(url: string, options?: { fresh: true }): Promise<JWTVerifyGetKey>
+  /** The set if it is here and up to date. */
+  known(url: string): JWTVerifyGetKey | undefined
 }
 
-type KeySet = { keys: JWTVerifyGetKey | undefined; fetchedAtMs: number; triedAtMs: number; pending?: Promise<void> }
+type KeySet = {
+  keys: JWTVerifyGetKey | undefined
+  fetchedAtMs: number
+  triedAtMs: number
+  /** Attempts in a row that failed. */
+  failures: number
+  pending?: Promise<void>
+}
 
 const setsMax = 100
+/** How long a request waits for a set to be renewed while the one before still serves. */
+const patienceMs = 200
+/** An endpoint that fails again and again is tried less and less often, but at least every so many cooldowns. */
+const backOffMax = 64
 
 export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
   const sets = new Map<string, KeySet>()
@@ -24,7 +38,9 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
     try {
       set.keys = createLocalJWKSet(await fetchKeySet(url, limits))
       set.fetchedAtMs = clock.elapsedMs()
+      set.failures = 0
     } catch (error) {
+      set.failures += 1
       log.warn({ url: shownUrl(url), reason: reasonOf(error) }, 'a key set could not be fetched')
       if (!isUsable(set)) throw new TokenRefused(`the keys of its issuer could not be fetched: ${reasonOf(error)}`)
     }
@@ -32,13 +48,30 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
 
   const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
   const ageOf = (set: KeySet) => clock.elapsedMs() - set.fetchedAtMs
-  const wasJustTried = (set: KeySet) => clock.elapsedMs() - set.triedAtMs < limits.jwksCooldownMs
+  const wasJustTried = (set: KeySet) => clock.elapsedMs() - set.triedAtMs < cooldownMs(set)
+  const cooldownMs = (set: KeySet) =>
+    limits.jwksCooldownMs * (isUsable(set) ? Math.min(2 ** Math.max(0, set.failures - 1), backOffMax) : 1)
+
+  /** Waits for a set to be renewed, but not for long: it goes on without whoever waits. */
+  async function awhile(set: KeySet, pending: Promise<void>): Promise<void> {
+    const waitMs = set.triedAtMs + patienceMs - clock.elapsedMs()
+    if (waitMs <= 0) return
+    const enough = Promise.withResolvers<void>()
+    const timer = clock.after(waitMs, enough.resolve)
+    await Promise.race([pending, enough.promise])
+    timer.cancel()
+  }
 
   return {
+    known(url) {
+      const set = sets.get(url)
+      return set !== undefined && ageOf(set) < limits.jwksCacheMs ? set.keys : undefined
+    },
+
     async get(url, options) {
       let set = sets.get(url)
       if (set === undefined) {
-        set = { keys: undefined, fetchedAtMs: -Infinity, triedAtMs: -Infinity }
+        set = { keys: undefined, fetchedAtMs: -Infinity, triedAtMs: -Infinity, failures: 0 }
         sets.set(url, set)
         if (sets.size > setsMax) sets.delete(sets.keys().next().value!)
       }
@@ -48,7 +81,9 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
         set.pending ??= refresh(url, set).finally(() => {
           delete set.pending
         })
-        await set.pending
+        set.pending.catch(() => undefined) // Whoever still waits for it hears it.
+        if (options?.fresh === true || !isUsable(set)) await set.pending
+        else await awhile(set, set.pending)
       }
       if (!isUsable(set)) throw new TokenRefused('the keys of its issuer could not be fetched a moment ago')
       return set.keys!

@@ -9,7 +9,7 @@ import { shorten } from '../base/names.ts'
 import type { KeySource, Limits } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import type { Acceptance } from './payload.ts'
-import { TokenRefused } from './token-refused.ts'
+import { KeysNotKnown, TokenRefused } from './token-refused.ts'
 
 export type TokenTimes = { readonly lifetimeMaxMs: number; readonly leewayMs: number }
 
@@ -17,8 +17,8 @@ export type Verifier = {
   /** Named in explanations: `the local development secret`. */
   readonly name: string
   readonly acceptance: Acceptance
-  /** Throws TokenRefused unless the signature and the times are good. */
-  verify(token: string): Promise<VerifiedPayload>
+  /** Throws TokenRefused unless the signature and the times are good; KeysNotKnown where it would have to fetch. */
+  verify(token: string, mayFetch: boolean): Promise<VerifiedPayload>
 }
 
 export type VerifiedPayload = { readonly payload: JWTPayload; readonly expiresAtMs: number }
@@ -50,7 +50,8 @@ function verifyWith(
       return (token) => verified(times, clock, (options) => jwtVerify(token, key, { ...options, algorithms }))
     }
     case 'jwks':
-      return (token) => verifyWithKeySet(token, source.url, { keySets, times, clock, kid: 'required' })
+      return (token, mayFetch) =>
+        verifyWithKeySet(token, source.url, { keySets, times, clock, kid: 'required', mayFetch })
   }
 }
 
@@ -60,16 +61,19 @@ type KeySetParts = {
   readonly clock: Clock
   /** Without a kid, a key set of one key is unambiguous; statically configured sets want it all the same. */
   readonly kid: 'required' | 'optional'
+  readonly mayFetch: boolean
 }
 
 export function verifyWithKeySet(token: string, url: string, parts: KeySetParts): Promise<VerifiedPayload> {
-  const { keySets, times, clock, kid } = parts
+  const { keySets, times, clock, kid, mayFetch } = parts
   return verified(times, clock, async (options) => {
     const verify = (fresh: { fresh: true } | undefined) => {
       // Asked for only once the algorithm is known to be allowed: a token that is not for this set waits for no fetch.
       const chooseKey: JWTVerifyGetKey = async (header, input) => {
         if (kid === 'required' && header.kid === undefined) throw new TokenRefused('its header has no kid')
-        return (await keySets.get(url, fresh))(header, input)
+        const keys = mayFetch ? await keySets.get(url, fresh) : keySets.known(url)
+        if (keys === undefined) throw new KeysNotKnown('the keys of its issuer are not known')
+        return keys(header, input)
       }
       return jwtVerify(token, chooseKey, { ...options, algorithms: keySetAlgorithms })
     }
@@ -77,6 +81,7 @@ export function verifyWithKeySet(token: string, url: string, parts: KeySetParts)
       return await verify(undefined)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      if (!mayFetch) throw new KeysNotKnown('its issuer publishes no key with its kid')
       return verify({ fresh: true }) // The issuer may have a new key.
     }
   })

@@ -8,7 +8,7 @@ import type { Limits } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import { type Verifier, verifyWithKeySet } from './key-sources.ts'
 import { type AcceptedPayload, acceptPayload } from './payload.ts'
-import { TokenRefused } from './token-refused.ts'
+import { KeysNotKnown, TokenRefused } from './token-refused.ts'
 
 export type VerifiedToken = AcceptedPayload & {
   readonly identityProviderId: string
@@ -44,18 +44,38 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
   const verified = createCache<VerifiedToken>(clock, limits.verifiedTokensMax, limits.verifiedTokenCacheMs)
   let seenVersion = issuers.version()
 
+  /** By keys that are here, if they will do: a slow endpoint holds up only tokens that may be its own. */
   async function verify(token: string): Promise<VerifiedToken> {
-    const reasons: string[] = []
-    for (const verifier of verifiers) {
-      const found = await attempt(`by ${verifier.name}`, reasons, async () => {
-        const { payload, expiresAtMs } = await verifier.verify(token)
-        return { ...acceptPayload(payload, verifier.acceptance), identityProviderId: '', expiresAtMs }
-      })
-      if (found !== undefined) return found
-    }
-    const found = await attempt('by the identity providers', reasons, () => verifyWithIssuer(token))
+    const known = await verifyBySources(token, false)
+    if (known.found !== undefined) return known.found
+    const { found, reasons } = known.isDecided ? known : await verifyBySources(token, true)
     if (found !== undefined) return found
     throw new TokenRefused(`The token was refused ${reasons.join('; ')}`)
+  }
+
+  async function verifyBySources(token: string, mayFetch: boolean) {
+    const reasons: string[] = []
+    let isDecided = true
+    const sources: [by: string, verify: () => Promise<VerifiedToken>][] = verifiers.map((verifier) => [
+      `by ${verifier.name}`,
+      async () => {
+        const { payload, expiresAtMs } = await verifier.verify(token, mayFetch)
+        return { ...acceptPayload(payload, verifier.acceptance), identityProviderId: '', expiresAtMs }
+      },
+    ])
+    for (const [by, attempt] of [
+      ...sources,
+      ['by the identity providers', () => verifyWithIssuer(token, mayFetch)] as const,
+    ]) {
+      try {
+        return { found: await attempt(), reasons, isDecided }
+      } catch (error) {
+        if (!(error instanceof TokenRefused)) throw error
+        if (error instanceof KeysNotKnown) isDecided = false
+        reasons.push(`${by}: ${error.message}`)
+      }
+    }
+    return { found: undefined, reasons, isDecided }
   }
 
   /** What was decided by a config that has changed since is decided again. */
@@ -65,13 +85,13 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
     return version === issuers.version() ? found : verifyNow(token)
   }
 
-  async function verifyWithIssuer(token: string): Promise<VerifiedToken> {
+  async function verifyWithIssuer(token: string, mayFetch: boolean): Promise<VerifiedToken> {
     const issuer = issuerOf(token)
     const config = await issuers.byIssuer(issuer)
     if (config === undefined) throw new TokenRefused(`none is configured for the issuer ${issuer.slice(0, 200)}`)
     if (config.isDeactivated) throw new TokenRefused(`${config.id} is deactivated`)
     const times = { lifetimeMaxMs: limits.tokenLifetimeMaxMs, leewayMs: limits.tokenLeewayMs }
-    const parts = { keySets, times, clock, kid: 'optional' } as const
+    const parts = { keySets, times, clock, kid: 'optional', mayFetch } as const
     const { payload, expiresAtMs } = await verifyWithKeySet(token, config.jwksUrl, parts)
     const acceptance = config.audience === '' ? {} : { targetAudience: config.audience }
     return { ...acceptPayload(payload, acceptance), identityProviderId: config.id, expiresAtMs }
@@ -84,20 +104,6 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
     }
     const known = verified.get(token, () => verifyNow(token))
     return known instanceof Promise ? known : unexpired(known, clock)
-  }
-}
-
-async function attempt(
-  by: string,
-  reasons: string[],
-  verify: () => Promise<VerifiedToken>,
-): Promise<VerifiedToken | undefined> {
-  try {
-    return await verify()
-  } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error
-    reasons.push(`${by}: ${error.message}`)
-    return undefined
   }
 }
 

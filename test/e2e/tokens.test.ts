@@ -751,6 +751,52 @@ describe('a slow key set endpoint holds up nobody else', () => {
     assert.deepEqual(order, ['known: 200', 'slow: 401'])
   })
 
+  test('nor those with a known key whose set is due to be fetched again', async () => {
+    const clock = startClock()
+    await using issuer = await startIssuer({ clock })
+    await using node = await startTestNode({ clock, settings: { limits: { tokenLifetimeMaxMs: 3_600_000 } } })
+    await addProvider(node, issuer)
+    await addUser(node, 'alice', 'acme')
+    const fresh = (jti: string) => issuer.sign({ sub: 'alice', scope, jti })
+    assert.equal(await outcomeOf(node, await fresh('1')), 'alice')
+    clock.advance(300_000)
+    const order = await orderOf(
+      issuer,
+      async () => {
+        const arrived = issuer.nextFetch()
+        const first = callAs(node, await fresh('2'))
+        await arrived
+        clock.advance(200) // As long as the first waits for the endpoint.
+        const answer = await first
+        assert.equal(answer.status, 200)
+        return callAs(node, await issuer.sign({ sub: 'alice', scope }, { kid: 'unknown' }))
+      },
+      {
+        another: async () => callAs(node, await fresh('3')),
+        'and another': async () => callAs(node, await fresh('4')),
+      },
+    )
+    assert.deepEqual(order, ['another: 200', 'and another: 200', 'slow: 401'])
+    assert.equal(issuer.fetches, 2, 'one request at a time')
+  })
+
+  test('nor those with a known key of a key set configured after it', async () => {
+    await using slow = await startIssuer()
+    await using quick = await startIssuer()
+    const keys: KeySource[] = [
+      { type: 'jwks', url: slow.jwksUrl },
+      { type: 'jwks', url: quick.jwksUrl },
+    ]
+    await using node = await startTestNode({ settings: { auth: { keys }, limits: { jwksCooldownMs: 1 } } })
+    const ofQuick = () => quick.sign({ ...admin, scope, jti: randomUUID() }, { kid: 'RS256-1' })
+    slow.behave({ status: 500 })
+    assert.equal(await outcomeOf(node, await ofQuick()), 'participant_admin')
+    const token = await slow.sign({ ...admin, scope })
+    slow.behave({})
+    const order = await orderOf(slow, () => callAs(node, token), { quick: async () => callAs(node, await ofQuick()) })
+    assert.deepEqual(order, ['quick: 200', 'slow: 200'])
+  })
+
   test('nor those whose token is for a key source configured after it', async () => {
     await using slow = await startIssuer()
     const keys: KeySource[] = [
