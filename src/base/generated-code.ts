@@ -1,9 +1,11 @@
-// Where code that this program writes for itself is compiled: a context of its own, without a single global, in which a
-// text can never become code. What such code works with comes in as arguments. It holds no text of anyone else's: names
-// and texts of packages come in as arguments too.
-import { type Context, constants, createContext, Script } from 'node:vm'
-
-let context: Context | undefined
+// Compiles code that this program writes for itself. Such code holds no text of anyone else's: names and texts of
+// packages come in as arguments. It cannot name a single global either: each is hidden behind a parameter of the same
+// name that nothing is given for.
+//
+// A context of its own would hide them too, but V8 does not inline what is called across contexts: code of packages that
+// mostly computes took two to three times as long. What keeps texts from becoming code in threads that evaluate is
+// engine/lock-down.ts.
+import { Script } from 'node:vm'
 
 /** A function of these parameters in strict mode, whose body begins on the second line of the script. */
 export function compileFunction(
@@ -11,20 +13,16 @@ export function compileFunction(
   body: string,
   scriptName = 'generated.js',
 ): (...args: never[]) => unknown {
-  context ??= createSealedContext()
-  const text = `'use strict'; (function (${parameters.join(', ')}) {\n${body}\n})`
-  return new Script(text, { filename: scriptName }).runInContext(context) as (...args: never[]) => unknown
+  const text = `'use strict'; (function (${hidden}) { return function (${parameters.join(', ')}) {\n${body}\n} })()`
+  return new Script(text, { filename: scriptName }).runInThisContext() as (...args: never[]) => unknown
 }
 
 /** Lines of a script that come before the body of its function. */
 export const linesBeforeBody = 1
 
-function createSealedContext(): Context {
-  const created = createContext(constants.DONT_CONTEXTIFY, {
-    name: 'generated code',
-    codeGeneration: { strings: false, wasm: false },
-  })
-  // What V8 does not let go of (`undefined`, `NaN`, `Infinity`) is no way to anything.
-  for (const name of Reflect.ownKeys(created)) Reflect.deleteProperty(created, name)
-  return Object.freeze(created)
-}
+/** Strict mode has no parameters called `eval` or `arguments`; the last three are values rather than things. */
+const visible: ReadonlySet<string> = new Set(['eval', 'arguments', 'undefined', 'NaN', 'Infinity'])
+
+const hidden = Object.getOwnPropertyNames(globalThis)
+  .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && !visible.has(name))
+  .join(', ')

@@ -29,7 +29,7 @@ function unhandled(exception: DamlException, code: Pick<Code, 'exceptionMessage'
   }
 }
 
-/** V8's own limits: the depth of calls and the length of texts. Generated code has its own RangeError. */
+/** V8's own limits: the depth of calls and the length of texts. */
 export function exhaustionOf(error: unknown): Failure | undefined {
   if (!types.isNativeError(error) || error.name !== 'RangeError') return undefined
   return tooMuch(/call stack/i.test(error.message) ? 'recurses deeper' : 'makes larger values')
