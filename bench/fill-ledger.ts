@@ -24,12 +24,14 @@ export async function fillLedger(folder: string, updates: number): Promise<void>
   const [synchronizer] = createSynchronizers(await store.synchronizers.list(), store, testSettings({})).list()
   const parties = (await store.parties.list('', { after: '', limit: 2 })).map(({ party }) => party)
   const names = createNames(1000)
+  let { end } = await store.state.get()
   const create = sample(parties as [string, string])
   for (let done = 0; done < updates; done += perBatch) {
     const batch = Array.from({ length: Math.min(perBatch, updates - done) }, () => create(synchronizer!))
     const now = BigInt(Date.now()) * 1000n
-    const committed = await store.transaction((records) => commit(batch, records, { names, now }))
+    const committed = await store.transaction((records) => commit(batch, records, { names, now, end }))
     for (const { name, number } of committed.names) names.learn(name, number)
+    end = committed.state.end
   }
 }
 

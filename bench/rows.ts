@@ -6,6 +6,7 @@ import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
 import { packageMemory } from './package-memory.ts'
+import { pastActiveContracts } from './past-contracts.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { startToReady } from './start-to-ready.ts'
@@ -167,6 +168,12 @@ export const rows: Row[] = [
     baseline: 'the same at 1,000 updates',
     aim: { most: 1.2 },
     run: () => readingLarge('page'),
+  },
+  {
+    name: 'large ledger: a page of active contracts at an offset before 300,000 archives',
+    baseline: 'the same at the end of the ledger',
+    aim: { most: 2 },
+    run: pastActiveContracts,
   },
   {
     name: 'large ledger: start to ready at 1,000,000 updates',

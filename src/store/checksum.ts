@@ -3,20 +3,24 @@
 // (engine/contract-source.ts). A row without a checksum is older than they are.
 import { crc32 } from 'node:zlib'
 import type { LedgerError } from '../base/errors.ts'
-import type { Param, Row } from './database.ts'
+import type { Param } from './database.ts'
 
 /** Told what is damaged; answers with what to throw. */
 export type OnDamage = (what: string) => LedgerError
 
-/** Each value apart from the next. Integers and texts first, bytes at the end. */
-export function checksumOf(facts: readonly Param[], ...contents: readonly (string | Uint8Array)[]): bigint {
-  let sum = crc32(facts.join('\u0000'))
-  for (const content of contents) sum = crc32(content, sum)
+/** Of a row's number, which tells it from all others, and of what the row says. */
+export function checksumOf(number: Param | undefined, ...contents: readonly (Param | undefined)[]): bigint {
+  let sum = Number(BigInt.asUintN(32, number as bigint))
+  for (const content of contents) sum = crc32(content as string | Uint8Array, sum)
   return BigInt(sum)
 }
 
-/** Compares a row with its checksum, if it has one. */
-export function check(row: Row, sum: () => bigint, what: () => string, onDamage: OnDamage): void {
-  const { checksum } = row
-  if (typeof checksum === 'bigint' && checksum !== sum()) throw onDamage(what())
+/** Small values as one text, each apart from the next. */
+export function listed(...values: readonly (Param | undefined)[]): string {
+  return values.join('\u0000')
+}
+
+/** Compared only if there is one. */
+export function isWhole(checksum: Param | undefined, sum: () => bigint): boolean {
+  return typeof checksum !== 'bigint' || checksum === sum()
 }

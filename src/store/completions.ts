@@ -1,5 +1,5 @@
 // Completions as rows, and which changes were accepted.
-import { check, checksumOf, type OnDamage } from './checksum.ts'
+import { checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
@@ -20,7 +20,7 @@ export function completionRecords(queries: Queries, onDamage: OnDamage): Complet
         columns,
         completions.map(({ offset, userId, actAs, head, tail }) => {
           const parties = JSON.stringify(actAs)
-          return [offset, userId, parties, head, tail, checksumOf([offset, userId, parties], head, tail)]
+          return [offset, userId, parties, head, tail, checksumOf(offset, userId, parties, head, tail)]
         }),
       ),
     async range(userId, { after, upTo, limit, descending = false }) {
@@ -78,7 +78,7 @@ export function acceptedChangeRecords(queries: Queries, onDamage: OnDamage): Acc
         ['change_id', 'completion_offset', 'published_at', 'submission_id', 'checksum'],
         changes.map(({ changeId, offset, publishedAt, submissionId }) => [
           ...[changeId, offset, publishedAt, submissionId],
-          checksumOf([offset, publishedAt, submissionId], changeId),
+          checksumOf(offset, changeId, String(publishedAt), submissionId),
         ]),
         'change_id',
       ),
@@ -100,10 +100,18 @@ export function acceptedChangeRecords(queries: Queries, onDamage: OnDamage): Acc
   }
 }
 
+export function completionChecksum(row: Row): bigint {
+  return checksumOf(row.completion_offset, row.user_id, row.act_as, row.head, row.tail)
+}
+
+export function changeChecksum(row: Row): bigint {
+  return checksumOf(row.completion_offset, row.change_id, String(row.published_at), row.submission_id)
+}
+
 function completionFromRow(row: Row, onDamage: OnDamage): CompletionRecord {
-  const { completion_offset: offset, user_id: userId, act_as: actAs, head, tail } = row
-  const sum = () => checksumOf([offset!, userId!, actAs!], head as string, tail as string)
-  check(row, sum, () => `the completion at offset ${offset}`, onDamage)
+  if (!isWhole(row.checksum, () => completionChecksum(row))) {
+    throw onDamage(`the completion at offset ${row.completion_offset}`)
+  }
   return {
     offset: row.completion_offset as bigint,
     userId: row.user_id as string,
@@ -114,9 +122,9 @@ function completionFromRow(row: Row, onDamage: OnDamage): CompletionRecord {
 }
 
 function changeFromRow(row: Row, onDamage: OnDamage): AcceptedChange {
-  const { change_id: changeId, completion_offset: offset, published_at: publishedAt, submission_id: submissionId } = row
-  const sum = () => checksumOf([offset!, publishedAt!, submissionId!], changeId as Uint8Array)
-  check(row, sum, () => `the accepted change of the completion at offset ${offset}`, onDamage)
+  if (!isWhole(row.checksum, () => changeChecksum(row))) {
+    throw onDamage(`the accepted change of the completion at offset ${row.completion_offset}`)
+  }
   return {
     changeId: row.change_id as Uint8Array,
     offset: row.completion_offset as bigint,

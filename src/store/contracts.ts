@@ -1,8 +1,18 @@
 // Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
-import { checksumOf, type OnDamage } from './checksum.ts'
+import { isWhole, type OnDamage } from './checksum.ts'
+import {
+  archiveChecksum,
+  checksumColumns,
+  checksumsOf,
+  isContentWhole,
+  isStateWhole,
+  nameOfContract,
+  placeChecksum,
+} from './contract-checksums.ts'
 import type { Param, Queries, Row } from './database.ts'
+import { columns as pastColumns, pastContracts, pastFromRow, pastRows, readPast } from './past-contracts.ts'
 import { forgetReassignments } from './reassignments.ts'
-import { countWithin, selectEach } from './selection.ts'
+import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type {
   ContractPosition,
   ContractRecord,
@@ -26,15 +36,16 @@ const columns = [
   'event_cut',
   'event',
   'blob',
-  'checksum',
-  'content_checksum',
+  ...checksumColumns,
 ]
 const moved = ['moved_to', 'counter', 'place_checksum']
-const archived = 'a.archived_offset, a.checksum AS archive_checksum'
+const archive = 'a.archived_offset, a.checksum AS archive_checksum'
 const qualified = (names: readonly string[]) => names.map((column) => `c.${column}`).join(', ')
-const all = `${qualified([...columns, ...moved])}, ${archived}`
-const withoutContent = columns.filter((column) => !['event', 'blob', 'content_checksum'].includes(column))
-const state = `${qualified([...withoutContent, ...moved])}, ${archived}`
+const all = `${qualified([...columns, ...moved])}, ${archive}`
+const state = `${qualified([...columns.filter((column) => column !== 'event' && column !== 'blob'), ...moved])}, ${archive}`
+/** What is large is left out: how large it is, the database knows without reading it. */
+const sized = `${state}, octet_length(c.event) AS bytes,
+  CASE WHEN octet_length(c.event) <= ${inlineBytesMax} THEN c.event END AS event`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
 /** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
@@ -44,6 +55,10 @@ const afterAll = 2n ** 63n - 1n
 
 export function contractRecords(queries: Queries, onDamage: OnDamage): ContractRecords {
   const contractFrom = (row: Row) => contractFromRow(row, onDamage)
+  const whole = (row: Row): Row => {
+    if (!isContentWhole(row)) throw onDamage(nameOfContract(row))
+    return row
+  }
   const { query, insert } = queries
   const indexed = ['party', 'template', 'contract']
   const indexRow = ({ party, template, number }: ContractPosition & { party: bigint }) => [party, template, number]
@@ -52,12 +67,14 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     insert: (contracts) => insert('contracts', columns, contracts.map(rowOf)),
     activate: (rows) => insert('active_contracts', indexed, rows.map(indexRow)),
     deactivate: (rows) => queries.delete('active_contracts', indexed, rows.map(indexRow)),
-    archive: (rows) =>
-      insert(
+    async archive(rows) {
+      await insert(
         'archives',
         ['contract', 'archived_offset', 'checksum'],
-        rows.map(({ number, offset }) => [number, offset, checksumOf([number, offset])]),
-      ),
+        rows.map(({ number, archivedOffset }) => [number, archivedOffset, archiveChecksum(number, archivedOffset)]),
+      )
+      await insert('past_contracts', pastColumns, rows.flatMap(pastRows))
+    },
     addKeys: (rows) =>
       insert(
         'contract_keys',
@@ -66,10 +83,9 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       ),
     removeKeys: (rows) => queries.delete('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
     async move(rows) {
+      const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
       for (const { number, location, counter } of rows) {
-        const values = [number, location, counter]
-        const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
-        await query(sql, ...values, checksumOf(values))
+        await query(sql, number, location, counter, placeChecksum(number, { location, counter }))
       }
     },
 
@@ -98,7 +114,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         BigInt(ofKeyMax),
       )
       const some = rows.slice(0, countWithin(ofKeyBytesMax, rows))
-      const blobs = await blobsOf(some.map((row) => row.number as bigint))
+      const blobs = await blobsByNumber(some.map((row) => row.number as bigint))
       return {
         contracts: some.flatMap((row) => {
           const blob = blobs.get(row.number as bigint) // It may have been pruned meanwhile.
@@ -116,41 +132,81 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       )
       return rows.map((row) => ({ contractId: row.contract_id as string, since: row.since as bigint }))
     },
-    async active(party, template, after, limit) {
-      const place =
-        template === undefined ? '(i.template, i.contract) > ($2, $3)' : 'i.template = $2 AND i.contract > $3'
-      const start = template ?? after.template
-      const from = template !== undefined && after.template !== template ? 0n : after.number
+    async active(party, template, after, upTo, limit) {
       const rows = await query(
-        `SELECT ${all} FROM active_contracts i JOIN contracts c ON c.number = i.contract
-          LEFT JOIN archives a ON a.contract = c.number
-          WHERE i.party = $1 AND ${place} ORDER BY i.template, i.contract LIMIT $4`,
+        `SELECT contract FROM active_contracts
+          WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5`,
         party,
-        start,
-        from,
+        template,
+        after,
+        upTo,
         BigInt(limit),
       )
-      return rows.map(contractFrom)
+      return rows.map((row) => row.contract as bigint)
+    },
+    past: (asked, after, limit) => readPast(queries, asked, after, limit),
+    async nextTemplate(of, party, after) {
+      const [row] = await query(
+        `SELECT template FROM ${of}_contracts WHERE party = $1 AND template > $2 ORDER BY template LIMIT 1`,
+        party,
+        after,
+      )
+      return row?.template as bigint | undefined
+    },
+    /** Numbers are given in the order of offsets. */
+    async lastCreated(upTo) {
+      const before = (number: bigint) =>
+        query(
+          'SELECT number, created_offset FROM contracts WHERE number <= $1 ORDER BY number DESC LIMIT 1',
+          number,
+        ) as Promise<{ number: bigint; created_offset: bigint }[]>
+      const isThere = (row: { created_offset: bigint } | undefined) => row === undefined || row.created_offset <= upTo
+      const [last] = await before(afterAll)
+      if (isThere(last)) return last?.number ?? 0n
+      let [low, high] = [0n, last!.number - 1n]
+      while (low < high) {
+        const middle = (low + high + 1n) / 2n
+        const [row] = await before(middle)
+        if (isThere(row)) low = middle
+        else high = row!.number - 1n
+      }
+      return low
     },
     async at(numbers) {
       const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
       return rows.map(contractFrom)
     },
-    async archivedAfter(createdUpTo, after, limit) {
+    async sized(numbers) {
+      const rows = await selectEach(queries, `SELECT ${sized} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
+      return rows.map((row) => ({ ...contractFrom(row), bytes: row.bytes as bigint }))
+    },
+    async events(numbers) {
+      const sql = 'SELECT number, event, event_checksum FROM contracts WHERE number IN ($$)'
+      const rows = await selectEach(queries, sql, numbers)
+      return new Map(rows.map(whole).map((row) => [row.number as bigint, row.event as Uint8Array]))
+    },
+    async blobsOf(contractIds) {
+      const rows = await byId('c.number, c.contract_id, c.blob, c.blob_checksum', contractIds)
+      return rows.map(whole).map((row) => ({ contractId: row.contract_id as string, blob: row.blob as Uint8Array }))
+    },
+    async positions(numbers) {
+      const sql = 'SELECT number, template, stakeholders FROM contracts WHERE number IN ($$)'
+      const rows = await selectEach(queries, sql, numbers)
+      return rows as unknown as Pick<ContractState, 'number' | 'template' | 'stakeholders'>[]
+    },
+    async archivedAfter(after, limit) {
       const rows = await query(
-        `SELECT c.template, c.number, a.archived_offset FROM archives a JOIN contracts c ON c.number = a.contract
-          WHERE (a.archived_offset, a.contract) > ($2, $3) AND c.created_offset <= $1
-          ORDER BY a.archived_offset, a.contract LIMIT $4`,
-        createdUpTo,
+        `SELECT contract, archived_offset, checksum FROM archives WHERE (archived_offset, contract) > ($1, $2)
+          ORDER BY archived_offset, contract LIMIT $3`,
         after.archivedOffset,
         after.number,
         BigInt(limit),
       )
-      return rows.map((row) => ({
-        template: row.template as bigint,
-        number: row.number as bigint,
-        archivedOffset: row.archived_offset as bigint,
-      }))
+      return rows.map(({ contract, archived_offset: archivedOffset, checksum }) => {
+        const isFine = isWhole(checksum, () => archiveChecksum(contract, archivedOffset))
+        if (!isFine) throw onDamage(`the archive of the contract with number ${contract}`)
+        return { number: contract as bigint, archivedOffset: archivedOffset as bigint }
+      })
     },
     async prune({ after, upTo }) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
@@ -160,14 +216,17 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         queries,
         forgotten.map((row) => row.unassigned_offset as bigint),
       )
+      const gone = await query(`${pastContracts} WHERE archived_offset > $1 AND archived_offset <= $2`, after, upTo)
+      await queries.delete('past_contracts', pastColumns, gone.map(pastFromRow).flatMap(pastRows))
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
     },
   }
 
-  async function blobsOf(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
-    const rows = await selectEach(queries, 'SELECT number, blob FROM contracts WHERE number IN ($$)', numbers)
-    return new Map(rows.map((row) => [row.number as bigint, row.blob as Uint8Array]))
+  async function blobsByNumber(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
+    const sql = 'SELECT number, blob, blob_checksum FROM contracts WHERE number IN ($$)'
+    const rows = await selectEach(queries, sql, numbers)
+    return new Map(rows.map(whole).map((row) => [row.number as bigint, row.blob as Uint8Array]))
   }
 
   async function byId(selected: string, contractIds: readonly string[]): Promise<Row[]> {
@@ -184,10 +243,6 @@ export function contractIdKey(contractId: string): bigint {
 }
 
 function rowOf(contract: ContractRecord): Param[] {
-  const { number, contractId, template, createdOffset, synchronizer, workflowId, stakeholders } = contract
-  const [nodeId, eventCut] = [BigInt(contract.nodeId), BigInt(contract.eventCut)]
-  const keyHash = contract.keyHash ?? null
-  const facts = [number, contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash]
   return [
     contract.number,
     contractIdKey(contract.contractId),
@@ -202,17 +257,17 @@ function rowOf(contract: ContractRecord): Param[] {
     BigInt(contract.eventCut),
     contract.event,
     contract.blob,
-    checksumOf([...facts, eventCut]),
-    checksumOf([number], contract.event, contract.blob),
+    ...checksumsOf(contract),
   ]
 }
 
 function stateFromRow(row: Row, onDamage: OnDamage): ContractState {
-  if (!isStateWhole(row)) throw onDamage(nameOf(row))
+  if (!isStateWhole(row)) throw onDamage(nameOfContract(row))
   return {
     number: row.number as bigint,
     contractId: row.contract_id as string,
     template: row.template as bigint,
+    createdOffset: row.created_offset as bigint,
     stakeholders: row.stakeholders as string,
     keyHash: (row.key_hash as string | null) ?? undefined,
     ...locationFromRow(row),
@@ -224,37 +279,11 @@ function locationFromRow(row: Row): Location {
   return { location: (row.moved_to ?? row.synchronizer) as bigint, counter: row.counter as bigint }
 }
 
-/** Everything but event and blob. */
-export function isStateWhole(row: Row): boolean {
-  const { number, checksum, place_checksum: placeChecksum, archive_checksum: archiveChecksum } = row
-  if (typeof checksum === 'bigint' && checksum !== checksumOf(factsIn(row))) return false
-  if (typeof archiveChecksum === 'bigint' && archiveChecksum !== checksumOf([number!, row.archived_offset!]))
-    return false
-  if (typeof placeChecksum === 'bigint') return placeChecksum === checksumOf([number!, row.moved_to!, row.counter!])
-  return typeof checksum !== 'bigint' || (row.moved_to === null && row.counter === 0n) // It has not moved.
-}
-
-function factsIn(row: Row): Param[] {
-  return [
-    ...[row.number!, row.contract_id!, row.template!, row.created_offset!, row.node_id!, row.synchronizer!],
-    ...[row.workflow_id!, row.stakeholders!, row.key_hash!, row.event_cut!],
-  ]
-}
-
-export function isContentWhole({ number, event, blob, content_checksum: checksum }: Row): boolean {
-  return typeof checksum !== 'bigint' || checksum === checksumOf([number!], event as Uint8Array, blob as Uint8Array)
-}
-
-function nameOf(row: Row): string {
-  return `the contract ${row.contract_id} (number ${row.number})`
-}
-
 function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
-  if (!isContentWhole(row)) throw onDamage(nameOf(row))
+  if (!isContentWhole(row)) throw onDamage(nameOfContract(row))
   return {
     ...stateFromRow(row, onDamage),
     synchronizer: row.synchronizer as bigint,
-    createdOffset: row.created_offset as bigint,
     nodeId: Number(row.node_id),
     workflowId: row.workflow_id as string,
     event: row.event as Uint8Array,

@@ -1,7 +1,9 @@
 // Whether rows of different tables fit together: offsets without gaps, and indexes that hold what they must and no more.
-import { checksumOf } from './checksum.ts'
+import { isWhole } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
+import { stateChecksum } from './ledger-state.ts'
+import { columns as pastColumns, pastFromRow, pastRows } from './past-contracts.ts'
 import { scanRows } from './row-scan.ts'
 
 /** Of each kind that are named. */
@@ -90,7 +92,7 @@ async function stateOf({ queries, problem }: IntegrityParts): Promise<{ end: big
     return undefined
   }
   const { checksum, ...facts } = row
-  if (typeof checksum === 'bigint' && checksum !== checksumOf(Object.values(facts))) {
+  if (!isWhole(checksum, () => stateChecksum(Object.values(facts)))) {
     problem("the ledger's state is not what was written")
   }
   const [highest] = await queries.query(
@@ -108,11 +110,14 @@ async function stateOf({ queries, problem }: IntegrityParts): Promise<{ end: big
 async function checkContractIndexes({ queries, problem, progress }: IntegrityParts): Promise<void> {
   const table = {
     ...{ name: 'contracts', key: 'number', before: -1n, large: [] },
-    select: 't.number, t.template, t.stakeholders, t.key_hash, t.synchronizer, t.moved_to',
+    select: 't.number, t.template, t.stakeholders, t.created_offset, t.key_hash, t.synchronizer, t.moved_to',
     join: 'LEFT JOIN archives a ON a.contract = t.number',
   }
+  const [unplaced] = await queries.query('SELECT count(*) AS count FROM unplaced_archives')
+  const isPlaced = unplaced?.count === 0n
   let active = 0
   let keys = 0
+  let past = 0
   for await (const rows of scanRows(queries, { ...table, select: `${table.select}, a.archived_offset` })) {
     const expected: bigint[][] = []
     const withKey: Param[][] = []
@@ -134,13 +139,22 @@ async function checkContractIndexes({ queries, problem, progress }: IntegrityPar
     for (const [, number] of await missingOf(queries, 'contract_keys', ['key_hash', 'contract'], withKey)) {
       problem(`the contract with number ${number} is not found by its key`)
     }
+    const once = rows
+      .filter(({ archived_offset }) => archived_offset !== null)
+      .map(pastFromRow)
+      .flatMap(pastRows)
+    for (const row of isPlaced ? await missingOf(queries, 'past_contracts', pastColumns, once) : []) {
+      problem(`the contract with number ${row.at(-1)} is missing in the past contracts of party number ${row[0]}`)
+    }
     active += expected.length
+    past += once.length
     keys += withKey.length
     progress('active_contracts', active, false)
   }
   progress('active_contracts', active, true)
   await compareCount(queries, 'active_contracts', active, problem)
   await compareCount(queries, 'contract_keys', keys, problem)
+  if (isPlaced) await compareCount(queries, 'past_contracts', past, problem)
 }
 
 async function checkUpdateIndex({ queries, meaning, problem, progress }: IntegrityParts, after: bigint): Promise<void> {

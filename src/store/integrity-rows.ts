@@ -1,6 +1,8 @@
 // Every row by itself: its checksum, and whether what it says makes sense.
-import { checksumOf } from './checksum.ts'
-import { contractIdKey, isContentWhole, isStateWhole } from './contracts.ts'
+import { checksumOf, isWhole } from './checksum.ts'
+import { changeChecksum, completionChecksum } from './completions.ts'
+import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksums.ts'
+import { contractIdKey } from './contracts.ts'
 import type { Row } from './database.ts'
 import { attempt, type IntegrityParts, type Meaning } from './integrity-parts.ts'
 import { scanRows, type Table } from './row-scan.ts'
@@ -39,8 +41,7 @@ const checks: readonly Check[] = [
     large: ['act_as', 'head', 'tail'],
     nameOf: (row) => `the completion at offset ${row.completion_offset}`,
     problemOf(row) {
-      const facts = [row.completion_offset!, row.user_id!, row.act_as!]
-      if (!isWhole(row, checksumOf(facts, row.head as string, row.tail as string))) return differs
+      if (!isWhole(row.checksum, () => completionChecksum(row))) return differs
       return isJson(`${row.head}${row.act_as}${row.tail}`) ? undefined : 'is no JSON'
     },
   },
@@ -51,7 +52,7 @@ const checks: readonly Check[] = [
     large: ['event', 'blob'],
     select: 't.*, a.archived_offset, a.checksum AS archive_checksum',
     join: 'LEFT JOIN archives a ON a.contract = t.number',
-    nameOf: (row) => `the contract ${row.contract_id} (number ${row.number})`,
+    nameOf: nameOfContract,
     problemOf: contractProblem,
   },
   {
@@ -60,17 +61,14 @@ const checks: readonly Check[] = [
     before: new Uint8Array(),
     large: [],
     nameOf: (row) => `the accepted change of the completion at offset ${row.completion_offset}`,
-    problemOf(row) {
-      const facts = [row.completion_offset!, row.published_at!, row.submission_id!]
-      return isWhole(row, checksumOf(facts, row.change_id as Uint8Array)) ? undefined : differs
-    },
+    problemOf: (row) => (isWhole(row.checksum, () => changeChecksum(row)) ? undefined : differs),
   },
   {
     ...numbered,
     name: 'names',
     key: 'number',
     nameOf: (row) => `the name with number ${row.number}`,
-    problemOf: (row) => (isWhole(row, checksumOf([row.number!, row.name!])) ? undefined : differs),
+    problemOf: (row) => (isWhole(row.checksum, () => checksumOf(row.number, row.name)) ? undefined : differs),
   },
   { name: 'users', key: 'id', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
   { name: 'parties', key: 'party', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
@@ -97,7 +95,7 @@ export async function checkRows({ queries, meaning, problem, progress }: Integri
 
 function updateProblem(row: Row, { readUpdate }: Meaning): string | undefined {
   const body = row.body as Uint8Array
-  if (!isWhole(row, checksumOf([row.update_offset!], row.meta as string, body))) return differs
+  if (!isWhole(row.checksum, () => checksumOf(row.update_offset, row.meta, body))) return differs
   try {
     const { idKey, bodyBytes } = readUpdate(row.meta as string)
     if (idKey !== row.id_key) return 'is not found by its id'
@@ -116,10 +114,6 @@ function contractProblem(row: Row, { isAuthentic }: Meaning): string | undefined
   } catch (error) {
     return `cannot be checked: ${(error as Error).message}`
   }
-}
-
-function isWhole({ checksum }: Row, sum: bigint): boolean {
-  return typeof checksum !== 'bigint' || checksum === sum
 }
 
 function isJson(text: string): boolean {

@@ -1,6 +1,6 @@
 // How far the ledger has come, the numbers of names, and the synchronizers, as rows.
-import { check, checksumOf, type OnDamage } from './checksum.ts'
-import type { Queries, Row } from './database.ts'
+import { checksumOf, isWhole, listed, type OnDamage } from './checksum.ts'
+import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
 import type { LedgerState, LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerRecords } from './store.ts'
 
@@ -20,8 +20,7 @@ export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): Ledg
         forgottenUpTo: row!.forgotten_up_to as bigint,
         forgottenAt: row!.forgotten_at as bigint,
       }
-      const sum = () => checksumOf(factsOf(state))
-      check(row!, sum, () => "the ledger's state", onDamage)
+      if (!isWhole(row!.checksum, () => stateChecksum(factsOf(state)))) throw onDamage("the ledger's state")
       return state
     },
     async put(state) {
@@ -29,10 +28,14 @@ export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): Ledg
         `UPDATE ledger SET ledger_end = $1, last_contract = $2, last_name = $3, published_at = $4,
           pruned_up_to = $5, forgotten_up_to = $6, forgotten_at = $7, checksum = $8`,
         ...factsOf(state),
-        checksumOf(factsOf(state)),
+        stateChecksum(factsOf(state)),
       )
     },
   }
+}
+
+export function stateChecksum(facts: readonly Param[]): bigint {
+  return checksumOf(facts[0], listed(...facts))
 }
 
 function factsOf(state: LedgerState): bigint[] {
@@ -44,8 +47,8 @@ export function nameRecords(queries: Queries, onDamage: OnDamage): NameRecords {
   async function select(column: 'name' | 'number', keys: readonly (string | bigint)[]): Promise<Row[]> {
     const rows = await selectEach(queries, `SELECT number, name, checksum FROM names WHERE ${column} IN ($$)`, keys)
     for (const row of rows) {
-      const sum = () => checksumOf([row.number!, row.name!])
-      check(row, sum, () => `the name with number ${row.number}`, onDamage)
+      const { number, name, checksum } = row
+      if (!isWhole(checksum, () => checksumOf(number, name))) throw onDamage(`the name with number ${number}`)
     }
     return rows
   }
@@ -62,7 +65,7 @@ export function nameRecords(queries: Queries, onDamage: OnDamage): NameRecords {
       queries.insert(
         'names',
         ['number', 'name', 'checksum'],
-        rows.map(({ number, name }) => [number, name, checksumOf([number, name])]),
+        rows.map(({ number, name }) => [number, name, checksumOf(number, name)]),
       ),
   }
 }

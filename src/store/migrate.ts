@@ -1,8 +1,9 @@
 // Brings a database to the schema this version knows. A migration is a file migrations/NNNN-….sql, applied once, in
-// order, all missing ones in one transaction.
+// order, all missing ones in one transaction; what takes longer follows in small ones.
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
+import { placeArchives } from './past-contracts.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -27,6 +28,7 @@ export async function migrate(database: Database): Promise<void> {
     await tx.query('DELETE FROM schema_version')
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
   })
+  await placeArchives(database)
 }
 
 export async function versionOf(queries: Queries): Promise<bigint> {

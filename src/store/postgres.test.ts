@@ -11,11 +11,22 @@ import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { pastContractsContract } from './past-contracts.contract.ts'
 import { openPostgres } from './postgres.ts'
 
 const log: Log = createLog('silent')
 
 databaseContract('PostgreSQL', async () => owning(await createTestDatabase()))
+pastContractsContract(
+  'PostgreSQL',
+  async () => owning(await createTestDatabase()),
+  (database, sql, params) =>
+    database.transaction(async (tx) => {
+      for (const way of ['seqscan', 'bitmapscan']) await tx.query(`SET LOCAL enable_${way} = off`)
+      const steps = await tx.query(`EXPLAIN ${sql}`, ...params)
+      return steps.map((step) => step['QUERY PLAN']).join('\n')
+    }),
+)
 
 // Most servers sort text as people do, not by bytes: names must not depend on it.
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))

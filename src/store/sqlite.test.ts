@@ -10,9 +10,18 @@ import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
+import { pastContractsContract } from './past-contracts.contract.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
 databaseContract('SQLite in memory', async () => openSqliteInMemory())
+pastContractsContract(
+  'SQLite',
+  async () => openSqliteInMemory(),
+  async (database, sql, params) => {
+    const steps = await database.query(`EXPLAIN QUERY PLAN ${sql}`, ...params)
+    return steps.map(({ detail }) => detail).join('\n')
+  },
+)
 
 databaseContract('SQLite in a file', async () => {
   const folder = temporaryFolder()

@@ -280,7 +280,10 @@ export type Location = {
 }
 
 /** What commit needs to know of a contract. */
-export type ContractState = Pick<ContractRecord, 'number' | 'contractId' | 'template' | 'stakeholders' | 'keyHash'> &
+export type ContractState = Pick<
+  ContractRecord,
+  'number' | 'contractId' | 'template' | 'createdOffset' | 'stakeholders' | 'keyHash'
+> &
   Location & { readonly archivedOffset: bigint | undefined }
 
 /** Where a contract stands in the order in which active contracts are listed. */
@@ -292,6 +295,33 @@ export type ArchivePlace = { readonly archivedOffset: bigint; readonly number: b
 /** As it is now. */
 export type StoredContractRow = ContractRecord & ContractState
 
+/** What its readers need of it; the blob is read apart, by those who want it. */
+export type ContractRow = Omit<StoredContractRow, 'blob'>
+
+/** With its size; an event that is large is null, and read when it is needed. */
+export type SizedContract = Omit<ContractRow, 'event'> & { readonly event: Uint8Array | null; readonly bytes: bigint }
+
+/** A contract that is not active any more. */
+export type PastContract = ContractPosition & {
+  /** Its stakeholders, and 0 for anybody. */
+  readonly parties: readonly bigint[]
+  readonly createdOffset: bigint
+  readonly archivedOffset: bigint
+}
+
+/** Contracts of a party (0: anybody) that were active at an offset, and were archived since, up to another. */
+export type PastQuery = {
+  readonly party: bigint
+  readonly template: bigint
+  readonly activeAt: bigint
+  readonly archivedUpTo: bigint
+  /** Of the last contract that was created up to the offset. */
+  readonly lastNumber: bigint
+}
+
+/** Where a contract stands in the order in which past contracts are listed. */
+export type PastPlace = { readonly node: bigint; readonly bound: bigint; readonly number: bigint }
+
 type KeyRow = { readonly number: bigint; readonly keyHash: string }
 
 export interface ContractRecords {
@@ -299,7 +329,7 @@ export interface ContractRecords {
   /** Rows of the index of active contracts; party 0 stands for anybody. */
   activate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   deactivate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
-  archive(rows: readonly { readonly number: bigint; readonly offset: bigint }[]): Promise<void>
+  archive(rows: readonly PastContract[]): Promise<void>
   /** `since`: the offset that gave them their contracts. */
   addKeys(rows: readonly (KeyRow & { readonly since: bigint })[]): Promise<void>
   removeKeys(rows: readonly KeyRow[]): Promise<void>
@@ -321,17 +351,24 @@ export interface ContractRecords {
   }>
   /** Contracts that the key has only since after an offset. */
   newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>
-  /** Active ones of a party (0: anybody), after a position, in the order of positions; of one template, or of all. */
-  active(
-    party: bigint,
-    template: bigint | undefined,
-    after: ContractPosition,
-    limit: number,
-  ): Promise<StoredContractRow[]>
+  /** Numbers of active ones of a party (0: anybody) and a template: after one, up to another, in order. */
+  active(party: bigint, template: bigint, after: bigint, upTo: bigint, limit: number): Promise<bigint[]>
+  /** Those of a party and a template that were active at an offset and were archived since, after a place. */
+  past(query: PastQuery, after: PastPlace, limit: number): Promise<PastPlace[]>
+  /** The template after another of which the party has contracts that are active, or that were. */
+  nextTemplate(of: 'active' | 'past', party: bigint, after: bigint): Promise<bigint | undefined>
+  /** The number of the last contract that was created up to an offset, or a greater one without a contract. */
+  lastCreated(upTo: bigint): Promise<bigint>
   /** By their numbers, in no particular order. */
   at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
-  /** Those created up to an offset that were archived after a place in the order of archives, in that order. */
-  archivedAfter(createdUpTo: bigint, after: ArchivePlace, limit: number): Promise<(ContractPosition & ArchivePlace)[]>
+  sized(numbers: readonly bigint[]): Promise<SizedContract[]>
+  /** The events of contracts. */
+  events(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>>
+  /** Whether they are active or not. */
+  blobsOf(contractIds: readonly string[]): Promise<Pick<ContractRecord, 'contractId' | 'blob'>[]>
+  positions(numbers: readonly bigint[]): Promise<Pick<ContractState, 'number' | 'template' | 'stakeholders'>[]>
+  /** What was archived after a place in the order of archives, in that order. */
+  archivedAfter(after: ArchivePlace, limit: number): Promise<ArchivePlace[]>
   /** Forgets those archived within a range, and their moves. */
   prune(range: OffsetRange): Promise<void>
 }

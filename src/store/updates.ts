@@ -1,5 +1,5 @@
 // The log of updates as rows, and which of them a party sees.
-import { check, checksumOf, type OnDamage } from './checksum.ts'
+import { checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
@@ -23,7 +23,7 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
         columns,
         updates.map(({ offset, idKey, templates, meta, body }) => [
           ...[offset, idKey, templates, meta, body],
-          checksumOf([offset], meta, body),
+          checksumOf(offset, meta, body),
         ]),
       )
       await insert(
@@ -101,9 +101,8 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
 
   function checked(rows: Row[]): Row[] {
     for (const row of rows) {
-      const { offset, meta, body } = row
-      const sum = () => checksumOf([offset as bigint], meta as string, body as string)
-      check(row, sum, () => `the update at offset ${offset}`, onDamage)
+      const { offset, meta, body, checksum } = row
+      if (!isWhole(checksum, () => checksumOf(offset, meta, body))) throw onDamage(`the update at offset ${offset}`)
     }
     return rows
   }

@@ -179,7 +179,7 @@ for (const kind of stores) {
       await using place = await openPlace(kind)
       const bytes = kind === 'sqlite' ? "CAST('other' AS BLOB)" : "convert_to('other', 'UTF8')"
       await place.alter(
-        `UPDATE contracts SET blob = ${bytes}, content_checksum = NULL WHERE contract_id = '${place.contractId}'`,
+        `UPDATE contracts SET blob = ${bytes}, blob_checksum = NULL WHERE contract_id = '${place.contractId}'`,
       )
       assert.deepEqual(await place.check(), [
         `the contract ${place.contractId} (number 2) is not what its id commits to`,

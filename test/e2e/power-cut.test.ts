@@ -16,7 +16,7 @@ import { createWitness, workUntilDeath } from '../fixtures/crash-load.ts'
 import { createDice } from '../fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { cutPower } from '../fixtures/power-cut.ts'
-import { start, temporaryFolder } from '../fixtures/process.ts'
+import { run, start, temporaryFolder } from '../fixtures/process.ts'
 import { startRecordedNode } from '../fixtures/recorded-node.ts'
 
 const cuts = Number(process.env.TALLYSTICK_POWER_CUTS ?? 6)
@@ -65,7 +65,8 @@ describe('a power cut', () => {
     await checkLedger(client, witness)
     await resubmit(client, witness, createDice(firstSeed))
     assert.equal(await node.stop('SIGTERM'), 0)
-    checkFile(join(place('cut'), 'ledger.sqlite'))
+    const checked = await run(['check', '--data', place('cut')])
+    assert.equal(checked.code, 0, `${checked.output}${checked.errors}`)
   })
 })
 

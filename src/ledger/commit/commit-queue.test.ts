@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  activeContracts,
   alice,
   archive,
   bank,
@@ -10,7 +11,7 @@ import {
   keyedType,
   openCommitBench,
 } from '../../../test/fixtures/commit-bench.ts'
-import { LedgerError } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import type { ClientCommand } from '../../engine/preparation.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
@@ -83,7 +84,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(rejected.error.details.resources, [['CONTRACT_ID', iou]])
       const [contract] = await bench.store.contracts.find([iou])
       assert.equal(contract?.archivedOffset, 2n)
-      assert.deepEqual(await bench.store.contracts.active(0n, undefined, { template: 0n, number: 0n }, 9), [])
+      assert.deepEqual(await activeContracts(bench.store), [])
     })
 
     test('keeps an update only for what was accepted, and a completion for each', async () => {
@@ -227,17 +228,85 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         })
         await using bench = await openCommitBench(kind, flaky)
         const outcome = bench.commits.enqueue(await bench.interpret([createIou()]))
-        const done = outcome.then(() => true)
-        while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) {
-          bench.clock.advance(200)
-        }
-        assert.deepEqual(shown(await outcome), ['accepted', 1n])
+        assert.deepEqual(shown(await whileTimePasses(bench, outcome)), ['accepted', 1n])
         const { rows } = await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })
         assert.equal(rows.length, 1)
         assert.equal(bench.end.current().offset, 1n)
       }
     })
+
+    test('takes nothing while the store does not answer, and says so', async () => {
+      let isAway = true
+      const flaky = (store: Store): Store => ({
+        ...store,
+        transaction: (body) => (isAway ? Promise.reject(unanswered()) : store.transaction(body)),
+      })
+      await using bench = await openCommitBench(kind, flaky)
+      const [first, second] = await Promise.all([1, 2].map(() => bench.interpret([createIou()])))
+      const outcome = bench.commits.enqueue(first!)
+      while (bench.health.failing().length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      assert.throws(() => bench.commits.enqueue(second!), isStoreUnavailable)
+      isAway = false
+      assert.deepEqual(shown(await whileTimePasses(bench, outcome)), ['accepted', 1n])
+      assert.deepEqual(bench.health.failing(), [])
+      assert.deepEqual(shown(await bench.commits.enqueue(second!)), ['accepted', 2n])
+    })
+
+    test('bounds the bytes that wait', async () => {
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      const slow = (store: Store): Store => ({
+        ...store,
+        transaction: (body) => release.then(() => store.transaction(body)),
+      })
+      await using bench = await openCommitBench(kind, slow, { commitQueueBytesMax: 3_000 })
+      const commands = await Promise.all(Array.from({ length: 20 }, () => bench.interpret([createIou()])))
+      const taken: Promise<Decision>[] = []
+      const refused: unknown[] = []
+      for (const command of commands) {
+        try {
+          taken.push(bench.commits.enqueue(command))
+        } catch (error) {
+          refused.push((error as LedgerError).code)
+        }
+      }
+      resolve()
+      assert.ok(taken.length > 0 && refused.length > 0, `${taken.length} taken, ${refused.length} refused`)
+      assert.deepEqual(new Set(refused), new Set(['PARTICIPANT_BACKPRESSURE']))
+      for (const decision of await Promise.all(taken)) assert.equal(decision.kind, 'accepted')
+      assert.deepEqual(shown(await bench.commits.enqueue(commands.at(-1)!))[0], 'accepted')
+    })
+
+    test('writes nothing over a store that has lost what was published', async () => {
+      await using bench = await openCommitBench(kind)
+      await commitOne(bench, createIou())
+      const state = await bench.store.state.get()
+      await bench.store.state.put({ ...state, end: 0n })
+      const outcome = bench.commits.enqueue(await bench.interpret([createIou()]))
+      while (bench.health.failing().length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      assert.deepEqual(
+        bench.health.failing().map(({ reason }) => reason),
+        ['the store does not hold what was committed'],
+      )
+      await bench.store.state.put(state)
+      assert.deepEqual(shown(await whileTimePasses(bench, outcome)), ['accepted', 2n])
+    })
+
+    test('does not wait for ever when it is closed while the store is away', async () => {
+      const flaky = (store: Store): Store => ({ ...store, transaction: () => Promise.reject(unanswered()) })
+      const bench = await openCommitBench(kind, flaky)
+      const commands = await Promise.all([1, 2, 3].map(() => bench.interpret([createIou()])))
+      const outcomes = commands.map((command) => assert.rejects(bench.commits.enqueue(command), isStoreUnavailable))
+      await whileTimePasses(bench, Promise.resolve(bench[Symbol.asyncDispose]()))
+      await Promise.all(outcomes)
+    })
   })
+}
+
+/** Moves the clock on until it has settled. */
+async function whileTimePasses<T>({ clock }: CommitBench, outcome: Promise<T>): Promise<T> {
+  const done = outcome.then(() => true)
+  while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) clock.advance(200)
+  return outcome
 }
 
 function unanswered(): LedgerError {

@@ -93,7 +93,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
       const items = batch.map(({ item }) => item)
-      const { decisions } = await untilWritten((records) => commit(items, records, { names, now: time.now() }))
+      const { decisions } = await untilWritten((records) => commit(items, records, rules()))
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
       if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
@@ -101,6 +101,10 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       else if (batch.length > 1) for (const one of batch) await run([one])
       else await rejectUnwritable(batch[0]!, error)
     }
+  }
+
+  function rules() {
+    return { names, now: time.now(), end: end.current().offset }
   }
 
   /** A bug; the client was told that its command is on its way, so there is a completion all the same. */
@@ -111,9 +115,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         ? error
         : new LedgerError('LEDGER_API_INTERNAL_ERROR', 'The command was not committed')
     try {
-      const rejected = await untilWritten((records) =>
-        commitRejection(item, refusal, records, { names, now: time.now() }),
-      )
+      const rejected = await untilWritten((records) => commitRejection(item, refusal, records, rules()))
       resolve(rejected.decisions[0]!)
     } catch {
       reject(error)
@@ -134,7 +136,6 @@ export function createCommitQueue(parts: Parts): CommitQueue {
           inDoubt = undefined
           if (refused !== undefined) throw refused
           const attempted = await write(records)
-          checkContinues(attempted)
           inDoubt = attempted
           return attempted
         })
@@ -143,7 +144,10 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         return committed
       } catch (error) {
         if (!isStoreUnavailable(error)) {
-          if (inDoubt === undefined) throw error
+          if (inDoubt === undefined) {
+            part.work() // The store answers; the items are to blame.
+            throw error
+          }
           refused = error // It is not written, most likely; the next transaction knows.
         }
         part.fail(
@@ -153,13 +157,6 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         await pause(backoffMs(failures))
       }
     }
-  }
-
-  /** What was published is in the store, or the store is not the one that this node wrote to. */
-  function checkContinues({ endBefore }: Committed): void {
-    const published = end.current().offset
-    if (endBefore === published) return
-    throw storeUnavailable('the store does not hold what was committed')
   }
 
   /** Ends early when the queue is given up. */

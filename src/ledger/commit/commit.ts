@@ -1,7 +1,7 @@
 // Decides a batch of interpreted commands and reassignments, one after the other, and writes all of it in one
 // transaction of the store. Interpretation read what was committed then; here the inputs are checked against what is
 // committed now, so that of two commands that archive one contract exactly one is accepted. Nobody else writes meanwhile.
-import type { LedgerError } from '../../base/errors.ts'
+import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { decide } from './commit-decision.ts'
@@ -15,8 +15,6 @@ import { addTransaction } from './transaction-rows.ts'
 export type Committed = {
   readonly decisions: readonly Decision[]
   readonly state: LedgerState
-  /** Of the ledger, before this commit. */
-  readonly endBefore: bigint
   /** By the number of the synchronizer, for those that took part. */
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
@@ -27,10 +25,12 @@ type Rules = {
   readonly names: Names
   /** Microseconds since 1970. */
   readonly now: bigint
+  /** Up to where the ledger is published. */
+  readonly end: bigint
 }
 
 export async function commit(batch: readonly CommitItem[], records: Records, rules: Rules): Promise<Committed> {
-  const before = await records.state.get()
+  const before = await stateAt(rules.end, records)
   const publishedAt = before.publishedAt > rules.now ? before.publishedAt : rules.now
   const clocks = await clocksAt(rules.now, records)
   const judged = await decide(batch, records, { before, publishedAt, clocks })
@@ -61,7 +61,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   await records.state.put(state)
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
   for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
-  return { decisions: judged.map(({ decision }) => decision), state, endBefore: before.end, recordTimes, names: added }
+  return { decisions: judged.map(({ decision }) => decision), state, recordTimes, names: added }
 }
 
 /** The completion of an item that cannot be written itself: who was told that it is on its way hears how it ended. */
@@ -69,9 +69,9 @@ export async function commitRejection(
   item: CommitItem,
   error: LedgerError,
   records: Records,
-  { now }: Rules,
+  { now, end }: Rules,
 ): Promise<Committed> {
-  const before = await records.state.get()
+  const before = await stateAt(end, records)
   const { number } = item.synchronizer
   const recordTime = (await clocksAt(now, records)).get(number)! + 1n
   const offset = before.end + 1n
@@ -85,10 +85,16 @@ export async function commitRejection(
   return {
     decisions: [decision],
     state,
-    endBefore: before.end,
     recordTimes: new Map([[number, recordTime]]),
     names: [],
   }
+}
+
+/** What was published is in the store, or the store is not the one that this node wrote to. */
+async function stateAt(end: bigint, records: Records): Promise<LedgerState> {
+  const state = await records.state.get()
+  if (state.end !== end) throw storeUnavailable('the store does not hold what was committed')
+  return state
 }
 
 /** Where record times stand: the next one is a microsecond later. */

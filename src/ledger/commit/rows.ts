@@ -6,6 +6,7 @@ import type {
   ContractPosition,
   ContractRecord,
   Location,
+  PastContract,
   ReassignmentRecord,
   Records,
   SeenUpdate,
@@ -20,7 +21,7 @@ export type Rows = {
   readonly contracts: ContractRecord[]
   readonly activated: (ContractPosition & { party: bigint })[]
   readonly deactivated: (ContractPosition & { party: bigint })[]
-  readonly archives: { number: bigint; offset: bigint }[]
+  readonly archives: PastContract[]
   readonly newKeys: { number: bigint; keyHash: string; since: bigint }[]
   readonly oldKeys: { number: bigint; keyHash: string }[]
   readonly moved: (Location & { number: bigint })[]

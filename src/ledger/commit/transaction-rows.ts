@@ -50,16 +50,20 @@ export function addTransaction(
     if (!contract.isTransient) {
       for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
       if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: offset })
-    } else rows.archives.push({ number, offset }) // It lived only inside the transaction.
+    } else {
+      // It lived only inside the transaction.
+      rows.archives.push({ number, template, parties: [], createdOffset: offset, archivedOffset: offset })
+    }
   }
   for (const contract of archived) deactivate(contract, offset, rows)
   return number
 }
 
 function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
-  const { number, template, keyHash } = contract
-  for (const party of [anybody, ...numbersIn(contract.stakeholders)]) rows.deactivated.push({ party, template, number })
-  rows.archives.push({ number, offset })
+  const { number, template, createdOffset, keyHash } = contract
+  const parties = [anybody, ...numbersIn(contract.stakeholders)]
+  for (const party of parties) rows.deactivated.push({ party, template, number })
+  rows.archives.push({ number, template, parties, createdOffset, archivedOffset: offset })
   if (keyHash !== undefined) rows.oldKeys.push({ number, keyHash })
 }
 

@@ -1,9 +1,9 @@
 // What is active at an offset, for its readers: as a stream that can be resumed, and page by page. Mirrors Canton's
 // ApiStateService and ACSReader.
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import type { ContractPosition } from '../../store/store.ts'
+import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues, firstCursor } from './active-cursor.ts'
 import { activeElementJson, type PlacedContract } from './active-elements.ts'
-import { beforeAll, readActive } from './active-rows.ts'
+import { readActive } from './active-rows.ts'
 import { seeContracts } from './contract-elements.ts'
 import { placesAt } from './contract-places.ts'
 import { createContractViews } from './contract-views.ts'
@@ -12,6 +12,7 @@ import { createMatcher } from './event-matcher.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
 import { checkPageSize, pageJson } from './page-size.ts'
 import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './read-tokens.ts'
+import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type {
   ActiveContracts,
   ActiveContractsPageQuery,
@@ -26,7 +27,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
 
   /** Checks names and offset, then reads. */
-  async function* read(format: EventFormat, activeAt: bigint, after: ContractPosition) {
+  async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {
     const known = await contents()
     checkNames(format, known)
     checkNotAfterEnd(activeAt, end.current().offset, 'active_at_offset')
@@ -35,7 +36,10 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const matcher = createMatcher(format, known)
     if (matcher === undefined || activeAt === 0n) return
     checkPruning()
-    for await (const rows of readActive(parts, matcher.search, { activeAt, after })) {
+    const from = after ?? firstCursor(await store.contracts.lastCreated(activeAt), end.current().offset)
+    for await (const some of readActive(parts, matcher.search, { activeAt, from }, reader)) {
+      const rows = some.flatMap(({ row }) => (row.createdOffset <= activeAt ? [row] : []))
+      const cursors = new Map(some.map(({ row, cursor }) => [row.number, cursor]))
       const contracts = await seeContracts({ store, names, contractViews }, rows, matcher)
       const places = await placesAt(
         store,
@@ -43,29 +47,30 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
         activeAt,
       )
       checkPruning() // After everything was read, for what was deleted meanwhile is not to be missed.
-      yield contracts.map((contract, index): PlacedContract => ({ contract, place: places[index]! }))
+      yield contracts.map((contract, index) => ({
+        contract,
+        place: places[index]!,
+        cursor: cursors.get(contract.row.number)!,
+      }))
     }
     checkPruning()
   }
 
-  function elementsOf(placed: readonly PlacedContract[], tokenOf: (position: ContractPosition) => string): string[] {
-    return placed.map((one) => activeElementJson(one, tokenOf(one.contract.row), synchronizerIds))
-  }
-
-  async function* stream(query: ActiveContractsQuery, signal: AbortSignal): Elements {
+  async function* stream(query: ActiveContractsQuery, signal: AbortSignal, hints: ReadHints = {}): Elements {
     const { activeAtOffset, format, continuationToken } = query
     checkEventFormat(format)
     const head = tokenHead(participantId, JSON.stringify([String(activeAtOffset), eventFormatText(format)]))
-    const after = continuationToken === '' ? beforeAll : readContinuation(continuationToken, head)
+    const after = continuationToken === '' ? undefined : readContinuation(continuationToken, head)
     checkNonNegative(activeAtOffset, 'active_at_offset')
-    const tokenOf = ({ template, number }: ContractPosition) => writeToken(head, [template, number])
-    for await (const contracts of read(format, activeAtOffset, after)) {
+    const element = (one: ReadElement) =>
+      activeElementJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
+    for await (const contracts of read(format, activeAtOffset, after, readerOf(signal, hints))) {
       if (signal.aborted) return
-      if (contracts.length > 0) yield elementsOf(contracts, tokenOf)
+      if (contracts.length > 0) yield contracts.map(element)
     }
   }
 
-  async function page(query: ActiveContractsPageQuery): Promise<string> {
+  async function page(query: ActiveContractsPageQuery, signal = never, hints: ReadHints = {}): Promise<string> {
     const { format, activeAtOffset, maxPageSize, pageToken } = query
     if (format === undefined) throw missingField('event_format')
     checkEventFormat(format)
@@ -75,30 +80,46 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const from = pageToken === '' ? undefined : readPage(pageToken, head)
     if (activeAtOffset !== undefined) checkNonNegative(activeAtOffset, 'active_at_offset')
     const activeAt = from?.activeAt ?? (activeAtOffset || end.current().offset)
-    const contracts: PlacedContract[] = []
-    for await (const some of read(format, activeAt, from ?? beforeAll)) {
-      contracts.push(...some)
-      if (contracts.length > size) break
+    const reader = readerOf(signal, { ...hints, elementsMax: size + 1 })
+    const { elements, last, hasMore } = await pageOf(read(format, activeAt, from?.cursor, reader), size, reader)
+    const token = hasMore ? `"${writeToken(head, [activeAt, ...cursorToValues(last!)])}"` : 'null'
+    return pageJson('activeContracts', elements, `"activeAtOffset":${activeAt},"nextPageToken":${token}`)
+  }
+
+  /** Ends when there are enough, or before there are too many bytes. */
+  async function pageOf(read: AsyncIterable<readonly ReadElement[]>, size: number, { account, signal }: Reader) {
+    const elements: string[] = []
+    let last: ActiveCursor | undefined
+    let bytes = 0
+    for await (const some of read) {
+      const before = bytes
+      for (const one of some) {
+        const element = elements.length < size ? activeElementJson(one, '', synchronizerIds) : undefined
+        const hasRoom = elements.length === 0 || bytes + (element?.length ?? 0) <= limits.pageBytesMax
+        if (element === undefined || !hasRoom) return { elements, last, hasMore: true }
+        bytes += element.length
+        elements.push(element)
+        last = one.cursor
+      }
+      await account.take(bytes - before, signal)
+      if (signal.aborted) break
     }
-    const last = contracts.length > size ? contracts[size - 1]!.contract.row : undefined
-    const token = last === undefined ? 'null' : `"${writeToken(head, [activeAt, last.template, last.number])}"`
-    return pageJson(
-      'activeContracts',
-      elementsOf(contracts.slice(0, size), () => ''),
-      `"activeAtOffset":${activeAt},"nextPageToken":${token}`,
-    )
+    return { elements, last, hasMore: false }
   }
 
   return { stream, page }
 }
 
-function readContinuation(text: string, head: TokenHead): ContractPosition {
-  const token = readToken(text, head, 2)
+type ReadElement = PlacedContract & { readonly cursor: ActiveCursor }
+
+const never = new AbortController().signal
+
+function readContinuation(text: string, head: TokenHead): ActiveCursor {
+  const token = readToken(text, head, cursorValues)
   if (token === undefined) {
     throw invalidField('stream_continuation_token', 'Invalid continuation token for GetActiveContractsRequest')
   }
-  const [template, number] = token.values as [bigint, bigint]
-  if (token.isOurVersion && token.isOurs && token.isForRequest) return { template, number }
+  if (token.isOurVersion && token.isOurs && token.isForRequest) return cursorFromValues(token.values)
   throw new LedgerError(
     'INVALID_CONTINUATION_TOKEN',
     'The submitted command contains an invalid continuation token. Tokens used in ACS requests must be taken from a ' +
@@ -107,17 +128,17 @@ function readContinuation(text: string, head: TokenHead): ContractPosition {
   )
 }
 
-function readPage(text: string, head: TokenHead): ContractPosition & { readonly activeAt: bigint } {
-  const token = readToken(text, head, 3)
+function readPage(text: string, head: TokenHead): { readonly cursor: ActiveCursor; readonly activeAt: bigint } {
+  const token = readToken(text, head, 1 + cursorValues)
   if (token === undefined) throw invalidField('page_token', 'Invalid page token for GetActiveContractsPageRequest')
   if (!token.isOurs) throw invalidPageToken('The page token was prepared by a different participant.')
   if (!token.isOurVersion) throw invalidPageToken('The page token was prepared with different page API version.')
   if (!token.isForRequest) {
     throw invalidPageToken('The page token was prepared with different event_format or active_at_offset.')
   }
-  const [activeAt, template, number] = token.values as [bigint, bigint, bigint]
   if (token.values.some((value) => value < 0n)) throw invalidPageToken('Invalid token contents.')
-  return { activeAt, template, number }
+  const [activeAt, ...values] = token.values as [bigint, ...bigint[]]
+  return { activeAt, cursor: cursorFromValues(values) }
 }
 
 function invalidPageToken(reason: string): LedgerError {

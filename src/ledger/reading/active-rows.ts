@@ -1,168 +1,138 @@
-// Contracts that were active at an offset, in the order of their positions. Those of the index that were not yet there
-// are left out; those archived since are put back. The index is always read before the archives, so that a contract
-// archived in between is found in one of them at least.
-import type { ArchivePlace, ContractPosition, Store, StoredContractRow } from '../../store/store.ts'
+// Contracts that were active at an offset. Those that still are come first, in the order of the index, where none lies
+// between them that was created later; then those archived since, which have an index of their own. A contract that is
+// archived while others are read would be missed: archives are looked at after each step of the index, and what had not
+// been read yet is put in.
+import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../store/store.ts'
 import type { Names } from '../names.ts'
-import type { Search, Templates } from './event-matcher.ts'
+import { type ActiveCursor, type ActivePlace, beforeAll } from './active-cursor.ts'
+import { activePlaces, isInAny, mergePlaces, pastPlaces, type Source, sourcesOf } from './contract-sources.ts'
+import type { Search } from './event-matcher.ts'
+import { inBatches, type Reader } from './reader.ts'
 import { nextTurn } from './turns.ts'
 
 type Parts = { readonly store: Store; readonly names: Names }
 
-/** Of one party, or of anybody; of one template, or of all. */
-type Source = { readonly party: bigint; readonly template: bigint | undefined }
+/** A contract, and from where to go on after it. */
+export type ReadContract = { readonly row: ContractRow; readonly cursor: ActiveCursor }
 
-type Place = ContractPosition & { readonly row: StoredContractRow | undefined }
+type Noticed = { readonly row: ArchivePlace; readonly position: ActivePlace }
 
-const anybody = 0n
-const rowsMax = 100
+const rowsMax = 200
 const archivesMax = 1000
-
-export const beforeAll: ContractPosition = { template: 0n, number: 0n }
 
 /** Every step yields, also one that found nothing. Rows may be more than the search is for. */
 export async function* readActive(
   parts: Parts,
   search: Search,
-  { activeAt, after }: { activeAt: bigint; after: ContractPosition },
-): AsyncGenerator<readonly StoredContractRow[]> {
+  { activeAt, from }: { activeAt: bigint; from: ActiveCursor },
+  reader: Reader,
+): AsyncGenerator<readonly ReadContract[]> {
   const { store } = parts
-  const templates = await templateNumbers(search, parts)
-  const archives = createArchives(store, activeAt, (position) => templates?.has(position.template) ?? true)
-  const heads = (await sourcesOf(search, parts)).map((source) => createHead(store, source, after))
-  let reached = after
-  for (let isDone = false; !isDone; ) {
-    const active = await takeMerged(heads)
-    isDone = active.length < rowsMax
-    await archives.refresh()
-    const until = isDone ? undefined : active.at(-1)!
-    const places = merged(active, archives.between(reached, until))
-    for (let from = 0; from < places.length; from += rowsMax) {
-      const some = places.slice(from, from + rowsMax)
-      yield (await withRows(some, store)).filter(({ createdOffset }) => createdOffset <= activeAt)
+  const sources = await sourcesOf(search, parts)
+  const count = Math.max(1, Math.min(rowsMax, reader.elementsMax))
+  if (from.phase === 'active') yield* stillActive(store, sources, from, count, reader)
+  if (from.began <= activeAt) return
+  const start: ActiveCursor = from.phase === 'past' ? from : { ...from, phase: 'past', place: beforeAll }
+  const places = sources.map((source) => pastPlaces(store, source, from, activeAt))
+  const merged = mergePlaces(places, start.place)
+  for (;;) {
+    const some = await merged.take(count)
+    for await (const batch of rowsAt(store, some, (place) => ({ ...start, place }), reader)) {
+      // What was archived after the reader began was read when it was active, or noticed then.
+      yield batch.filter(({ row }) => row.archivedOffset !== undefined && row.archivedOffset <= from.began)
+    }
+    if (some.length < count) return
+    await nextTurn()
+  }
+}
+
+async function* stillActive(
+  store: Store,
+  sources: readonly Source[],
+  from: ActiveCursor,
+  count: number,
+  reader: Reader,
+): AsyncGenerator<readonly ReadContract[]> {
+  const places = sources.map((source) => activePlaces(store, source, from))
+  const merged = mergePlaces(places, from.place)
+  let { place, noticed } = from
+  for (;;) {
+    const some = await merged.take(count)
+    const isTaken = new Set(some.map(({ number }) => number))
+    for (;;) {
+      const archives = await store.contracts.archivedAfter(noticed, archivesMax)
+      const missed = await missedIn(archives, { store, sources, after: place, lastNumber: from.lastNumber, isTaken })
+      for (const { position } of missed) merged.forget(position.number)
+      const placeOf = new Map(missed.map(({ row, position }) => [position.number, row]))
+      const cursorOf = ({ number }: ActivePlace) => ({ ...from, place, noticed: placeOf.get(number)! })
+      yield* rowsAt(
+        store,
+        missed.map(({ position }) => position),
+        cursorOf,
+        reader,
+      )
+      noticed = archives.at(-1) ?? noticed
+      if (archives.length < archivesMax) break
       await nextTurn()
     }
-    reached = until ?? reached
+    yield* rowsAt(store, some, (each) => ({ ...from, place: each, noticed }), reader)
+    if (some.length < count) return
+    place = some.at(-1)!
+    await nextTurn()
   }
 }
 
-function comparePositions(a: ContractPosition, b: ContractPosition): number {
-  if (a.template !== b.template) return a.template < b.template ? -1 : 1
-  return a.number < b.number ? -1 : a.number > b.number ? 1 : 0
+type Missing = {
+  readonly store: Store
+  readonly sources: readonly Source[]
+  readonly after: ActivePlace
+  readonly lastNumber: bigint
+  readonly isTaken: ReadonlySet<bigint>
 }
 
-/** Undefined for all. */
-async function templateNumbers(search: Search, { store, names }: Parts): Promise<Set<bigint> | undefined> {
-  const wanted = search.kind === 'everywhere' ? [search.templates] : [...search.parties.values()]
-  if (wanted.includes('all')) return undefined
-  const numbers = await names.numbers((wanted as (readonly string[])[]).flat(), store.names)
-  return new Set(numbers.values())
+/** Of what was archived, those that were there at the offset and have not been read yet. */
+async function missedIn(archives: readonly ArchivePlace[], missing: Missing): Promise<Noticed[]> {
+  const { store, sources, after, lastNumber, isTaken } = missing
+  const candidates = archives.filter(({ number }) => number <= lastNumber && !isTaken.has(number))
+  if (candidates.length === 0) return []
+  const positions = await store.contracts.positions(candidates.map(({ number }) => number))
+  const byNumber = new Map(positions.map((position) => [position.number, position]))
+  return candidates.flatMap((row) => {
+    const found = byNumber.get(row.number)
+    if (found === undefined || !isInAny(sources, found)) return []
+    const { template, number } = found
+    const isAfter = template === after.template ? number > after.number : template > after.template
+    return isAfter ? [{ row, position: { ...beforeAll, template, number } }] : []
+  })
 }
 
-async function sourcesOf(search: Search, { store, names }: Parts): Promise<Source[]> {
-  const wanted: [party: bigint, templates: Templates][] = []
-  if (search.kind === 'everywhere') wanted.push([anybody, search.templates])
-  else {
-    const numbers = await names.numbers([...search.parties.keys()], store.names)
-    for (const [party, templates] of search.parties) {
-      const number = numbers.get(party)
-      if (number !== undefined) wanted.push([number, templates])
-    }
+async function* rowsAt(
+  store: Store,
+  places: readonly ActivePlace[],
+  cursorOf: (place: ActivePlace) => ActiveCursor,
+  reader: Reader,
+): AsyncGenerator<readonly ReadContract[]> {
+  if (places.length === 0) {
+    yield []
+    return
   }
-  const sources: Source[] = []
-  for (const [party, templates] of wanted) {
-    if (templates === 'all') sources.push({ party, template: undefined })
-    else {
-      for (const template of (await names.numbers(templates, store.names)).values()) sources.push({ party, template })
-    }
+  const rows = await store.contracts.sized(places.map(({ number }) => number))
+  const byNumber = new Map(rows.map((row) => [row.number, row]))
+  const sized = places.flatMap((place) => {
+    const row = byNumber.get(place.number)
+    return row === undefined ? [] : [{ row, place, bytes: row.bytes }]
+  })
+  const load = async (some: typeof sized): Promise<ReadContract[]> => {
+    const large = await store.contracts.events(some.flatMap(({ row }) => (row.event === null ? [row.number] : [])))
+    return some.flatMap(({ row, place }) => {
+      const whole = withEvent(row, large)
+      return whole === undefined ? [] : [{ row: whole, cursor: cursorOf(place) }]
+    })
   }
-  return sources
+  yield* inBatches(sized, (some) => load(some as typeof sized), reader)
 }
 
-type Head = { peek(): Promise<StoredContractRow | undefined>; drop(): void }
-
-function createHead(store: Store, { party, template }: Source, after: ContractPosition): Head {
-  let rows: readonly StoredContractRow[] = []
-  let position = 0
-  let last = after
-  let isDone = template !== undefined && template < after.template
-  return {
-    async peek() {
-      if (position < rows.length || isDone) return rows[position]
-      rows = await store.contracts.active(party, template, last, rowsMax)
-      position = 0
-      last = rows.at(-1) ?? last
-      isDone = rows.length < rowsMax
-      return rows[position]
-    },
-    drop() {
-      position += 1
-    },
-  }
-}
-
-/** The next rows of all heads, each contract once; fewer than `rowsMax` only at the end. */
-async function takeMerged(heads: readonly Head[]): Promise<StoredContractRow[]> {
-  const taken: StoredContractRow[] = []
-  while (taken.length < rowsMax) {
-    let next: StoredContractRow | undefined
-    for (const head of heads) {
-      const row = await head.peek()
-      if (row !== undefined && (next === undefined || comparePositions(row, next) < 0)) next = row
-    }
-    if (next === undefined) break
-    for (const head of heads) if ((await head.peek())?.number === next.number) head.drop()
-    taken.push(next)
-  }
-  return taken
-}
-
-/** Positions of contracts that were active and are not any more; what is archived meanwhile is added. */
-function createArchives(store: Store, activeAt: bigint, isWanted: (position: ContractPosition) => boolean) {
-  let last: ArchivePlace = { archivedOffset: activeAt + 1n, number: -1n }
-  const positions: ContractPosition[] = []
-
-  function indexAfter(position: ContractPosition): number {
-    let [low, high] = [0, positions.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (comparePositions(positions[middle]!, position) <= 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  return {
-    async refresh() {
-      const before = positions.length
-      for (;;) {
-        const more = await store.contracts.archivedAfter(activeAt, last, archivesMax)
-        positions.push(...more.filter(isWanted))
-        last = more.at(-1) ?? last
-        if (more.length < archivesMax) break
-        await nextTurn()
-      }
-      if (positions.length > before) positions.sort(comparePositions)
-    },
-    /** After the one, up to and with the other. */
-    between(after: ContractPosition, upTo: ContractPosition | undefined): ContractPosition[] {
-      return positions.slice(indexAfter(after), upTo === undefined ? undefined : indexAfter(upTo))
-    },
-  }
-}
-
-function merged(active: readonly StoredContractRow[], archived: readonly ContractPosition[]): Place[] {
-  const isActive = new Set(active.map(({ number }) => number))
-  const places: Place[] = [
-    ...active.map((row) => ({ template: row.template, number: row.number, row })),
-    ...archived
-      .filter(({ number }) => !isActive.has(number))
-      .map(({ template, number }) => ({ template, number, row: undefined })),
-  ]
-  return archived.length === 0 ? places : places.sort(comparePositions)
-}
-
-async function withRows(places: readonly Place[], store: Store): Promise<StoredContractRow[]> {
-  const missing = places.flatMap(({ row, number }) => (row === undefined ? [number] : []))
-  const found = new Map((await store.contracts.at(missing)).map((row) => [row.number, row]))
-  return places.flatMap(({ row, number }) => row ?? found.get(number) ?? [])
+function withEvent(row: SizedContract, large: ReadonlyMap<bigint, Uint8Array>): ContractRow | undefined {
+  const event = row.event ?? large.get(row.number)
+  return event && { ...row, event }
 }

@@ -1,5 +1,5 @@
 // Rows of contracts as their readers get them: as created events, with the witnesses, blobs and views of the request.
-import type { Store, StoredContractRow } from '../../store/store.ts'
+import type { ContractRow, Store } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
 import { eventPieces } from '../stored-event.ts'
@@ -9,7 +9,7 @@ import type { Matcher, TemplateRule } from './event-matcher.ts'
 import { includesAny } from './visibility.ts'
 
 export type SeenContract = {
-  readonly row: StoredContractRow
+  readonly row: ContractRow
   /** `#package-name:Module:Entity`. */
   readonly template: string
   readonly witnesses: readonly string[]
@@ -22,7 +22,7 @@ type Parts = { readonly store: Store; readonly names: Names; readonly contractVi
 /** Those that a stakeholder among the readers sees. */
 export async function seeContracts(
   { store, names, contractViews }: Parts,
-  rows: readonly StoredContractRow[],
+  rows: readonly ContractRow[],
   matcher: Matcher,
 ): Promise<SeenContract[]> {
   const texts = await names.texts(
@@ -40,7 +40,8 @@ export async function seeContracts(
     return [{ row, template, witnesses, rule, wanted }]
   })
   const wanted = seen.flatMap((contract) => contract.wanted ?? [])
-  const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, rows)
+  const ids = wanted.map(({ contractId }) => contractId)
+  const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, await store.contracts.blobsOf(ids))
   return seen.map(({ row, template, witnesses, rule }) => ({
     row,
     template,

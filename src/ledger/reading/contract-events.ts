@@ -4,7 +4,7 @@ import { invalidArgument, invalidField, LedgerError, missingField } from '../../
 import { partyProblem } from '../../base/names.ts'
 import { piecesOf } from '../../engine/served-transaction.ts'
 import { contractIdProblem } from '../../lf/contract-ids.ts'
-import type { StoredContractRow } from '../../store/store.ts'
+import type { ContractRow } from '../../store/store.ts'
 import { bodyBytes, metaFromText } from '../stored-update.ts'
 import { createdEventJson, type SeenContract, seeContracts } from './contract-elements.ts'
 import { createContractViews } from './contract-views.ts'
@@ -89,7 +89,7 @@ function checkContractId(text: string): void {
   if (problem !== undefined) throw invalidField('contract_id', problem)
 }
 
-function isTransient({ createdOffset, archivedOffset }: StoredContractRow): boolean {
+function isTransient({ createdOffset, archivedOffset }: ContractRow): boolean {
   return createdOffset === archivedOffset
 }
 

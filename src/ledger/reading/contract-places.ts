@@ -1,6 +1,6 @@
 // Where contracts were at an offset: where they were created, where their last move up to then brought them, or on the
 // way between two synchronizers. Only contracts that were ever moved cost a look at their moves.
-import type { ContractMove, ReassignmentRecord, Store, StoredContractRow } from '../../store/store.ts'
+import type { ContractMove, ContractRow, ReassignmentRecord, Store } from '../../store/store.ts'
 
 /** What made a contract active on a synchronizer: its creation, or an assignment. */
 export type Activation = {
@@ -21,11 +21,7 @@ export type ContractPlace = {
 }
 
 /** In the order of the rows, whose state is that of the offset or a later one. */
-export async function placesAt(
-  store: Store,
-  rows: readonly StoredContractRow[],
-  offset: bigint,
-): Promise<ContractPlace[]> {
+export async function placesAt(store: Store, rows: readonly ContractRow[], offset: bigint): Promise<ContractPlace[]> {
   const moved = rows.flatMap(({ counter, number }) => (counter > 0n ? [number] : []))
   if (moved.length === 0) return rows.map(placeOfCreation)
   const moves = (await store.reassignments.movesOf(moved)).filter(({ unassignedOffset }) => unassignedOffset <= offset)
@@ -34,7 +30,7 @@ export async function placesAt(
 }
 
 /** `moves` are those that had begun. */
-function placeAt(row: StoredContractRow, moves: readonly Move[], offset: bigint): ContractPlace {
+function placeAt(row: ContractRow, moves: readonly Move[], offset: bigint): ContractPlace {
   const last = latest(moves)
   if (last === undefined) return placeOfCreation(row)
   const arrived = arrivalOf(last, offset)
@@ -55,10 +51,10 @@ function arrivalOf({ of, nodeId, counter }: Move, offset: bigint): Activation | 
   return { offset: assignedOffset, nodeId, workflowId, synchronizer: of.target, counter }
 }
 
-function placeOfCreation(row: StoredContractRow): ContractPlace {
+function placeOfCreation(row: ContractRow): ContractPlace {
   return { activation: creationOf(row), departure: undefined }
 }
 
-function creationOf({ createdOffset, nodeId, workflowId, synchronizer }: StoredContractRow): Activation {
+function creationOf({ createdOffset, nodeId, workflowId, synchronizer }: ContractRow): Activation {
   return { offset: createdOffset, nodeId, workflowId, synchronizer, counter: 0n }
 }

@@ -1,7 +1,7 @@
 // What a reader gets of a contract besides its event: the blob, and the contract as interfaces show it. Views are
 // computed by whoever runs Daml code and remembered here, because a contract never changes.
 import { LedgerError } from '../../base/errors.ts'
-import type { StoredContractRow } from '../../store/store.ts'
+import type { ContractRecord } from '../../store/store.ts'
 import { errorStatus, okStatus } from '../error-status.ts'
 import type { TemplateRule, WantedInterface, Whose } from './event-matcher.ts'
 import type { ViewRequest, ViewResult } from './reading.ts'
@@ -18,9 +18,11 @@ export type Shown = string
 
 export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
 
+type BlobRow = Pick<ContractRecord, 'contractId' | 'blob'>
+
 export type ContractViews = {
   /** By contract id, of those contracts that are among `rows`. */
-  show(wanted: readonly Wanted[], rows: readonly StoredContractRow[]): Promise<Map<string, Shown>>
+  show(wanted: readonly Wanted[], rows: readonly BlobRow[]): Promise<Map<string, Shown>>
 }
 
 type Parts = {

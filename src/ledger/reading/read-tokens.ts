@@ -16,7 +16,7 @@ export type Token = {
   readonly values: readonly bigint[]
 }
 
-const version = 1
+const version = 2
 const checksumBytes = 8
 const headBytes = 1 + 2 * checksumBytes
 
@@ -26,25 +26,32 @@ export function tokenHead(participantId: string, request: string): TokenHead {
 }
 
 export function writeToken({ participant, request }: TokenHead, values: readonly bigint[]): string {
-  const bytes = Buffer.allocUnsafe(headBytes + 8 * values.length)
+  let text = ''
+  for (const value of values) text += text === '' ? value.toString(16) : `.${value.toString(16)}`
+  const bytes = Buffer.allocUnsafe(headBytes + text.length)
   bytes[0] = version
   participant.copy(bytes, 1)
   request.copy(bytes, 1 + checksumBytes)
-  for (const [index, value] of values.entries()) bytes.writeBigInt64BE(value, headBytes + 8 * index)
+  bytes.write(text, headBytes, 'latin1')
   return bytes.toString('base64')
 }
 
 /** Undefined for what is no token with so many values. */
 export function readToken(text: string, { participant, request }: TokenHead, count: number): Token | undefined {
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.length !== headBytes + 8 * count) return undefined
+  const texts = bytes.toString('latin1', headBytes).split('.', count + 1)
+  if (bytes.length < headBytes || texts.length !== count || !texts.every((value) => number.test(value)))
+    return undefined
   return {
     isOurVersion: bytes[0] === version,
     isOurs: participant.equals(bytes.subarray(1, 1 + checksumBytes)),
     isForRequest: request.equals(bytes.subarray(1 + checksumBytes, headBytes)),
-    values: Array.from({ length: count }, (_, index) => bytes.readBigInt64BE(headBytes + 8 * index)),
+    values: texts.map((value) => (value.startsWith('-') ? -BigInt(`0x${value.slice(1)}`) : BigInt(`0x${value}`))),
   }
 }
+
+/** In hex; of 63 bits at most. */
+const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/
 
 /** A text that two formats share only if they are the same. */
 export function eventFormatText({ filtersByParty, filtersForAnyParty }: EventFormat): string {

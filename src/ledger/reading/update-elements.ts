@@ -96,7 +96,7 @@ export function createUpdateElements(
     if (!wantsContracts) return noContracts
     const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
     if (wanted.length === 0) return noContracts
-    return contractViews.show(wanted, await store.contracts.find(wanted.map(({ contractId }) => contractId)))
+    return contractViews.show(wanted, await store.contracts.blobsOf(wanted.map(({ contractId }) => contractId)))
   }
 
   function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {

@@ -6,9 +6,10 @@ ALTER TABLE accepted_changes ADD COLUMN checksum BIGINT;
 ALTER TABLE names ADD COLUMN checksum BIGINT;
 ALTER TABLE ledger ADD COLUMN checksum BIGINT;
 
--- Of what stays the same, apart from event and blob, so that it can be checked without them; of those; of where the
--- contract is, once it has moved.
+-- Of what stays the same apart from event and blob, which are not always read; of each of those; of where the contract
+-- is, once it has moved.
 ALTER TABLE contracts ADD COLUMN checksum BIGINT;
-ALTER TABLE contracts ADD COLUMN content_checksum BIGINT;
+ALTER TABLE contracts ADD COLUMN event_checksum BIGINT;
+ALTER TABLE contracts ADD COLUMN blob_checksum BIGINT;
 ALTER TABLE contracts ADD COLUMN place_checksum BIGINT;
 ALTER TABLE archives ADD COLUMN checksum BIGINT;

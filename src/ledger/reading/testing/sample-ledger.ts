@@ -146,13 +146,15 @@ export function createSampleLedger(store: Store): SampleLedger {
             blob,
           },
         ])
-        if (archived.has(contractId)) await records.contracts.archive([{ number: lastContract, offset }])
+        const transient = { ...position, parties: [], createdOffset: offset, archivedOffset: offset }
+        if (archived.has(contractId)) await records.contracts.archive([transient])
         else await records.contracts.activate(indexRows(position, parties, numbers))
         archived.delete(contractId)
       }
-      for (const { number, template, stakeholders } of await records.contracts.states([...archived])) {
-        await records.contracts.archive([{ number, offset }])
+      for (const state of await records.contracts.states([...archived])) {
+        const { number, template, stakeholders, createdOffset } = state
         const parties = [0n, ...stakeholders.split(',').filter(Boolean).map(BigInt)]
+        await records.contracts.archive([{ number, template, parties, createdOffset, archivedOffset: offset }])
         await records.contracts.deactivate(parties.map((party) => ({ party, template, number })))
       }
     })

@@ -1,0 +1,51 @@
+// The checksums of a contract: of what stays the same, apart from event and blob, which are not always read; of each of
+// those; of where it is, once it has moved; and of its archive.
+import { checksumOf, isWhole, listed } from './checksum.ts'
+import type { Param, Row } from './database.ts'
+import type { ContractRecord, Location } from './store.ts'
+
+export const checksumColumns = ['checksum', 'event_checksum', 'blob_checksum']
+
+export function checksumsOf(contract: ContractRecord): bigint[] {
+  const { number, contractId, template, createdOffset, synchronizer, workflowId, stakeholders } = contract
+  const [nodeId, eventCut, keyHash] = [BigInt(contract.nodeId), BigInt(contract.eventCut), contract.keyHash ?? null]
+  const facts = [contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash, eventCut]
+  return [checksumOf(number, listed(...facts)), checksumOf(number, contract.event), checksumOf(number, contract.blob)]
+}
+
+export function placeChecksum(number: Param, { location, counter }: Location): bigint {
+  return checksumOf(number, listed(location, counter))
+}
+
+export function archiveChecksum(number: Param | undefined, archivedOffset: Param | undefined): bigint {
+  return checksumOf(number, String(archivedOffset))
+}
+
+/** Everything but event and blob. */
+export function isStateWhole(row: Row): boolean {
+  const { number, checksum, place_checksum: ofPlace, archive_checksum: ofArchive } = row
+  if (!isWhole(checksum, () => checksumOf(number, factsIn(row)))) return false
+  if (!isWhole(ofArchive, () => archiveChecksum(number, row.archived_offset))) return false
+  if (ofPlace !== null) {
+    const place = { location: row.moved_to as bigint, counter: row.counter as bigint }
+    return isWhole(ofPlace, () => placeChecksum(number!, place))
+  }
+  return checksum === null || (row.moved_to === null && row.counter === 0n) // It has not moved.
+}
+
+function factsIn(row: Row): string {
+  return listed(
+    ...[row.contract_id, row.template, row.created_offset, row.node_id, row.synchronizer],
+    ...[row.workflow_id, row.stakeholders, row.key_hash, row.event_cut],
+  )
+}
+
+/** Of event and blob, those that were read. */
+export function isContentWhole({ number, event, blob, event_checksum, blob_checksum }: Row): boolean {
+  if (event !== null && event !== undefined && !isWhole(event_checksum, () => checksumOf(number, event))) return false
+  return blob === null || blob === undefined || isWhole(blob_checksum, () => checksumOf(number, blob))
+}
+
+export function nameOfContract({ contract_id: id, number }: Row): string {
+  return id === undefined ? `the contract with number ${number}` : `the contract ${id} (number ${number})`
+}

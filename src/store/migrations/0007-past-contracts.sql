@@ -1,0 +1,17 @@
+-- Contracts that were active once, found by the offsets at which they were (store/past-contracts.ts). Each stands twice
+-- for each stakeholder and for party 0, anybody: under an even node by the offset of its archive, under an odd one by its
+-- number.
+CREATE TABLE past_contracts (
+  party BIGINT NOT NULL,
+  template BIGINT NOT NULL,
+  node BIGINT NOT NULL,
+  bound BIGINT NOT NULL,
+  contract BIGINT NOT NULL,
+  PRIMARY KEY (party, template, node, bound, contract)
+) /* clustered */;
+
+-- Archives from before, which get their place when the ledger is opened.
+CREATE TABLE unplaced_archives (
+  contract BIGINT PRIMARY KEY
+);
+INSERT INTO unplaced_archives SELECT contract FROM archives;

@@ -1,0 +1,149 @@
+// The index of past contracts over any database: that it finds all and nothing else, that it reads no more than it finds,
+// and that ledgers from before get theirs.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { createDice } from '../../test/fixtures/dice.ts'
+import { createStore } from './create-store.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import type { ContractRecord, PastContract, PastPlace, PastQuery, Store } from './store.ts'
+
+const beforeAll: PastPlace = { node: 0n, bound: 0n, number: 0n }
+const template = 7n
+const noBytes = new Uint8Array()
+
+function recordOf({ number, createdOffset, parties }: PastContract): ContractRecord {
+  const rest = { nodeId: 0, synchronizer: 1n, workflowId: '', keyHash: undefined, eventCut: 0 }
+  const stakeholders = `,${parties.filter((party) => party !== 0n).join()},`
+  const contractId = `00${number.toString(16).padStart(64, '0')}`
+  return { ...rest, number, contractId, template, createdOffset, stakeholders, event: noBytes, blob: noBytes }
+}
+
+/** Contract n is created at offset n, and archived as dice say; an offset may archive several, and some stay. */
+function randomContracts(count: number): (Omit<PastContract, 'archivedOffset'> & { archivedOffset?: bigint })[] {
+  const dice = createDice(7)
+  return Array.from({ length: count }, (_, index) => {
+    const number = BigInt(index + 1)
+    const lasts = [1, 2, 10, count][dice(4)]!
+    const parties = [0n, ...[1n, 2n, 3n].filter(() => dice(2) === 0)]
+    const place = { number, template, parties, createdOffset: number }
+    return dice(5) === 0 ? place : { ...place, archivedOffset: number + BigInt(dice(lasts)) }
+  })
+}
+
+const isArchived = (contract: ReturnType<typeof randomContracts>[0]): contract is PastContract =>
+  contract.archivedOffset !== undefined
+
+async function pastOf({ contracts }: Store, query: PastQuery, pageSize: number): Promise<bigint[]> {
+  const found: bigint[] = []
+  let after = beforeAll
+  for (;;) {
+    const page = await contracts.past(query, after, pageSize)
+    found.push(...page.map(({ number }) => number))
+    if (page.length < pageSize) return found
+    after = page.at(-1)!
+  }
+}
+
+const inOrder = (a: bigint, b: bigint) => (a < b ? -1 : 1)
+
+type PlanOf = (database: Database, sql: string, params: readonly bigint[]) => Promise<string>
+
+/** `planOf` tells how the database would find the rows, if there were many. */
+export function pastContractsContract(name: string, open: () => Promise<Database>, planOf: PlanOf): void {
+  describe(`past contracts over ${name}`, () => {
+    const count = 150
+    const known = randomContracts(count)
+    const end = BigInt(3 * count)
+
+    async function checkAll(store: Store): Promise<void> {
+      for (let activeAt = 1n; activeAt <= end; activeAt += activeAt < BigInt(count) ? 1n : 37n) {
+        for (const party of [0n, 2n]) {
+          const lastNumber = await store.contracts.lastCreated(activeAt)
+          assert.equal(lastNumber, activeAt < BigInt(count) ? activeAt : BigInt(count))
+          const query = { party, template, activeAt, archivedUpTo: end, lastNumber }
+          const want = known
+            .filter(isArchived)
+            .filter((c) => c.createdOffset <= activeAt && c.archivedOffset > activeAt)
+          assert.deepEqual(
+            (await pastOf(store, query, 7)).sort(inOrder),
+            want.filter(({ parties }) => parties.includes(party)).map(({ number }) => number),
+            `at ${activeAt}`,
+          )
+        }
+      }
+    }
+
+    async function filled(): Promise<{ database: Database; store: Store }> {
+      const database = await open()
+      await migrate(database)
+      const store = createStore(database)
+      await store.contracts.insert(known.map((contract) => recordOf({ archivedOffset: 0n, ...contract })))
+      await store.contracts.archive(known.filter(isArchived))
+      return { database, store }
+    }
+
+    test('are those of the offset, page after page', async () => {
+      const { database, store } = await filled()
+      await using _ = database
+      await checkAll(store)
+      assert.equal(await store.contracts.nextTemplate('past', 2n, 0n), template)
+      assert.equal(await store.contracts.nextTemplate('past', 2n, template), undefined)
+    })
+
+    test('are gone when they are pruned', async () => {
+      const { database, store } = await filled()
+      await using _ = database
+      await store.contracts.prune({ after: 0n, upTo: end, limit: 1 })
+      assert.deepEqual(await database.query('SELECT * FROM past_contracts'), [])
+    })
+
+    test('of a ledger from before get their places when it is opened', async () => {
+      await using database = await open()
+      await database.transaction(async (tx) => {
+        const folder = new URL('./migrations/', import.meta.url)
+        const files = readdirSync(folder).sort()
+        const before = files.filter((file) => file < '0007')
+        for (const file of before) await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
+        await tx.query('CREATE TABLE schema_version (version BIGINT NOT NULL)')
+        await tx.query('INSERT INTO schema_version VALUES ($1)', BigInt(before.length))
+        const archives = known.filter(isArchived).map(({ number, archivedOffset }) => [number, archivedOffset])
+        await tx.insert('archives', ['contract', 'archived_offset'], archives)
+      })
+      const store = createStore(database)
+      await store.contracts.insert(known.map((contract) => recordOf({ archivedOffset: 0n, ...contract })))
+      await migrate(database)
+      await checkAll(store)
+      assert.deepEqual(await database.query('SELECT * FROM unplaced_archives'), [])
+      await migrate(database)
+      await checkAll(store)
+    })
+
+    test('are found without looking at others', async () => {
+      await using database = await open()
+      const asked: string[] = []
+      const noting: Database = {
+        ...database,
+        query(sql, ...params) {
+          asked.push(sql)
+          return database.query(sql, ...params)
+        },
+      }
+      await migrate(database)
+      const { contracts } = createStore(noting)
+      const query = { party: 1n, template, activeAt: 100_000n, archivedUpTo: 1_000_000n, lastNumber: 500_000n }
+      await contracts.past(query, beforeAll, 200)
+      await contracts.active(1n, template, 0n, 500_000n, 200)
+      await contracts.nextTemplate('past', 1n, 0n)
+      await contracts.nextTemplate('active', 1n, 0n)
+      await contracts.archivedAfter({ archivedOffset: 5n, number: 5n }, 200)
+      assert.ok(asked.filter((sql) => sql.includes('past_contracts')).length <= 1 + 20) // log₂ of the offsets.
+      for (const sql of new Set(asked)) {
+        const params = Array.from({ length: (sql.match(/\$\d/g) ?? []).length }, () => 1n)
+        const plan = await planOf(database, sql, params)
+        assert.doesNotMatch(plan, /SCAN|Seq Scan|TEMP B-TREE|^[ >-]*Sort(?! Key)/m, `${sql}\n${plan}`)
+      }
+    })
+  })
+}

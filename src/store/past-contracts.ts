@@ -1,0 +1,112 @@
+// Which contracts were active at an offset and are not any more, at the cost of reading those and no others. Offsets are
+// the nodes of an implicit binary tree: odd ones are leaves, and the more often two divides an offset, the higher it
+// stands. A contract was active for an interval of offsets, and belongs to the highest node in it. All that contain an
+// offset belong to the nodes on its path: to one at or before it those archived after the offset, which lie together when
+// they are ordered by their archives; to one behind it those created up to the offset, which lie together when they are
+// ordered by their numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
+import type { Database, Param, Queries, Row } from './database.ts'
+import type { PastContract, PastPlace, PastQuery } from './store.ts'
+
+export const columns = ['party', 'template', 'node', 'bound', 'contract']
+
+/** None for one that lived only inside a transaction. */
+export function pastRows({ number, template, parties, createdOffset, archivedOffset }: PastContract): Param[][] {
+  const last = archivedOffset - 1n
+  if (last < createdOffset) return []
+  const node = highestIn(createdOffset, last)
+  return parties.flatMap((party) => [
+    [party, template, 2n * node, archivedOffset, number],
+    [party, template, 2n * node + 1n, number, number],
+  ])
+}
+
+function highestIn(first: bigint, last: bigint): bigint {
+  let node = last
+  for (let bit = 1n; ; bit *= 2n) {
+    const higher = last - (last % (2n * bit))
+    if (higher < first || higher === 0n) return node
+    node = higher
+  }
+}
+
+type Stretch = { readonly node: bigint; readonly after: bigint; readonly upTo: bigint }
+
+/** Where to look, in the order of nodes: everything with a bound after the one, up to the other. */
+export function stretchesAt({ activeAt, archivedUpTo, lastNumber }: PastQuery): Stretch[] {
+  const stretches: Stretch[] = []
+  for (let bit = 1n; bit < archivedUpTo; bit *= 2n) {
+    const within = activeAt % (2n * bit)
+    if (within === 0n) continue // The offset itself stands higher.
+    const node = activeAt - within + bit
+    if (node <= activeAt) stretches.push({ node: 2n * node, after: activeAt, upTo: archivedUpTo })
+    else if (node < archivedUpTo) stretches.push({ node: 2n * node + 1n, after: 0n, upTo: lastNumber })
+  }
+  return stretches.sort((a, b) => (a.node < b.node ? -1 : 1))
+}
+
+/** The next of a party and a template, in the order of nodes, bounds and numbers. */
+export async function readPast({ query }: Queries, asked: PastQuery, after: PastPlace, limit: number) {
+  const found: PastPlace[] = []
+  for (const stretch of stretchesAt(asked)) {
+    if (stretch.node < after.node) continue
+    const isSame = stretch.node === after.node
+    const rows = await query(
+      `SELECT node, bound, contract FROM past_contracts
+        WHERE party = $1 AND template = $2 AND node = $3 AND (bound, contract) > ($4, $5) AND bound <= $6
+        ORDER BY bound, contract LIMIT $7`,
+      asked.party,
+      asked.template,
+      stretch.node,
+      isSame ? after.bound : stretch.after,
+      isSame ? after.number : afterAll,
+      stretch.upTo,
+      BigInt(limit - found.length),
+    )
+    found.push(...rows.map(placeFromRow))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+const afterAll = 2n ** 63n - 1n
+
+function placeFromRow(row: Row): PastPlace {
+  return { node: row.node as bigint, bound: row.bound as bigint, number: row.contract as bigint }
+}
+
+export const pastContracts = `SELECT c.number, c.template, c.stakeholders, c.created_offset, a.archived_offset
+  FROM archives a JOIN contracts c ON c.number = a.contract`
+
+export function pastFromRow(row: Row): PastContract {
+  return {
+    number: row.number as bigint,
+    template: row.template as bigint,
+    parties: [anybody, ...(row.stakeholders as string).split(',').filter(Boolean).map(BigInt)],
+    createdOffset: row.created_offset as bigint,
+    archivedOffset: row.archived_offset as bigint,
+  }
+}
+
+/** Party 0. */
+const anybody = 0n
+
+const perStep = 1_000n
+
+/** Gives archives from before there were places theirs; what is done stays done when the process ends in the middle. */
+export async function placeArchives(database: Database): Promise<void> {
+  while (await database.transaction(placeSome)) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+async function placeSome(tx: Queries): Promise<boolean> {
+  const unplaced = await tx.query('SELECT contract FROM unplaced_archives ORDER BY contract LIMIT $1', perStep)
+  if (unplaced.length === 0) return false
+  const [first, last] = [unplaced[0]!.contract!, unplaced.at(-1)!.contract!]
+  const rows = await tx.query(
+    `${pastContracts} JOIN unplaced_archives u ON u.contract = a.contract WHERE u.contract >= $1 AND u.contract <= $2`,
+    first,
+    last,
+  )
+  await tx.insert('past_contracts', columns, rows.map(pastFromRow).flatMap(pastRows))
+  await tx.query('DELETE FROM unplaced_archives WHERE contract <= $1', last)
+  return true
+}
