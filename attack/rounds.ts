@@ -25,7 +25,8 @@ export async function runRounds(
       const count = Math.min(timesPerRound, times - begun)
       begun += count
       try {
-        made += await round(roundSeed, count)
+        const done = await round(roundSeed, count) // Others add to `made` meanwhile.
+        made += done
       } catch (error) {
         failures.push(failureOf(failureKind, roundSeed, error, count))
       }

@@ -12,7 +12,7 @@ import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
-import { launch, type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
+import { launch, run, type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
 
@@ -36,6 +36,7 @@ export const kills: Campaign[] = [
         async (seed, count) => {
           using folder = temporaryFolder()
           const killed = await killAgainAndAgain(['--data', folder.path], seed, count)
+          await checkStored(['--data', folder.path])
           checkFile(join(folder.path, 'ledger.sqlite'))
           return killed
         },
@@ -55,7 +56,9 @@ export const kills: Campaign[] = [
         plan,
         async (seed, count) => {
           await using database = await createTestDatabase()
-          return await killAgainAndAgain(['--postgres', database.url], seed, count)
+          const killed = await killAgainAndAgain(['--postgres', database.url], seed, count)
+          await checkStored(['--postgres', database.url])
+          return killed
         },
         rounds,
       ),
@@ -189,4 +192,10 @@ function checkFile(path: string): void {
     [{ integrity_check: 'ok' }],
   )
   assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), [])
+}
+
+/** What the node itself finds when it looks through everything it has. */
+async function checkStored(store: string[]): Promise<void> {
+  const { code, output, errors } = await run(['check', ...store])
+  assert.equal(code, 0, output + errors)
 }

@@ -23,7 +23,12 @@ export const revocations: Campaign = {
 const endMsMax = 3_000
 const path = '/v2/updates'
 
-type Way = { readonly name: string; take(scene: Scene): Promise<void> }
+type Way = {
+  readonly name: string
+  /** Whose users these are: only an identity provider's own administrators delete its users. */
+  readonly provider: 'default' | 'stored'
+  take(scene: Scene): Promise<void>
+}
 type Scene = { readonly ledger: TestLedger; readonly userId: string; readonly providerId: string }
 
 const admin = async (ledger: TestLedger, method: string, at: string, body?: object) => {
@@ -34,6 +39,7 @@ const admin = async (ledger: TestLedger, method: string, at: string, body?: obje
 const ways: readonly Way[] = [
   {
     name: 'the right is revoked',
+    provider: 'stored',
     async take({ ledger, userId, providerId: identityProviderId }) {
       const rights = [right('CanReadAs', ledger.alice)]
       await admin(ledger, 'PATCH', `/v2/users/${userId}/rights`, { userId, rights, identityProviderId })
@@ -41,11 +47,12 @@ const ways: readonly Way[] = [
   },
   {
     name: 'the user is deleted',
-    take: ({ ledger, userId, providerId }) =>
-      admin(ledger, 'DELETE', `/v2/users/${userId}?identity-provider-id=${providerId}`),
+    provider: 'default',
+    take: ({ ledger, userId }) => admin(ledger, 'DELETE', `/v2/users/${userId}`),
   },
   {
     name: 'the user is deactivated',
+    provider: 'stored',
     async take({ ledger, userId, providerId: identityProviderId }) {
       const user = {
         id: userId,
@@ -58,6 +65,7 @@ const ways: readonly Way[] = [
   },
   {
     name: 'the identity provider is deactivated',
+    provider: 'stored',
     async take({ ledger, providerId: identityProviderId }) {
       const identityProviderConfig = { identityProviderId, isDeactivated: true, issuer: '', jwksUrl: '' }
       const body = { identityProviderConfig, updateMask: { paths: ['is_deactivated'] } }
@@ -87,7 +95,7 @@ async function once(
   way: Way,
   { name, waitMs }: { readonly name: string; readonly waitMs: number },
 ): Promise<void> {
-  const scene = { ledger, userId: `reader-${name}`, providerId: `idp-${name}` }
+  const scene = { ledger, userId: `reader-${name}`, providerId: way.provider === 'default' ? '' : `idp-${name}` }
   const token = await setUp(scene, issuer)
   const marker = `before-${name}`
   const { transaction } = await ledger.submit([ledger.createIou({ currency: marker })])
@@ -115,18 +123,15 @@ async function once(
   const text = await Promise.race([lines, pause(endMsMax)])
   assert.ok(text !== undefined, 'the lines end')
   assert.ok(!text.includes(`after-${name}`), `the lines told what happened afterwards: ${text}`)
-  await admin(ledger, 'DELETE', `/v2/users/${scene.userId}?identity-provider-id=${scene.providerId}`).catch(
-    () => undefined,
-  )
-  await admin(ledger, 'DELETE', `/v2/idps/${scene.providerId}`)
 }
 
 async function setUp({ ledger, userId, providerId }: Scene, issuer: Issuer): Promise<string> {
+  const rights = [right('CanReadAs', ledger.alice)]
+  if (providerId === '') return ledger.userWith(userId, ...rights)
   const { jwksUrl } = issuer
   const iss = `${issuer.issuer}/${providerId}`
   const identityProviderConfig = { identityProviderId: providerId, issuer: iss, jwksUrl }
   await admin(ledger, 'POST', '/v2/idps', { identityProviderConfig })
-  const rights = [right('CanReadAs', ledger.alice)]
   await admin(ledger, 'POST', '/v2/users', { user: { id: userId, identityProviderId: providerId }, rights })
   return issuer.sign({ iss, sub: userId, scope: 'daml_ledger_api' })
 }
