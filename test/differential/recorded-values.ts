@@ -14,6 +14,7 @@ import {
   EnumValue,
   int64,
   LfRecord,
+  LfStruct,
   type LfValue,
   listFromArray,
   Numeric,
@@ -135,9 +136,10 @@ export function writeRecorded(value: LfValue, type: Type | undefined, dataTypes:
   if (value instanceof TypeRep) return { typeRep: typeText(value.type) }
   if (typeof value === 'string') return isBuiltin(type, 'Party') ? { party: value } : { text: value }
   if (typeof value === 'number' || typeof value === 'bigint') return integerToJson(value, type)
-  const struct = value as Record<string, LfValue>
+  assert(value instanceof LfStruct, 'there is no other kind of value')
+  const parts = value.type.fieldsOf(value)
   const types = new Map(type?.kind === 'struct' ? type.fields.map((field) => [field.name, field.type]) : [])
-  return { struct: Object.entries(struct).map(([name, part]) => [name, write(part, types.get(name))]) }
+  return { struct: value.type.fieldNames.map((name, index) => [name, write(parts[index], types.get(name))]) }
 }
 
 function recordToJson(value: LfRecord, type: Type | undefined, dataTypes: DataTypes): Recorded {
