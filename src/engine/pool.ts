@@ -86,9 +86,9 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   // ── Threads
 
   function start(lane: Lane): void {
-    const { stackMb, heapMb, stepsMax, scriptLengthMax } = settings
+    const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
     const worker = startThread(
-      { stackMb, heapMb, stepsMax, wallClockMs, ...(scriptLengthMax !== undefined && { scriptLengthMax }) },
+      { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
       { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
     )
     const thread: Thread = {
@@ -194,9 +194,11 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     threads = threads.filter((other) => other !== thread)
     thread.asking = undefined
     thread.ending?.cancel()
-    const [running, ...others] = thread.inHand.splice(0)
+    const all = thread.inHand.splice(0)
+    // What it had done may not have been told yet; then it is done again.
+    const running = all.find(({ number }) => number === thread.running()) ?? all[0]
     if (running !== undefined) finish(running, () => running.reject(toTell))
-    policy.giveBack(others)
+    policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
     if (!thread.isReady) failedStarts += 1
     if (failedStarts < startsMax) {

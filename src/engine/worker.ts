@@ -29,12 +29,10 @@ const keptBackMs = 1
 
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(message)
-const { stepsMax, wallClockMs, scriptLengthMax, signals: memory, answers } = workerData as WorkerSettings
+const { stepsMax, wallClockMs, signals: memory, answers, ...limits } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), {
-  ...(scriptLengthMax !== undefined && { scriptLengthMax }),
-})
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), limits)
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
@@ -120,5 +118,6 @@ function budgetFor(number: number) {
     if (nowMs > untilMs) throw tooMuch('needs more time')
   }
   running = { number, check }
+  Atomics.store(shared, signals.running, number)
   return { stepsMax, check }
 }
