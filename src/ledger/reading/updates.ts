@@ -86,7 +86,9 @@ export function createUpdates(parts: ReadingParts): Updates {
       }
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
-      if (elements.isLasting && !descending && endInclusive - beginExclusive <= rowsMax) {
+      const count = endInclusive - beginExclusive
+      const isPage = count <= rowsMax && count <= reader.elementsMax // Otherwise the reader will not come back for the next.
+      if (elements.isLasting && !descending && isPage) {
         for await (const some of pageOf(elements, range, key, reader)) if (some.length > 0) yield some
         return
       }
