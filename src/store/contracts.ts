@@ -9,6 +9,7 @@ import type {
   ContractRecords,
   ContractState,
   Location,
+  SizedContract,
   StoredContractRow,
 } from './store.ts'
 
@@ -168,7 +169,10 @@ export function contractRecords(queries: Queries): ContractRecords {
     },
     async sized(numbers) {
       const rows = await selectEach(queries, `SELECT ${sized} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
-      return rows.map((row) => ({ ...contractFromRow(row), bytes: row.bytes as bigint }))
+      return rows.map(sizedFromRow)
+    },
+    async sizedById(contractIds) {
+      return (await byId(sized, contractIds)).map(sizedFromRow)
     },
     async events(numbers) {
       const rows = await selectEach(queries, 'SELECT number, event FROM contracts WHERE number IN ($$)', numbers)
@@ -259,6 +263,10 @@ function stateFromRow(row: Row): ContractState {
 
 function locationFromRow(row: Row): Location {
   return { location: (row.moved_to ?? row.synchronizer) as bigint, counter: row.counter as bigint }
+}
+
+function sizedFromRow(row: Row): SizedContract {
+  return { ...contractFromRow(row), bytes: row.bytes as bigint }
 }
 
 function contractFromRow(row: Row): StoredContractRow {
