@@ -12,7 +12,7 @@ import type { Database, Row } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
 const log = createLog('silent')
-const times = { connectTimeoutMs: 700, queryTimeoutMs: 1_000, watchMs: 100 }
+const times = { connectTimeoutMs: 1_500, queryTimeoutMs: 2_000, watchMs: 100 }
 
 type Bench = AsyncDisposable & {
   readonly database: Database
@@ -50,7 +50,7 @@ async function openBench(given = times): Promise<Bench> {
 
 /** As often as it is refused because the database is away. */
 async function insist<T>(run: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + 20_000
+  const untilMs = performance.now() + 60_000
   for (;;) {
     try {
       return await run()
@@ -63,7 +63,7 @@ async function insist<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 20_000
+  const untilMs = performance.now() + 60_000
   while (!(await isSo())) {
     assert.ok(performance.now() < untilMs, `it did not come to ${isSo}`)
     await setTimeout(10)
