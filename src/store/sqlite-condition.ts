@@ -62,6 +62,11 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     })
   }
 
+  /** A commit that succeeds says nothing about what else is wrong. */
+  function noteWorking(): void {
+    if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
+  }
+
   async function settleAgain(): Promise<void> {
     try {
       if (!(await log.flushAgain())) {
@@ -70,7 +75,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
         return
       }
       unsettled = undefined
-      health.work()
+      noteWorking()
     } catch (error) {
       health.fail(notTaken, (error as Error).message)
       later(retryMs, settleAgain)
@@ -80,7 +85,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   async function probeAgain(): Promise<void> {
     try {
       await probe()
-      if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
+      noteWorking()
     } catch {
       later(probeMs, probeAgain)
     }
@@ -98,7 +103,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     async settle() {
       try {
         await log.flush()
-        health.work()
+        noteWorking()
       } catch (error) {
         unsettled = storeUnavailable(notTaken)
         health.fail(notTaken, (error as Error).message)

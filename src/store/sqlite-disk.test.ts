@@ -168,6 +168,22 @@ describe('files that are taken away', () => {
     })
   }
 
+  test('are told until the end, also when a commit was under way', async () => {
+    await using bench = openBench()
+    await fill(bench.database)
+    const held = Promise.withResolvers<void>()
+    const writing = bench.database.transaction(async (tx) => {
+      await held.promise
+      return tx.query('INSERT INTO things VALUES (2)')
+    })
+    writing.catch(() => undefined)
+    fs.rmSync(bench.path(''), { recursive: true })
+    await advance(bench.clock, 800)
+    held.resolve()
+    await assert.rejects(writing, LedgerError)
+    assert.equal(reasons(bench.health).length, 1)
+  })
+
   test('are noticed before the next commit is acknowledged', async () => {
     for (const [what, , take] of ways.slice(0, 3)) {
       await using bench = openBench()
