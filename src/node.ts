@@ -40,6 +40,7 @@ import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
+import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database, Queries } from './store/database.ts'
 import type { Findings } from './store/integrity-parts.ts'
@@ -96,6 +97,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
+  damage.note(await tailDamage(store))
   await createFirstAdmin(store)
   const identity = await loadIdentity(store, random, settings.participant.name)
 

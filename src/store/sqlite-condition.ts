@@ -31,8 +31,10 @@ export type Condition = {
   check(): void
   /** Throws when nothing may be written now. */
   checkWriting(): void
-  /** Settles when what was committed is on disk. When it throws, that goes on in the background. */
+  /** Settles when what was committed is on disk, however long that takes. */
   settle(): Promise<void>
+  /** The node stops: what is not on disk is not waited for any longer. */
+  giveUp(): void
   /** Notes an error; answers with what the caller is told. */
   told(error: unknown): unknown
   /** From now on nothing is acknowledged. */
@@ -51,6 +53,8 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   /** While a commit may not be on disk. */
   let unsettled: LedgerError | undefined
   let damage: LedgerError | undefined
+  /** Of the one who committed it. */
+  let waiting: PromiseWithResolvers<void> | undefined
   let timer: Timer | undefined
   let isClosed = false
 
@@ -72,10 +76,12 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
       if (!(await log.flushAgain())) {
         lost = unsettled
         abandon('a flush failed, and the log has lost what was to be written')
+        waiting?.reject(lost)
         return
       }
       unsettled = undefined
       noteWorking()
+      waiting?.resolve()
     } catch (error) {
       health.fail(notTaken, (error as Error).message)
       later(retryMs, settleAgain)
@@ -110,9 +116,11 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
         timer?.cancel() // A probe can wait.
         timer = undefined
         later(retryMs, settleAgain)
-        throw unsettled
+        waiting = Promise.withResolvers()
+        await waiting.promise
       }
     },
+    giveUp: () => waiting?.reject(unsettled),
     told(error) {
       const failure = failureOf(error)
       if (failure === undefined) return error
@@ -128,6 +136,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
       if (lost === undefined) {
         lost = storeUnavailable(reason)
         timer?.cancel()
+        waiting?.reject(lost)
         health.fail(reason, 'nothing is taken any more: see to the files, then start the node again')
       }
       return lost
