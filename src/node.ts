@@ -41,6 +41,7 @@ import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
+import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database, Queries } from './store/database.ts'
 import type { Findings } from './store/integrity-parts.ts'
@@ -103,6 +104,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
+  damage.note(await tailDamage(store))
   await createFirstAdmin(store)
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {

@@ -19,7 +19,6 @@ import type {
   ContractRecords,
   ContractState,
   Location,
-  SizedContract,
   StoredContractRow,
 } from './store.ts'
 
