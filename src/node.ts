@@ -8,12 +8,12 @@ import { createVerifier, type Verifier } from './auth/key-sources.ts'
 import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
-import { startLoop } from './base/background-loop.ts'
-import { type Clock, wallClock } from './base/clock.ts'
+import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { type DamageReport, reportDamage } from './base/damage-report.ts'
-import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
+import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth, type Health } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
+import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
@@ -28,8 +28,8 @@ import { createIdentityProviders } from './ledger/administration/identity-provid
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
-import { createPruning } from './ledger/commit/pruning.ts'
-import { loadIdentity, readIdentity } from './ledger/identity.ts'
+import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
+import { loadIdentity, moveKeyToFile, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
@@ -38,6 +38,7 @@ import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
+import { isKeyOutside } from './ledger/participant-key.ts'
 import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { createStore } from './store/create-store.ts'
@@ -77,7 +78,6 @@ export type World = {
   readonly flushing?: Flushing
 }
 
-const closeWithinMs = 4_000
 const engineStartMs = 300
 /** A probe does not wait longer for its answer. */
 const readyWithinMs = 2_000
@@ -89,15 +89,25 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { auth, limits } = settings
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
+  let closing = ''
+  /** Parts close in reverse order, so this runs before the part that was added last. */
+  const closes = (part: string) =>
+    started.defer(() => {
+      closing = part
+    })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
   started.use(database)
+  closes('the database')
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   await createFirstAdmin(store)
-  const identity = await loadIdentity(store, random, settings.participant.name)
+  const identity = await loadIdentity(store, random, settings.participant)
+  if (identity.isKeyInside && isKeyOutside(settings.participant)) {
+    log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
+  }
 
   const users = createUsers(store, limits, clock)
   const identityProviders = createIdentityProviders(store, limits, clock)
@@ -112,6 +122,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   const dars = await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
+  closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     store,
@@ -129,6 +140,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     log,
   })
   started.use(core)
+  closes('the ledger')
   const { compatibility } = settings
   const ledger: Ledger = {
     ...core,
@@ -167,13 +179,14 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     metrics,
     health,
     async checkReady() {
-      if (!(await isDoneWithin(readyWithinMs, store.check(), clock))) throw new Error('the store does not answer')
+      if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
     clock,
     random,
     log,
   })
-  started.defer(() => http.close(closeWithinMs))
+  started.defer(() => http.close(limits.stopWithinMs / 2))
+  closes('the HTTP service')
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
   // Threads take some time to start: not from the first requests, and before the first command if possible.
@@ -183,8 +196,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
-  const pruning = startLoop({ name: 'pruning', health, clock }, () => core.pruning.finish())
-  started.defer(() => void pruning[Symbol.asyncDispose]()) // Goes on at the next start: nobody waits for it.
+  core.pruning.resume()
 
   const parts = started.move()
   return {
@@ -205,17 +217,14 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
               nowMs: clock.nowMs(),
             }),
     async [Symbol.asyncDispose]() {
-      const isDone = await isDoneWithin(limits.stopWithinMs, parts.disposeAsync(), clock)
-      if (isDone) log.info({}, 'stopped')
-      else log.warn({}, 'stopped without waiting any longer')
+      const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
+      if (!isDone) {
+        log.error({ waitingFor: closing, withinMs: limits.stopWithinMs }, 'the node does not stop')
+        throw new StopError(`${closing} did not close within ${limits.stopWithinMs} ms`)
+      }
+      log.info({}, 'stopped')
     },
   }
-}
-
-async function isDoneWithin(delayMs: number, work: Promise<void>, clock: Clock): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = clock.after(delayMs, () => resolve(false))
-  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
 export type LocalTokenRequest = {
@@ -241,19 +250,24 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
 
 export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
 
-/** Prunes a ledger that no node runs over; answers up to where it is pruned. */
-export async function pruneLedger(settings: Settings, target: PruneTarget): Promise<bigint> {
-  const { kind, data } = settings.store
-  // To open a folder for writing is to make a ledger there.
-  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
+/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
+export async function pruneLedger(
+  settings: Settings,
+  target: PruneTarget,
+  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
+): Promise<bigint> {
+  await checkLedgerIsThere(settings)
   const log = createLog('silent')
-  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
+  const health = createHealth(wallClock, log)
+  const { database } = await openDatabase(settings, { health, onLost: () => {}, log })
   await using _ = database
   await migrate(database)
   const store = createStore(database)
   const { end, publishedAt } = await loadEnd(store)
   const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
-  const pruning = createPruning({ store, end, names: createNames(1000), time, limits: settings.limits })
+  const { limits } = settings
+  const names = createNames(1000)
+  await using pruning = createPruning({ store, end, names, time, limits, health, clock: wallClock, log })
   try {
     if ('upTo' in target) await pruning.prune(target.upTo)
     else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
@@ -261,6 +275,7 @@ export async function pruneLedger(settings: Settings, target: PruneTarget): Prom
     if (error instanceof LedgerError) throw new StartError(error.message)
     throw error
   }
+  await watch(pruning)
   return end.prunedUpTo()
 }
 
@@ -311,6 +326,24 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   await checkIntegrity({ queries, meaning, ...findings }, kind)
 }
 
+/** Takes the participant's key out of a database that no node runs over; answers the participant's id. */
+export async function moveKey(settings: Settings, file: string): Promise<string> {
+  await checkLedgerIsThere(settings)
+  const log = createLog('silent')
+  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
+  await using _ = database
+  await migrate(database)
+  const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
+  // PostgreSQL keeps the old row until the table is written anew.
+  if (settings.store.kind === 'postgres') await database.query('VACUUM FULL node')
+  return participantId
+}
+
+/** To open a folder for writing is to make a ledger there. */
+async function checkLedgerIsThere({ store: { kind, data } }: Settings): Promise<void> {
+  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
+}
+
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
@@ -323,9 +356,9 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
   return {
     start: () => void pool(),
     prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    async interpret(request, signal) {
+    async interpret(request, signal, client) {
       const open = await pool()
-      return open.interpret(request, signal).catch((error) => {
+      return open.interpret(request, signal, client).catch((error) => {
         throw damage.note(error)
       })
     },
@@ -344,9 +377,11 @@ type Surroundings = {
 }
 
 async function openDatabase(
-  { store }: Settings,
+  settings: Settings,
   { health, onLost, flushing = systemFlushing, log }: Surroundings,
 ): Promise<{ database: Database; storeName: string }> {
+  const { store } = settings
+  keepFilesPrivate(settings, log)
   switch (store.kind) {
     case 'memory':
       return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
@@ -378,6 +413,25 @@ async function openDatabase(
 function abandon(reason: string, log: Log): void {
   log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
   process.kill(process.pid, 'SIGKILL')
+}
+
+/** A data folder may hold other files, too. */
+function isLedgerFile(name: string): boolean {
+  return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
+}
+
+/** Who can read the ledger's files has its data, its token secret and, unless it is elsewhere, its key. */
+function keepFilesPrivate(settings: Settings, log: Log): void {
+  const { keyFile } = settings.participant
+  const files = [
+    ...(settings.store.kind === 'memory' ? [] : filesOpenToOthers(resolve(settings.store.data), isLedgerFile)),
+    ...(keyFile !== undefined && isOpenToOthers(keyFile) ? [resolve(keyFile)] : []),
+  ]
+  if (files.length === 0) return
+  const reaction = settings.store.filesOpenToOthers ?? (isDevelopment(settings) ? 'warn' : 'refuse')
+  const problem = `other accounts of this machine can read or change ${files.join(', ')}`
+  if (reaction === 'warn') log.warn({ mend: 'chmod go= FILE' }, problem)
+  else throw new StartError(`${problem}; take their rights with chmod go=, or set store.filesOpenToOthers to warn`)
 }
 
 /** In the sources beside them, in the bundle next to it. */

@@ -217,6 +217,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /v2/synchronizers/{alias}/connect': participantAdmin,
   'POST /v2/synchronizers/{alias}/disconnect': participantAdmin,
   'POST /v2/pruning': participantAdmin,
+  'GET /v2/pruning': participantAdmin,
   'GET /v2/time': anybodyKnown,
   'POST /v2/time': participantAdmin,
   'POST /v2/idps': participantAdmin,

@@ -1,9 +1,10 @@
 // Tokens of a development node: a random secret made at first start and kept beside the ledger, and what is signed
 // with it. Whoever can read the data folder may do everything, which is what a developer's own machine is for.
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { StartError } from '../base/errors.ts'
+import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
 import type { Random } from '../base/random.ts'
 
 export function secretFile(folder: string): string {
@@ -23,9 +24,9 @@ export function loadLocalSecret(folder: string, random: Random): string {
   if (known !== undefined) return known
   const secret = createLocalSecret(random)
   try {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(secretFile(folder), `${secret}\n`, { mode: 0o600 })
-    chmodSync(secretFile(folder), 0o600)
+    makePrivateFolder(folder)
+    rmSync(secretFile(folder), { force: true }) // It is empty if it is there.
+    writePrivateFile(secretFile(folder), `${secret}\n`)
   } catch (error) {
     throw new StartError(`cannot write the token secret to ${folder}: ${(error as Error).message}`)
   }

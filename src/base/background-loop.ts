@@ -19,8 +19,13 @@ type Parts = {
   readonly clock: Clock
 }
 
+export type Loop = AsyncDisposable & {
+  /** Settles when all is done, or when the loop was ended. */
+  readonly done: Promise<void>
+}
+
 /** When `run` returns, all is done; when it throws, it is run again. */
-export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) => Promise<void>): AsyncDisposable {
+export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) => Promise<void>): Loop {
   const part = health.part(name, { stopsCommands: false })
   const stopped = new AbortController()
   const { signal } = stopped
@@ -56,11 +61,12 @@ export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) 
     return promise.finally(() => signal.removeEventListener('abort', onStop))
   }
 
-  const running = runAgainAndAgain()
+  const done = runAgainAndAgain()
   return {
+    done,
     async [Symbol.asyncDispose]() {
       stopped.abort()
-      await running
+      await done
     },
   }
 }

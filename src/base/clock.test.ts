@@ -1,7 +1,7 @@
 // The clock that tests hold in their hands must behave as time does; the real one is only asked whether it moves.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createTestClock, wallClock } from './clock.ts'
+import { createTestClock, settlesWithin, wallClock } from './clock.ts'
 
 describe('a test clock', () => {
   test('stands still until it is moved', () => {
@@ -61,5 +61,16 @@ describe('the wall clock', () => {
     wallClock.after(1, () => assert.fail('cancelled')).cancel()
     await new Promise<void>((resolve) => wallClock.after(5, resolve))
     assert.ok(wallClock.elapsedMs() > startedMs)
+  })
+})
+
+describe('settlesWithin', () => {
+  test('tells whether work is done in time', async () => {
+    const clock = createTestClock(0)
+    assert.equal(await settlesWithin(Promise.resolve(), 10, clock), true)
+    const never = settlesWithin(new Promise(() => undefined), 10, clock)
+    clock.advance(10)
+    assert.equal(await never, false)
+    await assert.rejects(settlesWithin(Promise.reject(new Error('broken')), 10, clock), /broken/)
   })
 })

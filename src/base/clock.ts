@@ -24,6 +24,14 @@ export function ifStillRunningAfter(delayMs: number, action: () => void): void {
   setTimeout(action, delayMs).unref()
 }
 
+/** Whether it settles in time. What it fails with is thrown; later than that, it is dropped. */
+export async function settlesWithin(work: Promise<unknown>, withinMs: number, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = clock.after(withinMs, () => resolve(false))
+  work.catch(() => undefined)
+  return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
+}
+
 /** A clock that stands still until it is told to move. */
 export function createTestClock(startMs: number): Clock & { advance(byMs: number): void } {
   let nowMs = startMs

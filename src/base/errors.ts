@@ -122,7 +122,6 @@ export const errorCodes = {
   PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
   PARTICIPANT_PRUNED_DATA_ACCESSED: 'InvalidNow',
-  PARTICIPANT_PRUNING_IN_PROGRESS: 'InvalidNow',
   PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER: 'InvalidNow',
   PARTY_NOT_FOUND: 'Missing',
   PERMISSION_DENIED: 'InsufficientPermission',
@@ -274,3 +273,6 @@ export function unavailableReason({ message }: LedgerError): string {
 
 /** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */
 export class StartError extends Error {}
+
+/** A part of the node that did not close in time: the process has to end without it. */
+export class StopError extends Error {}

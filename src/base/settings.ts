@@ -35,8 +35,8 @@ const limits = section(
       'Bytes of large updates, contracts and lists that all readers together may hold; others wait in turn',
     ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
-    stopWithinMs: count(10 * second, 'Time the node may take to stop, before it stops without waiting any longer'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
+    stopWithinMs: count(8 * second, 'Time a stop may take; requests that are under way have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
     bodiesBytesMax: count(
@@ -168,6 +168,13 @@ export const settingsSchema = Type.Object(
       {
         kind: choice(['sqlite', 'memory', 'postgres'], 'sqlite', 'Where the ledger is kept'),
         data: Type.String({ default: './.tallystick', minLength: 1, description: 'Folder of the SQLite store' }),
+        filesOpenToOthers: Type.Optional(
+          Type.Enum(['warn', 'refuse'], {
+            description:
+              'What to do when other accounts can read or change the files of the ledger or of its key. ' +
+              'By default a development node warns, and any other does not start',
+          }),
+        ),
         postgresUrl: Type.Optional(
           Type.String({
             pattern: '^postgres(ql)?://',
@@ -211,6 +218,9 @@ export const settingsSchema = Type.Object(
           pattern: '^[A-Za-z0-9\\-_]{1,100}$',
           description: 'First part of the participant id, fixed at first start',
         }),
+        key: Type.Optional(secretText('Private key, PKCS #8 in PEM form, instead of one that is kept in the database')),
+        keyFile: Type.Optional(text('File with that key; made at the first start')),
+        keyPassphrase: Type.Optional(secretText('Opens the key when it is encrypted')),
       },
       'The participant',
     ),
@@ -232,9 +242,10 @@ export const settingsSchema = Type.Object(
     ),
     engine: section(
       {
-        threads: count(2, 'Threads that evaluate commands'),
+        threads: count(2, 'Threads that evaluate commands; as many more are started for commands that take long'),
         stepsMax: count(100_000_000, 'Steps that one command may take'),
         wallClockMs: count(10 * second, 'Time that one command may take'),
+        scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice, with all it calls, may become'),
         heapMb: count(1024, 'Heap of one thread', 64),
         stackMb: count(64, 'Stack of one thread', 1),
         queueMax: count(10_000, 'Commands that may wait for a thread'),

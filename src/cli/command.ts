@@ -4,8 +4,10 @@ import type { OptionTable } from './options.ts'
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   print(text: string): void
-  /** Settles at the first signal to stop. */
-  untilStopped(): Promise<void>
+  /** Settles at the first signal to stop, with its name. */
+  untilStopped(): Promise<string>
+  /** Ends the process, whatever is still open. */
+  exit(code: number): void
 }
 
 export type Command = {

@@ -1,6 +1,7 @@
 // The command line: finds the command, parses its options, and turns every expected failure into one line.
+import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
-import { ifStillRunningAfter } from '../base/clock.ts'
+import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Command, Surroundings } from './command.ts'
@@ -8,10 +9,12 @@ import { checkCommand } from './commands/check.ts'
 import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
+import { keyMoveCommand } from './commands/key-move.ts'
 import { pruneCommand } from './commands/prune.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { describeOptions, helpOption } from './options.ts'
+import { untilAskedToStop } from './stop-signals.ts'
 import { UsageError } from './usage.ts'
 
 const lingerMs = 1_000
@@ -22,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   prune: pruneCommand,
   check: checkCommand,
   config: configCommand,
+  'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
   codegen: codegenCommand,
 }
@@ -30,15 +34,17 @@ const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
   untilStopped: () =>
-    new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => {
-          process.once(signal, () => process.exit(1)) // Asked twice: whoever asks does not want to wait.
-          resolve()
-        })
-      }
+    untilAskedToStop({
+      process,
+      clock: wallClock,
+      forceStop: (signal) => process.exit(128 + constants.signals[signal]),
     }),
+  exit: (code) => process.exit(code),
 }
+
+// Whoever read the output is gone, such as `head` or a closed terminal. A node goes on without; a write that fails shall
+// not end it in the middle of its work.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof UsageError) {

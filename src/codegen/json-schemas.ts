@@ -109,7 +109,8 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   function component({ id, args }: DataApplication, { parameters, constructors }: DataType): Schema {
     const description = `${id.module}:${id.name}`
     const bound = new Map(parameters.map(({ name }, index) => [name, args[index]]))
-    const closed = ({ name, type }: FieldType) => ({ name, type: substitute(type, bound) })
+    const done = new Map<Type, Type>()
+    const closed = ({ name, type }: FieldType) => ({ name, type: substitute(type, bound, done) })
     switch (constructors.kind) {
       case 'record':
         return { description, ...record(constructors.fields.map(closed)) }
@@ -150,7 +151,7 @@ function isSmall(type: Type): boolean {
   let nodes = 0
   for (let next = pending.pop(); next !== undefined && nodes <= typeNodesMax; next = pending.pop()) {
     nodes += 1
-    if ('args' in next) pending.push(...next.args)
+    if ('args' in next) for (const argument of next.args.slice(0, typeNodesMax)) pending.push(argument)
   }
   return nodes <= typeNodesMax
 }

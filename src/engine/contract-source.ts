@@ -54,7 +54,7 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
       }
     }
     isFirst = false
-    for (const each of ids) known.set(each, undefined)
+    known.set(id, undefined) // Of the others, some may be left out: they are asked for when they are used.
     for (const contract of ledger.contracts([...ids])) known.set(contract.id, contract)
   }
 

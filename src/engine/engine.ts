@@ -89,7 +89,18 @@ export type Engine = {
 /** Later ones of a command are lost. */
 const tracesMax = 10_000
 
-export function createEngine(packages: Packages): Engine {
+/** Several times what the largest published package would be with everything in one script. */
+const usualScriptLengthMax = 2 ** 23
+
+export type EngineLimits = {
+  /** Characters of JavaScript that a choice and all it calls may become. */
+  readonly scriptLengthMax?: number
+}
+
+export function createEngine(
+  packages: Packages,
+  { scriptLengthMax = usualScriptLengthMax }: EngineLimits = {},
+): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
   const textOf = createValueText(dataTypes)
@@ -100,6 +111,7 @@ export function createEngine(packages: Packages): Engine {
   const code = createCompiler({
     packages,
     dataTypes,
+    scriptLengthMax,
     runtime: (compiled) =>
       createRuntime(
         compiled,

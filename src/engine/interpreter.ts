@@ -7,7 +7,7 @@ import type { Int64 } from '../lf/values.ts'
 import { createContractSource, createLookUp } from './contract-source.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { exhaustionOf } from './ends.ts'
-import { createEngine, type EngineCommand } from './engine.ts'
+import { createEngine, type EngineCommand, type EngineLimits } from './engine.ts'
 import { eventsOf, type TransactionEvents } from './events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './interface-views.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -76,9 +76,10 @@ export type Interpreter = {
   view(request: ViewRequest, budget: Budget): ViewResult
 }
 
-export function createInterpreter(ledger: LedgerReader): Interpreter {
-  const packages = createPackages(ledger)
-  const engine = createEngine(packages)
+export function createInterpreter(ledger: LedgerReader, limits?: EngineLimits): Interpreter {
+  let check: Budget['check']
+  const packages = createPackages(ledger, () => check?.())
+  const engine = createEngine(packages, limits)
   const { dataTypes, hash } = engine
   const codecParts = { dataTypes, compare: compareValues }
   const json = createJsonCodec(codecParts)
@@ -162,6 +163,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
     },
 
     interpret(request, budget) {
+      check = budget.check
       try {
         return interpret(request, budget)
       } catch (error) {
@@ -170,6 +172,7 @@ export function createInterpreter(ledger: LedgerReader): Interpreter {
     },
 
     view(request, budget) {
+      check = budget.check
       try {
         return { kind: 'view', json: computeView(request, budget, { engine, packages, json, protobuf }) }
       } catch (error) {

@@ -26,7 +26,7 @@ export type LedgerReader = {
 export type LedgerAccess = {
   /** The dalf of a package. */
   package(id: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  /** Those of them that are active. */
+  /** The first of them, if it is active; and as many of the others as one answer should hold. */
   contracts(ids: readonly string[]): readonly KnownContract[] | Promise<readonly KnownContract[]>
   /** The newest active contracts with the key, or the newest of those before a place. */
   contractsWithKey(hash: string, before?: bigint): ContractsOfKey | Promise<ContractsOfKey>

@@ -4,7 +4,8 @@ import type { Package } from '../lf/ast.ts'
 import type { Packages } from '../lf/data-types.ts'
 import type { LedgerReader } from './ledger-access.ts'
 
-export function createPackages(ledger: Pick<LedgerReader, 'package'>): Packages {
+/** `check` is called while a package is read, and throws to end that. */
+export function createPackages(ledger: Pick<LedgerReader, 'package'>, check?: () => void): Packages {
   const known = new Map<string, Package>()
   return {
     get(id) {
@@ -13,7 +14,7 @@ export function createPackages(ledger: Pick<LedgerReader, 'package'>): Packages 
       // What the ledger does not have it may get later, so only what there is is remembered.
       const dalf = ledger.package(id)
       if (dalf === undefined) return undefined
-      const { package: decoded } = decodeArchive(dalf)
+      const { package: decoded } = decodeArchive(dalf, check)
       if (decoded.id !== id) throw new Error(`the ledger answered with the package ${decoded.id} instead of ${id}`)
       known.set(id, decoded)
       return decoded

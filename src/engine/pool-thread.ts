@@ -1,6 +1,7 @@
 // One worker thread as the pool handles it: messages to it, the shared memory by which it is stopped while it runs, and
 // the way its questions are answered.
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { confinedThread } from '../base/confinement.ts'
 import { type Answer, type FromWorker, signals, type ToWorker, type WorkerSettings } from './worker-messages.ts'
 
 export type ThreadSettings = {
@@ -9,6 +10,7 @@ export type ThreadSettings = {
   readonly heapMb: number
   readonly stepsMax: number
   readonly wallClockMs: number
+  readonly scriptLengthMax?: number
 }
 
 export type WorkerThread = {
@@ -35,11 +37,15 @@ export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, ev
     {
       workerData: { ...settings, signals: memory, answers } satisfies WorkerSettings,
       transferList: [answers],
+      ...confinedThread,
       resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
     },
   )
   worker.on('message', events.hear)
-  worker.on('error', (error) => events.lose(error as Error))
+  worker.on('error', (error) => {
+    events.lose(error as Error)
+    void worker.terminate() // Confined, it may not end itself.
+  })
   worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
 
   function wake(): void {

@@ -25,8 +25,8 @@ async function openPool(settings: Partial<EnginePoolSettings> = {}) {
     clock: wallClock,
     ...settings,
   })
-  const run = (choice: HostileChoice, size = 0, signal?: AbortSignal) =>
-    pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal)
+  const run = (choice: HostileChoice, size = 0, signal?: AbortSignal, client?: string) =>
+    pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal, client)
   // The first run compiles, which on a busy machine takes longer than some tests allow.
   for (let isWarm = false; !isWarm; ) isWarm = await run('Quick').then(Boolean, () => false)
   return { run, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
@@ -89,6 +89,29 @@ test('while commands burn, others are answered first', async () => {
   const small = Array.from({ length: 20 }, () => pool.run('Quick').then(note('small')))
   await Promise.all([...small, ...burning])
   assert.deepEqual(order.slice(0, 20), Array(20).fill('small'))
+})
+
+for (const threads of [1, 2]) {
+  test(`a large command is done while medium ones keep coming, with ${threads} threads`, async () => {
+    await using pool = await openPool({ threads, stepsMax: unlimited })
+    let isDone = false
+    const large = pool.run('Count', 100_000_000).then(() => (isDone = true))
+    let mediums = 0
+    const keepComing = async () => {
+      for (; !isDone && mediums < 400; mediums += 1) await pool.run('Count', 10_000_000, undefined, 'another')
+    }
+    await Promise.all(Array.from({ length: 4 }, keepComing))
+    assert.ok(isDone, `not done after ${mediums} medium ones`)
+    await large
+  })
+}
+
+test('whoever asks for little is answered first, whoever else fills the queue', async () => {
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 300, queueMax: 20 })
+  const greedy = Array.from({ length: 60 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
+  for (let count = 0; count < 20; count += 1) assertDone(await pool.run('Quick', 0, undefined, 'modest'))
+  const codes = new Set(await Promise.all(greedy))
+  assert.deepEqual(codes, new Set(['INTERPRETATION_TIME_EXCEEDED', 'PARTICIPANT_BACKPRESSURE']))
 })
 
 test('a request that is cancelled ends at once, and frees its thread', async () => {

@@ -1,9 +1,8 @@
 // Evaluation in worker threads, seen from the main thread. A request costs it one message each way; what a request does
 // can cost at most the thread it runs in.
 //
-// Requests wait here, not in the threads: a thread has a few in hand to keep it busy, and gives them back once its
-// current one turns out to be slow. When slow requests have all threads, the one that began last makes way for those
-// that wait, and starts anew when there is room. So whoever asks for little is answered soon, whatever others ask for.
+// Requests wait here, not in the threads: a thread has a few in hand to keep it busy. Who is served when, and who has to
+// make way, is decided by scheduling-policy.ts; here it is done.
 //
 // What evaluation needs of the ledger, it asks for while it runs; its thread waits for the answer.
 import type { Clock, Timer } from '../base/clock.ts'
@@ -15,10 +14,12 @@ import { alone, type LedgerAccess, lookUp } from './ledger-access.ts'
 import { startThread, type ThreadSettings, type WorkerThread } from './pool-thread.ts'
 import { viewsInTurns } from './pool-views.ts'
 import { refusalOf } from './refusal.ts'
+import { createSchedulingPolicy, type Lane, type ThreadState } from './scheduling-policy.ts'
 import { tooMuch } from './steps.ts'
 import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './worker-messages.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
+  /** For requests that are answered soon; as many more are started for long ones when there are any. */
   readonly threads: number
   /** How many may wait for a thread; one more is refused. */
   readonly queueMax: number
@@ -29,8 +30,11 @@ export type EnginePoolSettings = ThreadSettings & {
 export type EnginePool = AsyncDisposable & {
   /** For interfaces, and for all requests that follow; replaces what was preferred before. */
   prefer(byName: Preferences): void
-  /** Throws a LedgerError for what is refused, and the signal's reason when it is aborted. */
-  interpret(request: InterpretationRequest, signal?: AbortSignal): Promise<ServedInterpretation>
+  /**
+   * Throws a LedgerError for what is refused, and the signal's reason when it is aborted. Clients share the threads:
+   * `client` names who has asked.
+   */
+  interpret(request: InterpretationRequest, signal?: AbortSignal, client?: string): Promise<ServedInterpretation>
   /** In their order. What a single view does wrong is its result; the budgets hold for each. */
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
 }
@@ -38,44 +42,38 @@ export type EnginePool = AsyncDisposable & {
 type Task = {
   readonly number: number
   readonly work: NumberedWork
-  /** Was stopped once to make way for others. */
-  isSlow: boolean
+  readonly client: string
+  /** How often it had to make way for others. */
+  stops: number
   isSettled: boolean
   resolve(result: Result): void
   reject(error: unknown): void
 }
 
 type Thread = WorkerThread & {
-  /** The first is running, the others come after it. */
+  -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Key]
+} & {
   readonly inHand: Task[]
-  /** When the first of them began, and for how long it waited for answers. */
-  sinceMs: number
-  waitedMs: number
   /** The question it waits for. */
   asking: { readonly asked: number; readonly sinceMs: number } | undefined
-  isReady: boolean
-  /** What its first request was found to be, until it ends. */
-  isBurning: boolean
+  /** Until when what it does was charged to those who asked for it. */
+  chargedMs: number
+  /** Ends it when it has had nothing to do for a while. */
+  ending: Timer | undefined
 }
 
-/** So many keep a thread from waiting for the main thread, and let both tell each other several at once. */
-const inHandMax = 16
-/** What takes longer gives back what waits behind it. */
-const patienceMs = 10
-/** What takes longer may have to make way. The first run of some code, which compiles it, should not. */
-const stopMs = 30
 const tickMs = 5
 /** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
 const graceMs = 250
 const startsMax = 3
-/** Who waits for the ledger hardly burns, and would only have to ask again; but it must not keep a thread for long. */
-const waitingShare = 0.1
+/** A thread for long requests that has none for so long gives its memory back. */
+const idleMs = 60_000
+/** Who computes views for readers, whoever they are. */
+const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const { clock, queueMax, wallClockMs, ledger } = settings
-  const waiting: Task[] = []
-  /** Those that had to make way. */
-  const slow: Task[] = []
+  const policy = createSchedulingPolicy<Task>({ queueMax })
   let preferences: Preferences = {}
   let threads: Thread[] = []
   let nextNumber = 0
@@ -87,20 +85,24 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   // ── Threads
 
-  function start(): void {
-    const { stackMb, heapMb, stepsMax } = settings
+  function start(lane: Lane): void {
+    const { stackMb, heapMb, stepsMax, scriptLengthMax } = settings
     const worker = startThread(
-      { stackMb, heapMb, stepsMax, wallClockMs },
+      { stackMb, heapMb, stepsMax, wallClockMs, ...(scriptLengthMax !== undefined && { scriptLengthMax }) },
       { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
     )
     const thread: Thread = {
       ...worker,
+      lane,
       inHand: [],
       sinceMs: 0,
       waitedMs: 0,
+      chargedMs: 0,
       asking: undefined,
       isReady: false,
       isBurning: false,
+      isStopping: false,
+      ending: undefined,
     }
     threads.push(thread)
     thread.send({ kind: 'prefer', byName: preferences })
@@ -124,9 +126,30 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       failedStarts = 0
       dispatch()
     } else {
+      charge(thread, message.outcomes)
       for (const outcome of message.outcomes) endRequest(thread, outcome)
+      if (thread.lane === 'long' && thread.inHand.length === 0) endWhenIdle(thread)
       dispatch()
     }
+  }
+
+  /** What it did since the last time, to those who asked for what ended now or still runs. */
+  function charge(thread: Thread, outcomes: readonly Outcome[] = []): void {
+    const nowMs = clock.elapsedMs()
+    const ended = new Set(outcomes.map(({ number }) => number))
+    const tasks =
+      outcomes.length === 0 ? thread.inHand.slice(0, 1) : thread.inHand.filter((task) => ended.has(task.number))
+    for (const { client } of tasks) policy.charge(client, (nowMs - thread.chargedMs) / tasks.length)
+    thread.chargedMs = nowMs
+  }
+
+  function endWhenIdle(thread: Thread): void {
+    thread.ending?.cancel()
+    thread.ending = clock.after(idleMs, () => {
+      if (thread.inHand.length > 0 || !threads.includes(thread)) return
+      threads = threads.filter((other) => other !== thread)
+      void thread.terminate()
+    })
   }
 
   function endRequest(thread: Thread, outcome: Outcome): void {
@@ -137,9 +160,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.waitedMs = 0
     thread.asking = undefined
     thread.isBurning = false
+    thread.isStopping = false
     if (outcome.kind === 'stopped' && !task!.isSettled) {
-      task!.isSlow = true
-      slow.push(task!)
+      task!.stops += 1
+      policy.giveBack([task!])
     } else settle(task!, outcome)
   }
 
@@ -169,13 +193,15 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (!threads.includes(thread)) return
     threads = threads.filter((other) => other !== thread)
     thread.asking = undefined
+    thread.ending?.cancel()
     const [running, ...others] = thread.inHand.splice(0)
     if (running !== undefined) finish(running, () => running.reject(toTell))
-    waiting.unshift(...others)
+    policy.giveBack(others)
     if (isClosed) return
     if (!thread.isReady) failedStarts += 1
-    if (failedStarts < startsMax) start()
-    else if (threads.length === 0) giveUp(reason)
+    if (failedStarts < startsMax) {
+      if (thread.lane === 'quick') start('quick')
+    } else if (threads.length === 0) giveUp(reason)
     dispatch()
   }
 
@@ -193,7 +219,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   }
 
   function rejectWaiting(error: Error): void {
-    for (const task of [...waiting.splice(0), ...slow.splice(0)]) finish(task, () => task.reject(error))
+    for (const task of policy.drain()) finish(task, () => task.reject(error))
   }
 
   function settle(task: Task, outcome: Outcome): void {
@@ -205,39 +231,26 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  /** Gives what waits to threads: what is not known to be slow first, the rest to threads that have nothing to do. */
+  /** Gives what waits to threads. */
   function dispatch(): void {
-    const handed = new Map<Thread, Task[]>()
-    for (const [queue, most] of [
-      [waiting, inHandMax],
-      [slow, 1],
-    ] as const) {
-      for (let task = queue[0]; task !== undefined; task = queue[0]) {
-        const thread = task.isSettled ? undefined : freest(most)
-        if (thread !== undefined) hand(thread, task, handed)
-        else if (!task.isSettled) break
-        queue.shift()
+    for (const [state, tasks] of policy.handOut(threads)) {
+      const thread = state as Thread
+      if (thread.inHand.length === 0) thread.sinceMs = thread.chargedMs = clock.elapsedMs()
+      if (thread.lane === 'long') thread.isBurning = true
+      for (const task of tasks) {
+        thread.inHand.push(task)
+        thread.allow(task.number)
       }
-    }
-    for (const [thread, tasks] of handed) {
       thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
     }
+    if (!isClosed && failedStarts < startsMax && longThreads() < settings.threads && policy.wantsLongThread(threads))
+      start('long')
     if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
-  }
-
-  function hand(thread: Thread, task: Task, handed: Map<Thread, Task[]>): void {
-    if (thread.inHand.length === 0) thread.sinceMs = clock.elapsedMs()
-    if (task.isSlow) thread.isBurning = true
-    thread.inHand.push(task)
-    thread.allow(task.number)
-    const before = handed.get(thread)
-    if (before === undefined) handed.set(thread, [task])
-    else before.push(task)
   }
 
   /** At once when a thread has nothing to do; else together with what comes in the same turn of the event loop. */
   function dispatchSoon(): void {
-    if (freest(1) !== undefined) return dispatch()
+    if (policy.isIdle(threads)) return dispatch()
     if (isDispatchingSoon) return
     isDispatchingSoon = true
     setImmediate(() => {
@@ -246,55 +259,33 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
-  function freest(most: number): Thread | undefined {
-    const usable = threads.filter((thread) => thread.isReady && !thread.isBurning)
-    const isQuiet = threads.length > 1 && usable.length === threads.length
-    let best: Thread | undefined
-    for (const thread of isQuiet ? usable.slice(0, -1) : usable) {
-      if (thread.inHand.length < (best?.inHand.length ?? most)) best = thread
-    }
-    return best
-  }
-
   /** While anything runs: who takes long gives back what waits behind it, and who takes too long is ended. */
   function watch(): void {
     tick = undefined
     const nowMs = clock.elapsedMs()
     for (const thread of threads) {
-      const [running] = thread.inHand
-      if (running === undefined) continue
-      const tookMs = nowMs - thread.sinceMs
-      if (tookMs > wallClockMs + graceMs) {
+      if (thread.inHand.length === 0) continue
+      charge(thread)
+      if (nowMs - thread.sinceMs > wallClockMs + graceMs) {
         end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
-      } else if (tookMs > patienceMs) yieldOthers(thread)
+      }
     }
-    makeWay(nowMs)
+    for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
+    for (const thread of policy.toStop(threads, nowMs)) {
+      ;(thread as Thread).isStopping = true
+      ;(thread as Thread).stop(thread.inHand[0]!.number)
+    }
     dispatch()
   }
+
+  const longThreads = () => threads.filter(({ lane }) => lane === 'long').length
 
   function yieldOthers(thread: Thread): void {
     thread.isBurning = true
     const others = thread.inHand.splice(1)
     if (others.length === 0) return
     thread.send({ kind: 'drop', numbers: others.map(({ number }) => number) })
-    waiting.unshift(...others)
-  }
-
-  /** When every thread burns and others wait, the one that began last stops for now; it is known to be slow then. */
-  function makeWay(nowMs: number): void {
-    const ready = threads.filter((thread) => thread.isReady)
-    const hasOthers = waiting.some((task) => !task.isSettled)
-    if (!hasOthers || ready.length < 2 || ready.some((thread) => !thread.isBurning)) return
-    const [last] = ready
-      .filter((thread) => thread.inHand[0]?.isSlow || burntMs(thread, nowMs) > stopMs)
-      .sort((a, b) => b.sinceMs - a.sinceMs)
-    if (last?.inHand[0] !== undefined) last.stop(last.inHand[0].number)
-  }
-
-  function burntMs({ sinceMs, waitedMs, asking }: Thread, nowMs: number): number {
-    const idleMs = waitedMs + (asking === undefined ? 0 : nowMs - asking.sinceMs)
-    return nowMs - sinceMs - idleMs * (1 - waitingShare)
+    policy.giveBack(others)
   }
 
   function cancel(task: Task, reason: unknown): void {
@@ -302,19 +293,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     for (const thread of threads) if (thread.inHand[0] === task) thread.stop(task.number)
   }
 
-  async function submit(work: Work, signal: AbortSignal | undefined): Promise<Result> {
+  async function submit(work: Work, client: string, signal: AbortSignal | undefined): Promise<Result> {
     signal?.throwIfAborted()
     if (broken !== undefined) throw broken
     if (isClosed) throw closed()
-    if (waiting.length >= queueMax) {
-      throw new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
-    }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const number = newNumber()
-    const task: Task = { number, work: { ...work, number }, isSlow: false, isSettled: false, resolve, reject }
+    const task: Task = { number, work: { ...work, number }, client, stops: 0, isSettled: false, resolve, reject }
     const onAbort = () => cancel(task, signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
-    waiting.push(task)
+    const refused = policy.add(task)
+    if (refused !== undefined) finish(refused, () => refused.reject(overloaded()))
     dispatchSoon()
     try {
       return await promise
@@ -323,7 +312,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
   }
 
-  for (let count = 0; count < settings.threads; count += 1) start()
+  for (let count = 0; count < settings.threads; count += 1) start('quick')
 
   return {
     prefer(byName) {
@@ -331,14 +320,15 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       for (const thread of threads) thread.send({ kind: 'prefer', byName })
     },
 
-    async interpret(request, signal) {
-      return unpackResult((await submit({ kind: 'interpret', request: packRequest(request) }, signal)) as PackedResult)
+    async interpret(request, signal, client = '') {
+      const work: Work = { kind: 'interpret', request: packRequest(request) }
+      return unpackResult((await submit(work, client, signal)) as PackedResult)
     },
 
     views(requests, signal) {
       return viewsInTurns(requests, async (turn) => {
         const sent = turn.map((request) => ({ ...request, blob: alone(request.blob) }))
-        return (await submit({ kind: 'views', requests: sent }, signal)) as readonly ViewResult[]
+        return (await submit({ kind: 'views', requests: sent }, readers, signal)) as readonly ViewResult[]
       })
     },
 
@@ -357,6 +347,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 function reasonOf(error: Error): Error {
   const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isMemory ? refusalOf(tooMuch('needs more memory')) : error
+}
+
+function overloaded(): LedgerError {
+  return new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
 }
 
 function closed(): LedgerError {

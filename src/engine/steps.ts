@@ -49,6 +49,11 @@ class Steps {
     if (length >= 64) this.charge(length >> 6)
   }
 
+  /** For what has bounds of its own, such as compilation: takes no steps, but can be ended as well. */
+  look(): void {
+    this.#check?.()
+  }
+
   exhausted(): void {
     this.#check?.()
     const reserve = this.#reserve + this.left // What was used beyond the slice is owed.

@@ -3,8 +3,11 @@
 import type { FieldType, Identifier, Type } from '../lf/ast.ts'
 import { builtinTypes } from '../lf/builtins.ts'
 import { KindError } from '../lf/kinds.ts'
+import { steps } from './steps.ts'
 
 export function compareTypes(a: Type, b: Type): number {
+  if (a === b) return 0
+  steps.charge(1)
   const difference = rankOf(a) - rankOf(b)
   if (difference !== 0) return difference
   if ('args' in a && 'args' in b && a.args.length > 0) {

@@ -10,6 +10,7 @@ import type { Found, Question } from './ledger-access.ts'
 export type WorkerSettings = {
   readonly stepsMax: number
   readonly wallClockMs: number
+  readonly scriptLengthMax?: number
   /** Int32s, see `signals`. */
   readonly signals: SharedArrayBuffer
   /** Where answers to questions arrive. */

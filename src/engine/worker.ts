@@ -2,6 +2,7 @@
 // replaces it when it does not answer in time.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
+import { confineThread } from '../base/confinement.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
@@ -28,10 +29,12 @@ const keptBackMs = 1
 
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(message)
-const { stepsMax, wallClockMs, signals: memory, answers } = workerData as WorkerSettings
+const { stepsMax, wallClockMs, scriptLengthMax, signals: memory, answers } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }))
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), {
+  ...(scriptLengthMax !== undefined && { scriptLengthMax }),
+})
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
@@ -46,6 +49,7 @@ port.on('message', (message: ToWorker) => {
     else if (outcomes.length === outcomesMax) tell()
   }
 })
+confineThread()
 post({ kind: 'ready' })
 
 function tell(): void {

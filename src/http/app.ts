@@ -49,7 +49,14 @@ export async function createApp(
   } as FastifyServerOptions)
   app.server.maxConnections = limits.connectionsMax
 
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true }) // Some operations have one, for older clients.
+  for (const method of ['GET', 'HEAD']) {
+    app.addHttpMethod(method, { hasBody: true, overrideExisting: true }) // Some operations have one, for older clients.
+  }
+  // Whatever method Node knows goes to a route or is answered 405. Imported by name, node:http would load all of fetch.
+  for (const method of process.getBuiltinModule('node:http').METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  }
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true }) // With a body Fastify wants a Content-Type.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     request.is404 ? bodies.discard(payload) : bodies.read(request, payload),
@@ -58,7 +65,12 @@ export async function createApp(
   if (http.corsOrigins.length > 0) {
     const { default: cors } = await import('@fastify/cors')
     const origin = http.corsOrigins.includes('*') ? true : http.corsOrigins
-    await app.register(cors, { origin, methods: ['GET', 'POST', 'PATCH', 'DELETE'], maxAge: 600 })
+    await app.register(cors, {
+      origin,
+      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      maxAge: 600,
+      strictPreflight: false,
+    })
   }
   return app
 }
@@ -89,9 +101,15 @@ const clientErrors: Readonly<Record<string, [status: number, words: string]>> = 
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
+/** A request with a method that nobody ever heard of. */
+const unknownMethod = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r\n/
+
 /** What is not HTTP at all is answered straight on the socket. */
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  const [status, words] = clientErrors[error.code ?? ''] ?? [400, 'Bad Request']
+function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  const isMethod = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(String(error.rawPacket ?? ''))
+  const [status, words] = isMethod
+    ? ([501, 'Not Implemented'] as const)
+    : (clientErrors[error.code ?? ''] ?? ([400, 'Bad Request'] as const))
   const head = `HTTP/1.1 ${status} ${words}\r\nContent-Type: text/plain\r\nContent-Length: ${words.length}`
   if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${words}`)
   else socket.destroy(error)

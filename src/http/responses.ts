@@ -8,7 +8,6 @@ import type { BytesResponse, ResponseKind } from './route.ts'
 export const jsonType = 'application/json'
 const bytesType = 'application/octet-stream'
 
-export const wrongMethod = plainText(405, 'Method Not Allowed')
 export const expectsWebSocket = plainText(400, 'Expected WebSocket Upgrade request')
 export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
 
@@ -26,6 +25,14 @@ export function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
   const { bytes, headers } = result as BytesResponse
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return { status: 200, type: bytesType, body, headers }
+}
+
+/** For OPTIONS, the methods that there are are the answer. */
+export function wrongMethod(method: string, methods: readonly string[]): HttpResponse {
+  const allowed = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])
+  const headers = { allow: [...allowed].sort().join(', ') }
+  if (method === 'OPTIONS') return { status: 204, type: '', body: '', headers }
+  return { ...plainText(405, 'Method Not Allowed'), headers }
 }
 
 export function notFound(request: FastifyRequest): HttpResponse {

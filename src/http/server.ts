@@ -65,8 +65,7 @@ type Parts = {
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { metrics, health, checkReady } = parts
-  const { clock, random, log } = parts
+  const { metrics, health, checkReady, clock, random, log } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -115,12 +114,11 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
 
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.raw)
-    if (request.method === 'GET' && streamPaths.has(path)) {
-      return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
-    }
-    const isKnown = [...routes.map((route) => route.path), ...plainPaths].some((known) => patternOf(known).test(path))
-    const response = isKnown ? wrongMethod : notFound(request)
-    return send(reply, response, isKnown ? 'wrong method' : 'unknown path', clock.elapsedMs())
+    const isGet = request.method === 'GET' || request.method === 'HEAD'
+    if (isGet && streamPaths.has(path)) return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
+    const methods = methodsOf(path)
+    if (methods.length === 0) return send(reply, notFound(request), 'unknown path', clock.elapsedMs())
+    return send(reply, wrongMethod(request.method, methods), 'wrong method', clock.elapsedMs())
   })
   app.setErrorHandler((error, request, reply) =>
     send(reply, failure(error, traceOf(request), 'unreadable request'), 'unreadable request', clock.elapsedMs()),
@@ -133,7 +131,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const answerType = typeOf(route.response)
     const { streaming } = route
     app.route({
-      method: route.method,
+      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: routerPath(route),
       async handler(request, reply) {
         const startedMs = clock.elapsedMs()
@@ -189,9 +187,23 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     })
   }
 
+  /** Methods that there are for a path; none for a path that there is not. */
+  function methodsOf(path: string): string[] {
+    const known = [
+      ...routes.map((route) => [route.path, route.method] as const),
+      ...[...streamPaths, ...plainPaths].map((plain) => [plain, 'GET'] as const),
+    ]
+    if (path === '*') return [...new Set(known.map(([, method]) => method))]
+    return known.filter(([pattern]) => patternOf(pattern).test(path)).map(([, method]) => method)
+  }
+
   function servePlain(path: string, answer: (request: FastifyRequest) => Promise<HttpResponse>): void {
     plainPaths.push(path)
-    app.get(path, async (request, reply) => send(reply, await answer(request), `GET ${path}`, clock.elapsedMs()))
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => send(reply, await answer(request), `GET ${path}`, clock.elapsedMs()),
+    })
   }
 
   /** The API's description; that of a package is for those who may see which packages there are. */
@@ -224,7 +236,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     if (isClosing) reply.header('connection', 'close')
     reply.code(response.status)
     if (response.headers !== undefined) reply.headers(response.headers)
-    if (response.body.length === 0) return reply.send()
+    if (response.body.length === 0) {
+      if (response.status === 200) reply.header('content-length', '0') // For HEAD as for GET.
+      return reply.send()
+    }
     // The serializer keeps Fastify from adding a charset to the type; as one text, head and body are one write.
     return reply.header('content-type', response.type).serializer(asIs).send(response.body)
   }

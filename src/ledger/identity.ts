@@ -1,50 +1,96 @@
-// Who this participant is: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on it.
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+// Who this participant is: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on it. The
+// key is in the database or outside of it (participant-key.ts); then the database has its public half alone. Nothing is
+// signed with it here: the public half is what external parties are told.
+import type { KeyObject } from 'node:crypto'
+import { StartError } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
-import { fingerprintOf } from '../base/signing-keys.ts'
+import type { Settings } from '../base/settings.ts'
 import type { Records, Store } from '../store/store.ts'
+import {
+  identityOfPublicKey,
+  isKeyOutside,
+  keyFromSeed,
+  type PublicIdentity,
+  publicIdentityOf,
+  readOutsideKey,
+  writeKeyFile,
+} from './participant-key.ts'
 
-export type Identity = {
+export type Identity = PublicIdentity & {
   /** `name::fingerprint`. */
   readonly participantId: string
-  /** `1220` and the SHA-256 of the public key, as Canton computes it. */
-  readonly namespace: string
-  readonly signingKey: KeyObject
+  /** Whether the database has the private key. */
+  readonly isKeyInside: boolean
 }
 
-const names = { id: 'participant-id', key: 'participant-key' } as const
+const names = { id: 'participant-id', key: 'participant-key', publicKey: 'participant-public-key' } as const
 
 /** The stored identity, or a new one stored now. The name counts only for a new one. */
-export async function loadIdentity(store: Store, random: Random, name: string): Promise<Identity> {
+export async function loadIdentity(store: Store, random: Random, settings: Settings['participant']): Promise<Identity> {
   const known = await readIdentity(store)
-  if (known !== undefined) return known
+  const outside = outsideKey(settings, random, known === undefined)
+  if (known !== undefined) return checked(known, outside)
   return store.transaction(async (records) => {
     const sibling = await readIdentity(records) // A node over the same database may have been quicker.
-    if (sibling !== undefined) return sibling
+    if (sibling !== undefined) return checked(sibling, outside)
     const seed = random.bytes(32)
-    const { signingKey, namespace } = namespaceOf(seed)
-    const participantId = `${name}::${namespace}`
-    await records.node.insert(names.key, seed)
+    const identity = publicIdentityOf(outside ?? keyFromSeed(seed))
+    const participantId = `${settings.name}::${identity.namespace}`
+    if (outside === undefined) await records.node.insert(names.key, seed)
+    else await records.node.insert(names.publicKey, identity.publicKey)
     await records.node.insert(names.id, Buffer.from(participantId))
-    return { participantId, namespace, signingKey }
+    return { participantId, ...identity, isKeyInside: outside === undefined }
   })
 }
 
 export async function readIdentity(records: Records): Promise<Identity | undefined> {
-  const seed = await records.node.get(names.key)
   const id = await records.node.get(names.id)
-  if (seed === undefined || id === undefined) return undefined
-  return { participantId: Buffer.from(id).toString(), ...namespaceOf(seed) }
+  const seed = await records.node.get(names.key)
+  const publicKey = await records.node.get(names.publicKey)
+  if (id === undefined || (seed === undefined && publicKey === undefined)) return undefined
+  const identity = seed === undefined ? identityOfPublicKey(publicKey!) : publicIdentityOf(keyFromSeed(seed))
+  return { participantId: Buffer.from(id).toString(), ...identity, isKeyInside: seed !== undefined }
 }
 
-/** The key that a seed stands for, and the namespace it rules. */
-export function namespaceOf(seed: Uint8Array): { readonly signingKey: KeyObject; readonly namespace: string } {
-  const signingKey = keyFromSeed(seed)
-  const publicKey = createPublicKey(signingKey).export({ format: 'der', type: 'spki' })
-  return { signingKey, namespace: fingerprintOf('SIGNING_KEY_SPEC_EC_CURVE25519', publicKey) }
+/** Takes the key out of the database into a file, or finds it there already; answers the participant's id. */
+export async function moveKeyToFile(store: Store, file: string, passphrase: string | undefined): Promise<string> {
+  const identity = await readIdentity(store)
+  if (identity === undefined) throw new StartError('there is no participant yet; start a node there first')
+  const seed = await store.node.get(names.key)
+  if (seed === undefined) throw new StartError('the database does not have the key: it was moved before')
+  const written = readOutsideKey({
+    name: '',
+    keyFile: file,
+    ...(passphrase !== undefined && { keyPassphrase: passphrase }),
+  })
+  if (written === undefined) writeKeyFile(file, keyFromSeed(seed), passphrase)
+  else checked(identity, written) // An earlier run was interrupted after it had written the file.
+  await store.transaction(async (records) => {
+    await records.node.put(names.publicKey, identity.publicKey)
+    await records.node.delete(names.key)
+  })
+  return identity.participantId
 }
 
-function keyFromSeed(seed: Uint8Array): KeyObject {
-  const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
-  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
+/** The one the settings name. A new ledger makes its file. */
+function outsideKey(settings: Settings['participant'], random: Random, isNew: boolean): KeyObject | undefined {
+  if (!isKeyOutside(settings)) return undefined
+  const known = readOutsideKey(settings)
+  if (known !== undefined) return known
+  const file = settings.keyFile!
+  if (!isNew) throw new StartError(`there is no key in ${file}; tallystick key move takes it there`)
+  const key = keyFromSeed(random.bytes(32))
+  writeKeyFile(file, key, settings.keyPassphrase)
+  return key
+}
+
+/** A ledger belongs to the one key whose fingerprint is in its ids. */
+function checked(identity: Identity, outside: KeyObject | undefined): Identity {
+  if (outside === undefined) {
+    if (identity.isKeyInside) return identity
+    throw new StartError('the key of this ledger is kept outside of it: set participant.keyFile or participant.key')
+  }
+  const { namespace } = publicIdentityOf(outside)
+  if (namespace === identity.namespace) return identity
+  throw new StartError(`the key has the fingerprint ${namespace}, and this ledger belongs to ${identity.namespace}`)
 }

@@ -128,7 +128,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     compatibility,
     random,
   })
-  const pruning = createPruning({ store, end, names, time, limits })
+  const pruning = createPruning({ store, end, names, time, limits, health, clock, log })
   return {
     end,
     readBudget: createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock }),
@@ -158,7 +158,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     }),
     reassignments,
     async [Symbol.asyncDispose]() {
-      await Promise.all([automaticAssignment[Symbol.asyncDispose](), commits[Symbol.asyncDispose]()])
+      await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
     },
   }
 }

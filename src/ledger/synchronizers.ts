@@ -6,7 +6,7 @@ import { shortIdentifier } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
 import { type Settings, synchronizersOf } from '../base/settings.ts'
 import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
-import { namespaceOf } from './identity.ts'
+import { keyFromSeed, publicIdentityOf } from './participant-key.ts'
 
 export type Synchronizer = {
   /** What rows of the store know it by. */
@@ -70,9 +70,8 @@ export async function loadSynchronizers(store: Store, random: Random, settings: 
 }
 
 function newSynchronizer(number: bigint, alias: string, random: Random): SynchronizerRecord {
-  const signingKey = random.bytes(32)
-  const id = `${alias}::${namespaceOf(signingKey).namespace}`
-  return { number, id, alias, signingKey, recordTime: 0n, isConnected: true }
+  const { namespace } = publicIdentityOf(keyFromSeed(random.bytes(32))) // It signs nothing, so the key is not kept.
+  return { number, id: `${alias}::${namespace}`, alias, recordTime: 0n, isConnected: true }
 }
 
 export function createSynchronizers(

@@ -325,6 +325,13 @@ const changes: Change[] = [
     /more than 500000 bodies/,
   ],
   ['types nested too deep', 1, (w) => deepTypes(w), /types are nested more than 500 deep/],
+  ['types that are copied too often', 2, (w) => copiedTypes(w), /all types together have more than 2000000 parts/],
+  [
+    'a record of too many fields',
+    2,
+    (w) => addModule(w, 'M', recordOf(w, archiveLimits.fieldsMax + 1)),
+    /a data type has more than 10000 fields/,
+  ],
   [
     'a package named directly',
     2,
@@ -563,6 +570,19 @@ function doubling(w: PackageWriter, steps: number, uses: number): void {
 function doublingTypes(w: PackageWriter): void {
   let last = 0
   for (let i = 0; i < 40; i++) last = w.builtinType('Arrow', last, last)
+}
+
+/** Applications are merged with their arguments copied: an argument more for each entry. */
+function copiedTypes(w: PackageWriter): void {
+  const [start, chain] = [w.constructorType(w.id('M', 'T')), 150]
+  for (let i = 0, last = start; i < 40_000; i++) {
+    last = w.addType(message(9, bytes(1, w.type(i % chain === 0 ? start : last)), bytes(2, w.type(start))))
+  }
+}
+
+function recordOf(w: PackageWriter, count: number): Buffer {
+  const field = message(1, varint(3, w.string('f')), bytes(2, w.type(w.builtinType('Text'))))
+  return message(4, varint(2, w.dottedName('R')), bytes(5, repeated(field, count)))
 }
 
 function deepTypes(w: PackageWriter): void {

@@ -1,6 +1,7 @@
 // A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
 // payload is never encoded again; keep the bytes to serve the package.
 import { createHash } from 'node:crypto'
+import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-version.ts'
 import { type DecodedPackage, decodePackage } from './package.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
@@ -10,14 +11,14 @@ const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
 const sha256 = 0
 
-/** Reads a dalf. Expressions are not read yet: see `checkBodies`. */
-export function decodeArchive(bytes: Uint8Array): DecodedPackage {
+/** Reads a dalf. Expressions are not read yet: see `checkBodies`. `check` is also called when they are. */
+export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
   const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
-  return decodePayload(payload, hash)
+  return decodePayload(payload, hash, check)
 }
 
 /** Reads what is inside of a dalf, and what a client gets who asks for a package: its id is the hash of it. */
-export function decodePayload(payload: Uint8Array, hash: string): DecodedPackage {
+export function decodePayload(payload: Uint8Array, hash: string, check?: Check): DecodedPackage {
   const packageId = createHash('sha256').update(payload).digest('hex')
   const cursor = openCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {
@@ -27,7 +28,7 @@ export function decodePayload(payload: Uint8Array, hash: string): DecodedPackage
   if (language === 1) return refuseLanguage1(minor, packageId)
   const known = minorFromText(minor, packageId)
   if (patch !== 0) refuse(cursor, `patch ${patch} of LF 2.${minor} is not known`)
-  return decodePackage(content, packageId, known)
+  return decodePackage(content, packageId, known, check)
 }
 
 /** What a client gets who asks for a package, and what its id is the hash of: the payload inside of the dalf. */

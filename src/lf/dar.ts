@@ -27,7 +27,7 @@ export type Dar = {
 export function decodeDar(bytes: Uint8Array): Dar {
   const zip = readZipDirectory(bytes)
   const manifest = readManifest(zip)
-  const entries = manifest.dalfs.map((name) => entryNamed(zip, name))
+  const entries = [...new Set(manifest.dalfs)].map((name) => entryNamed(zip, name))
   checkTotalSize(entries)
   const packages: DarPackage[] = []
   const ids = new Set<string>()

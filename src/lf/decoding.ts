@@ -6,7 +6,13 @@ import { archiveLimits } from './limits.ts'
 import { isDottedNameLength, isName } from './names.ts'
 import { type Cursor, openCursor, refuse } from './wire.ts'
 
+/** Called every few hundred messages that are read; throws to end the reading. */
+export type Check = () => void
+
 export type Decoding = Cursor & {
+  readonly check: Check | undefined
+  /** Messages read so far. */
+  messages: number
   /** How many messages the cursor is inside of. */
   depth: number
   readonly depthMax: number
@@ -57,9 +63,11 @@ export type ExpressionTable = {
   readonly sizes: TreeSizes
 }
 
-export function createDecoding(bytes: Uint8Array, packageId: string, minor: Minor): Decoding {
+export function createDecoding(bytes: Uint8Array, packageId: string, minor: Minor, check: Check | undefined): Decoding {
   return {
     ...openCursor(bytes, `package ${packageId} (LF ${languageVersionOf(minor)})`),
+    check,
+    messages: 0,
     depth: 0,
     depthMax: minor === 1 ? archiveLimits.messageDepthMaxInline : archiveLimits.messageDepthMaxFlat,
     packageId,

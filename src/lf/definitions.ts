@@ -17,6 +17,7 @@ import { bodyOf, slice } from './bodies.ts'
 import { bool, internedDottedName, internedName, unit } from './contents.ts'
 import { type Decoding, shown } from './decoding.ts'
 import { identifier } from './identifiers.ts'
+import { archiveLimits } from './limits.ts'
 import { location } from './locations.ts'
 import { type Content, many, mapped, maybe, message, once, refuseVersion } from './message.ts'
 import { fieldType, parameter, type, typeParameter } from './types.ts'
@@ -35,7 +36,13 @@ export const typeSynonym: Content<TypeSynonym> = message(
 
 // ── Data types
 
-const fields = message('DefDataType.Fields', [many(1, 'fields', fieldType)], (fields) => fields)
+const fields = mapped(
+  message('DefDataType.Fields', [many(1, 'fields', fieldType)], (fields) => fields),
+  (fields, decoding) => {
+    const { fieldsMax } = archiveLimits
+    return fields.length > fieldsMax ? refuse(decoding, `a data type has more than ${fieldsMax} fields`) : fields
+  },
+)
 const enumConstructors = message(
   'DefDataType.EnumConstructors',
   [many(2, 'constructors_interned_str', internedName)],

@@ -7,11 +7,11 @@ import {
   Cons,
   ContractId,
   type EnumType,
-  EnumValue,
+  type EnumValue,
   type Int64,
   int64Max,
   int64Min,
-  LfRecord,
+  type LfRecord,
   type LfValue,
   type List,
   Numeric,
@@ -20,7 +20,7 @@ import {
   type RecordType,
   Some,
   unit,
-  Variant,
+  type Variant,
   type VariantType,
 } from './values.ts'
 
@@ -111,16 +111,18 @@ export function asParty(value: LfValue): string {
   return value
 }
 
+// Only values of a data type have its descriptor, so that no more is asked for than that.
+
 export function asRecordOf(type: RecordType, value: LfValue): LfRecord {
-  return value instanceof LfRecord && value.type === type ? value : wrongKind(`a record ${nameOf(type)}`)
+  return (value as LfRecord | undefined)?.type === type ? (value as LfRecord) : wrongKind(`a record ${nameOf(type)}`)
 }
 
 export function asVariantOf(type: VariantType, value: LfValue): Variant {
-  return value instanceof Variant && value.type === type ? value : wrongKind(`a variant ${nameOf(type)}`)
+  return (value as Variant | undefined)?.type === type ? (value as Variant) : wrongKind(`a variant ${nameOf(type)}`)
 }
 
 export function asEnumOf(type: EnumType, value: LfValue): EnumValue {
-  return value instanceof EnumValue && value.type === type ? value : wrongKind(`an enum ${nameOf(type)}`)
+  return (value as EnumValue | undefined)?.type === type ? (value as EnumValue) : wrongKind(`an enum ${nameOf(type)}`)
 }
 
 /** Items of a list, which ends as a list does. */

@@ -28,7 +28,9 @@ export const archiveLimits = {
   tableEntriesMax: 1_000_000,
   /** Expressions that definitions hold: those of values, choices and so on. Published packages: 8,400. */
   bodiesMax: 500_000,
-  /** Parts of all types of a package together, as they are written. */
+  /** Fields of a record or constructors of a variant: each is an argument of a function. */
+  fieldsMax: 10_000,
+  /** Parts of all types of a package together, as they are written, and once more for each copy. */
   typePartsMax: 2_000_000,
   /** Nested messages of a type once its interned references are followed: two for each type. Published types: 50. */
   typeDepthMax: 500,

@@ -128,9 +128,13 @@ export function mapped<A, B>(content: Content<A>, convert: (value: A, decoding: 
   }
 }
 
+const messagesBetweenChecksMask = 2 ** 10 - 1
+
 /** Reads a message's length; from here on the cursor may not pass its end. */
 export function enterMessage(decoding: Decoding): number {
   const end = readLength(decoding)
+  decoding.messages++
+  if ((decoding.messages & messagesBetweenChecksMask) === 0) decoding.check?.()
   decoding.depth++
   if (decoding.depth > decoding.depthMax) refuse(decoding, `messages are nested more than ${decoding.depthMax} deep`)
   decoding.end = end

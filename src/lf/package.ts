@@ -3,7 +3,7 @@
 import type { Body, Choice, Module, Package } from './ast.ts'
 import { checkExpressionTable } from './bodies.ts'
 import { bool, internedDottedName, internedName, internedString, text } from './contents.ts'
-import { createDecoding, type Decoding, dottedNameAt, dottedNameOf, shown } from './decoding.ts'
+import { type Check, createDecoding, type Decoding, dottedNameAt, dottedNameOf, shown } from './decoding.ts'
 import { dataType, exception, interfaceDefinition, template, typeSynonym, uniquely, value } from './definitions.ts'
 import { languageVersionOf, type Minor } from './language-version.ts'
 import { archiveLimits } from './limits.ts'
@@ -21,8 +21,8 @@ export type DecodedPackage = {
   readonly checkBodies: () => ReadonlySet<string>
 }
 
-export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor): DecodedPackage {
-  const decoding = createDecoding(bytes, packageId, minor)
+export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor, check?: Check): DecodedPackage {
+  const decoding = createDecoding(bytes, packageId, minor, check)
   const parts = locateParts(decoding)
   const metadata = readTables(decoding, parts)
   const modules = parts.modules.map((start): [string, Module] => {

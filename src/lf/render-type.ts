@@ -16,9 +16,24 @@ const tupleName = /^Tuple\d+$/
 /** How tightly a type binds where it stands: alone, left of an arrow, or as an argument. */
 type Position = 'alone' | 'operand' | 'argument'
 
+/** A type may name one of its parts many times; what is beyond so many parts is left out. */
+const partsMax = 5_000
+
 /** Names from `module` are written as they are, all others with their module before them. */
 export function renderType(type: Type, module: string): string {
-  return render(type, module, 'alone')
+  return isWithin(type, partsMax) ? render(type, module, 'alone') : '…'
+}
+
+function isWithin(type: Type, max: number): boolean {
+  const pending = [type]
+  for (let parts = 0; pending.length > 0; parts += 1) {
+    if (parts + pending.length > max) return false
+    const next = pending.pop()!
+    if ('args' in next) for (const argument of next.args) pending.push(argument)
+    else if (next.kind === 'struct') for (const field of next.fields) pending.push(field.type)
+    else if (next.kind === 'forall') pending.push(next.body)
+  }
+  return true
 }
 
 function render(type: Type, module: string, position: Position): string {
@@ -26,10 +41,10 @@ function render(type: Type, module: string, position: Position): string {
     case 'nat':
       return `${type.value}`
     case 'struct':
-      return `{${type.fields.map((field) => `${field.name} : ${renderType(field.type, module)}`).join(', ')}}`
+      return `{${type.fields.map((field) => `${field.name} : ${render(field.type, module, 'alone')}`).join(', ')}}`
     case 'forall': {
       const names = type.parameters.map((parameter) => parameter.name).join(' ')
-      return parenthesised(`forall ${names}. ${renderType(type.body, module)}`, position !== 'alone')
+      return parenthesised(`forall ${names}. ${render(type.body, module, 'alone')}`, position !== 'alone')
     }
     case 'variable':
       return applied(type.name, type.args, module, position)
@@ -42,9 +57,9 @@ function render(type: Type, module: string, position: Position): string {
 
 function renderBuiltin(type: Extract<Type, { kind: 'builtin' }>, module: string, position: Position): string {
   const [first, second] = type.args
-  if (type.name === 'List' && first) return `[${renderType(first, module)}]`
+  if (type.name === 'List' && first) return `[${render(first, module, 'alone')}]`
   if (type.name === 'Arrow' && first && second) {
-    const text = `${render(first, module, 'operand')} -> ${renderType(second, module)}`
+    const text = `${render(first, module, 'operand')} -> ${render(second, module, 'alone')}`
     return parenthesised(text, position !== 'alone')
   }
   return applied(damlNames[type.name] ?? type.name, type.args, module, position)
@@ -52,7 +67,7 @@ function renderBuiltin(type: Extract<Type, { kind: 'builtin' }>, module: string,
 
 function renderConstructor(id: Identifier, args: readonly Type[], module: string, position: Position): string {
   if (id.module === tupleModule && tupleName.test(id.name) && args.length > 0) {
-    return `(${args.map((arg) => renderType(arg, module)).join(', ')})`
+    return `(${args.map((arg) => render(arg, module, 'alone')).join(', ')})`
   }
   return applied(id.module === module ? id.name : `${id.module}.${id.name}`, args, module, position)
 }

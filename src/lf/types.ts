@@ -96,6 +96,12 @@ const forall = message(
   },
 )
 
+/** What is merged is copied, so the copies count as parts. */
+const countedForall = mapped(forall, (type, decoding): Type => {
+  if (type.kind === 'forall') countParts(decoding, type.parameters.length)
+  return type
+})
+
 const structField = message(
   'FieldWithType',
   [once(3, 'field_interned_str', internedName), once(2, 'type', innerType)],
@@ -121,6 +127,7 @@ const typeApplicationForm = mapped(
   message('Type.TApp', [once(1, 'lhs', innerType), once(2, 'rhs', innerType)], (head, arg) => ({ head, arg })),
   ({ head, arg }, decoding): Type => {
     if (head.kind === 'variable' || head.kind === 'constructor' || head.kind === 'builtin') {
+      countParts(decoding, head.args.length)
       return { ...head, args: [...head.args, arg] }
     }
     return refuse(decoding, `a ${head.kind} type takes no arguments`)
@@ -138,7 +145,7 @@ const typeForms = [
   form(1, 'var', typeVariable),
   form(2, 'con', typeConstructor),
   form(3, 'builtin', builtinType),
-  form(4, 'forall', forall),
+  form(4, 'forall', countedForall),
   form(5, 'struct', struct),
   form(6, 'nat', natType),
   form(7, 'syn', typeSynonym),
@@ -157,6 +164,11 @@ export function readTypeEntry(decoding: Decoding): Type {
   decoding.typeSizes.nodes.push(decoding.treeNodes)
   decoding.typeSizes.depths.push(decoding.treeDepth)
   return type
+}
+
+function countParts(decoding: Decoding, count: number): void {
+  decoding.typeParts += count
+  checkSize(decoding)
 }
 
 function measured(decoding: Decoding, type: Content<Type>): Type {

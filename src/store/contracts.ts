@@ -51,6 +51,8 @@ const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 /** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
 const ofKeyMax = 100
 const ofKeyBytesMax = 1024 * 1024
+/** Large blobs of contracts that a command names, together. */
+const blobsBytesMax = 1024 * 1024
 const afterAll = 2n ** 63n - 1n
 
 export function contractRecords(queries: Queries, onDamage: OnDamage): ContractRecords {
@@ -96,13 +98,18 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       return (await byId(all, contractIds)).map(contractFrom)
     },
     async blobs(contractIds) {
-      const some = 'c.contract_id, c.blob, c.synchronizer, c.moved_to, c.counter, a.archived_offset'
+      const some = `c.number, c.contract_id, c.synchronizer, c.moved_to, c.counter, a.archived_offset,
+        octet_length(c.blob) AS bytes, CASE WHEN octet_length(c.blob) <= ${inlineBytesMax} THEN c.blob END AS blob`
       const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null)
-      return active.map((row) => ({
-        contractId: row.contract_id as string,
-        blob: row.blob as Uint8Array,
-        ...locationFromRow(row),
-      }))
+      const large = active.filter((row) => row.blob === null)
+      // The first is what is needed now; others are asked for again when they are.
+      large.sort((a, b) => Number(b.contract_id === contractIds[0]) - Number(a.contract_id === contractIds[0]))
+      const wanted = large.slice(0, countWithin(blobsBytesMax, large))
+      const blobs = await blobsByNumber(wanted.map((row) => row.number as bigint))
+      return active.flatMap((row) => {
+        const blob = (row.blob as Uint8Array | null) ?? blobs.get(row.number as bigint)
+        return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob, ...locationFromRow(row) }]
+      })
     },
     async withKey(keyHash, before = afterAll) {
       const rows = await query(

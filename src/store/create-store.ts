@@ -21,7 +21,7 @@ export function createStore(database: Database, onDamage: OnDamage = storedDataD
   return {
     ...recordsOver(database, onDamage),
     transaction: (body) => database.transaction((tx) => body(recordsOver(tx, onDamage))),
-    reclaim: () => database.reclaim(),
+    reclaim: (signal) => database.reclaim(signal),
     giveUp: () => database.giveUp?.(),
     async check() {
       await database.query('SELECT 1 AS one')

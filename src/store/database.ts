@@ -15,11 +15,12 @@ export interface Queries {
 export interface Database extends Queries, AsyncDisposable {
   /**
    * Runs `body` with no other writer beside it; nothing of it remains when it throws, and all of it is on disk when
-   * it returns. Where the answer is lost, that takes as long as the database is away. Inside `body` use only `tx`: a query on the database itself would wait for its own end.
+   * it returns. Where the answer is lost, that takes as long as the database is away. Inside `body` use only `tx`: a
+   * query on the database itself would wait for its own end.
    */
   transaction<T>(body: (tx: Queries) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
-  reclaim(): Promise<void>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  reclaim(signal?: AbortSignal): Promise<void>
   /** The node stops: what became of a transaction is not waited for any longer. */
   giveUp?(): void
   /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */

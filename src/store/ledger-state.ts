@@ -71,14 +71,14 @@ export function nameRecords(queries: Queries, onDamage: OnDamage): NameRecords {
 }
 
 export function synchronizerRecords({ query, insert }: Queries): SynchronizerRecords {
-  const columns = ['number', 'id', 'alias', 'signing_key', 'record_time', 'is_connected']
+  const columns = ['number', 'id', 'alias', 'record_time', 'is_connected']
   return {
     async list() {
       const rows = await query(`SELECT ${columns.join(', ')} FROM synchronizers ORDER BY number`)
       return rows.map(synchronizerFromRow)
     },
-    insert: ({ number, id, alias, signingKey, recordTime, isConnected }) =>
-      insert('synchronizers', columns, [[number, id, alias, signingKey, recordTime, isConnected ? 1n : 0n]]),
+    insert: ({ number, id, alias, recordTime, isConnected }) =>
+      insert('synchronizers', columns, [[number, id, alias, recordTime, isConnected ? 1n : 0n]]),
     async setConnected(number, isConnected) {
       await query('UPDATE synchronizers SET is_connected = $2 WHERE number = $1', number, isConnected ? 1n : 0n)
     },
@@ -93,7 +93,6 @@ function synchronizerFromRow(row: Row): SynchronizerRecord {
     number: row.number as bigint,
     id: row.id as string,
     alias: row.alias as string,
-    signingKey: row.signing_key as Uint8Array,
     recordTime: row.record_time as bigint,
     isConnected: row.is_connected === 1n,
   }

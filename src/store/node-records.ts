@@ -15,6 +15,9 @@ export function nodeRecords({ query }: Queries): NodeRecords {
         value,
       )
     },
+    async delete(name) {
+      await query('DELETE FROM node WHERE name = $1', name)
+    },
     async insert(name, value) {
       await query('INSERT INTO node (name, value) VALUES ($1, $2)', name, value)
     },

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { createStore } from './create-store.ts'
-import type { Database } from './database.ts'
+import type { Database, Param } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { ContractRecord, PastContract, PastPlace, PastQuery, Store } from './store.ts'
 
@@ -18,6 +18,16 @@ function recordOf({ number, createdOffset, parties }: PastContract): ContractRec
   const stakeholders = `,${parties.filter((party) => party !== 0n).join()},`
   const contractId = `00${number.toString(16).padStart(64, '0')}`
   return { ...rest, number, contractId, template, createdOffset, stakeholders, event: noBytes, blob: noBytes }
+}
+
+const oldColumns = [
+  ...['number', 'id_key', 'contract_id', 'template', 'created_offset', 'node_id', 'synchronizer', 'workflow_id'],
+  ...['stakeholders', 'event_cut', 'event', 'blob'],
+]
+
+/** As it was written before rows had checksums. */
+function oldRow({ number, contractId, createdOffset, stakeholders }: ContractRecord): Param[] {
+  return [number, 0n, contractId, template, createdOffset, 0n, 1n, '', stakeholders, 0n, noBytes, noBytes]
 }
 
 /** Contract n is created at offset n, and archived as dice say; an offset may archive several, and some stay. */
@@ -112,7 +122,8 @@ export function pastContractsContract(name: string, open: () => Promise<Database
         await tx.insert('archives', ['contract', 'archived_offset'], archives)
       })
       const store = createStore(database)
-      await store.contracts.insert(known.map((contract) => recordOf({ archivedOffset: 0n, ...contract })))
+      const records = known.map((contract) => recordOf({ archivedOffset: 0n, ...contract }))
+      await database.insert('contracts', oldColumns, records.map(oldRow))
       await migrate(database)
       await checkAll(store)
       assert.deepEqual(await database.query('SELECT * FROM unplaced_archives'), [])

@@ -20,11 +20,13 @@ export function pastRows({ number, template, parties, createdOffset, archivedOff
   ])
 }
 
+/** With numbers, which are exact for more offsets than there will be, and fast. */
 function highestIn(first: bigint, last: bigint): bigint {
-  let node = last
-  for (let bit = 1n; ; bit *= 2n) {
-    const higher = last - (last % (2n * bit))
-    if (higher < first || higher === 0n) return node
+  const least = Number(first)
+  let node = Number(last)
+  for (let bit = 1; ; bit *= 2) {
+    const higher = node - (node % (2 * bit))
+    if (higher < least || higher === 0) return BigInt(node)
     node = higher
   }
 }

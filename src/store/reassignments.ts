@@ -17,6 +17,7 @@ const columns = [
   'assigned_workflow_id',
 ]
 const all = columns.map((column) => `r.${column}`).join(', ')
+const afterAll = 2n ** 63n - 1n
 const moves = 'm.contract, m.counter, m.unassigned_offset, m.node_id'
 
 export function reassignmentRecords(queries: Queries): ReassignmentRecords {
@@ -88,6 +89,19 @@ export function reassignmentRecords(queries: Queries): ReassignmentRecords {
         `SELECT m.contract, m.counter, m.node_id, ${all} FROM contract_moves m
           JOIN reassignments r ON r.unassigned_offset = m.unassigned_offset WHERE m.contract IN ($$)`,
         contracts,
+      )
+      return rows.map((row) => ({ ...moveFromRow(row), of: reassignmentFromRow(row) }))
+    },
+    async lastMoves(contracts, upTo = afterAll) {
+      const last = `(SELECT n.counter FROM contract_moves n WHERE n.contract = c.number AND n.unassigned_offset <= $1
+        ORDER BY n.unassigned_offset DESC LIMIT 1)`
+      const rows = await selectEach(
+        queries,
+        `SELECT m.contract, m.counter, m.node_id, ${all} FROM contracts c
+          JOIN contract_moves m ON m.contract = c.number AND m.counter <= ${last} AND m.counter >= ${last} - 1
+          JOIN reassignments r ON r.unassigned_offset = m.unassigned_offset WHERE c.number IN ($$)`,
+        contracts,
+        [upTo],
       )
       return rows.map((row) => ({ ...moveFromRow(row), of: reassignmentFromRow(row) }))
     },

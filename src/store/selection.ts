@@ -17,18 +17,24 @@ export function countWithin(bytesMax: number, rows: readonly { readonly bytes?: 
   return count < 0 ? rows.length : count
 }
 
-/** `sql` has $$ where the list of keys belongs. Rows come in no particular order. */
-export async function selectEach(queries: Queries, sql: string, keys: readonly Param[]): Promise<Row[]> {
+/** `sql` has $$ where the list of keys belongs, and $1 and so on for the rest. Rows come in no particular order. */
+export async function selectEach(
+  queries: Queries,
+  sql: string,
+  keys: readonly Param[],
+  rest: readonly Param[] = [],
+): Promise<Row[]> {
   const rows: Row[] = []
   const most = lengths.at(-1)!
   for (let from = 0; from < keys.length; from += most) {
     const some = keys.slice(from, from + most)
     const length = lengths.find((candidate) => candidate >= some.length)!
     const padded = [...some, ...Array.from({ length: length - some.length }, () => some.at(-1)!)]
-    const list = padded.map((_, index) => `$${index + 1}`).join(', ')
+    const list = padded.map((_, index) => `$${rest.length + index + 1}`).join(', ')
     rows.push(
       ...(await queries.query(
         sql.replace('$$', () => list),
+        ...rest,
         ...padded,
       )),
     )

@@ -36,6 +36,34 @@ databaseContract('SQLite in a file', async () => {
 })
 
 describe('a SQLite data folder', () => {
+  test('gives space back in small steps, without a long log', async () => {
+    using folder = temporaryFolder()
+    {
+      await using filling = openSqlite(folder.path)
+      await filling.query('CREATE TABLE things (id INTEGER PRIMARY KEY, b BYTEA)')
+      const row = new Uint8Array(1_000_000)
+      for (let id = 1n; id <= 60n; id++) await filling.query('INSERT INTO things VALUES ($1, $2)', id, row)
+    }
+    await using database = openSqlite(folder.path) // With a log that begins anew.
+    await database.query('DELETE FROM things WHERE id <= 30') // The pages at the end move to their place.
+    const sizeOf = (name: string) => fs.statSync(join(folder.path, name)).size
+    let [longest, turns, isDone] = [0, 0, false]
+    const look = () => {
+      if (isDone) return
+      longest = Math.max(longest, sizeOf('ledger.sqlite-wal'))
+      turns += 1
+      setImmediate(look)
+    }
+    look()
+    await database.reclaim()
+    isDone = true
+    assert.ok(sizeOf('ledger.sqlite') < 35e6, `${sizeOf('ledger.sqlite')} bytes are left`)
+    assert.equal(sizeOf('ledger.sqlite-wal'), 0)
+    assert.ok(longest < 24e6, `the log had ${longest} bytes`)
+    assert.ok(turns > 30, `others had ${turns} turns`)
+    assert.equal((await database.query('SELECT count(*) AS n FROM things'))[0]!.n, 30n)
+  })
+
   test('is made when it is not there, and keeps what was committed', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'not', 'there', 'yet')

@@ -1,10 +1,12 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
-import fs, { mkdirSync } from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
+import { createPace } from '../base/pace.ts'
+import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
@@ -13,9 +15,9 @@ import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } f
 
 const fileName = 'ledger.sqlite'
 const lockName = 'lock.sqlite'
-const pagesPerStep = 500
-/** So much of the file is read in place instead of being copied. It counts as memory that the system can take back. */
-const mappedBytes = 256 * 1024 * 1024
+const pagesPerStepMax = 500
+/** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
+const cacheKibibytes = 64 * 1024
 /** Between looks at whether the files are still there. */
 const lookMs = 400
 /** What is written beside the database to learn whether the disk takes anything again. */
@@ -34,19 +36,21 @@ const standardParts: SqliteParts = {
 /** Opens the ledger in `folder`, for this process alone. */
 export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Database {
   try {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder)
   } catch (error) {
     throw new StartError(`cannot use the data folder ${folder}: ${(error as Error).message}`)
   }
   const lock = takeLock(folder)
   try {
     const file = join(folder, fileName)
+    makePrivateFile(file)
     const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     const parts = { ...standardParts, ...given }
     const log = openCommitLog(db, file, parts.flushing)
-    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
+    db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
+    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
     return databaseOver(db, {
       ...parts,
       log,
@@ -232,18 +236,24 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
         sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
       )
     },
-    async reclaim() {
+    async reclaim(signal) {
       const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
-      const canShrink = mode?.auto_vacuum === incrementalVacuum // One in memory cannot.
-      // A little at a time: others have their turn in between.
-      while (canShrink) {
+      if (mode?.auto_vacuum !== incrementalVacuum) return // One in memory cannot shrink.
+      const pace = createPace(clock, pagesPerStepMax)
+      // A little at a time: others have their turn in between, and the log is written back whenever it is long.
+      while (!signal?.aborted) {
         const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
-        await durably(async () => db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+        await durably(() => pace.step(async (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
+        await writingBack // Not faster than the disk takes it, or the log would grow to the size of what moves.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
+      if (signal?.aborted) return
       await writingBack
-      await durably(async () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
+      await durably(async () => {
+        await log.writeBack() // By the thread: what is left for this one is to cut off an empty log.
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      })
     },
     async [Symbol.asyncDispose]() {
       looking?.cancel()
@@ -274,7 +284,9 @@ function dialectOf(sql: string): string {
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync
   try {
-    lock = new DatabaseSync(join(folder, lockName), { timeout: 0 })
+    const file = join(folder, lockName)
+    makePrivateFile(file)
+    lock = new DatabaseSync(file, { timeout: 0 })
   } catch {
     throw new StartError(`cannot write to the data folder ${folder}`)
   }

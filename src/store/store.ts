@@ -155,6 +155,7 @@ export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
   insert(name: string, value: Uint8Array): Promise<void>
   put(name: string, value: Uint8Array): Promise<void>
+  delete(name: string): Promise<void>
 }
 
 /** How far the ledger has come. */
@@ -187,7 +188,6 @@ export type SynchronizerRecord = {
   readonly id: string
   readonly alias: string
   /** The seed of an Ed25519 key. */
-  readonly signingKey: Uint8Array
   /** The last one it gave, in microseconds since 1970. */
   readonly recordTime: bigint
   readonly isConnected: boolean
@@ -336,7 +336,7 @@ export interface ContractRecords {
   move(rows: readonly (Location & { readonly number: bigint })[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
-  /** Those of them that are not archived. */
+  /** Those of them that are not archived; the first, and others as long as there are not too many bytes. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
   /**
    * Its contracts that are not in transit, newest first: as many as should be read at once, and the number before which
@@ -411,6 +411,11 @@ export interface ReassignmentRecords {
   contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
   /** All moves of these contracts, in no particular order. */
   movesOf(contracts: readonly bigint[]): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
+  /** Of the moves of these contracts that began up to an offset, the last two of each, in no particular order. */
+  lastMoves(
+    contracts: readonly bigint[],
+    upTo?: bigint,
+  ): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
   /** Forgets what happened to contracts before reassignments that are complete. */
   prune(completed: readonly string[]): Promise<void>
 }
@@ -480,8 +485,8 @@ export interface Records {
 export interface Store extends Records, AsyncDisposable {
   /** All of `body` or nothing, with no other writer beside it. Inside, use only the records it is given. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can. */
-  reclaim(): Promise<void>
+  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  reclaim(signal?: AbortSignal): Promise<void>
   /** The node stops: what became of a transaction is not waited for any longer, and may be unknown. */
   giveUp(): void
   /** Throws when the store would not answer a request now. */

@@ -14,6 +14,7 @@ import {
   EnumValue,
   int64,
   LfRecord,
+  LfStruct,
   type LfValue,
   listFromArray,
   Numeric,
@@ -135,9 +136,12 @@ export function writeRecorded(value: LfValue, type: Type | undefined, dataTypes:
   if (value instanceof TypeRep) return { typeRep: typeText(value.type) }
   if (typeof value === 'string') return isBuiltin(type, 'Party') ? { party: value } : { text: value }
   if (typeof value === 'number' || typeof value === 'bigint') return integerToJson(value, type)
-  const struct = value as Record<string, LfValue>
+  assert(value instanceof LfStruct, 'nothing else can be recorded')
+  const { fieldNames, fieldsOf: partsOf } = value.type
   const types = new Map(type?.kind === 'struct' ? type.fields.map((field) => [field.name, field.type]) : [])
-  return { struct: Object.entries(struct).map(([name, part]) => [name, write(part, types.get(name))]) }
+  return {
+    struct: partsOf(value).map((part, index) => [fieldNames[index], write(part, types.get(fieldNames[index]!))]),
+  }
 }
 
 function recordToJson(value: LfRecord, type: Type | undefined, dataTypes: DataTypes): Recorded {

@@ -7,8 +7,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import { archiveIou, exercise, iouType, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { type Answer, stores } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
+import { start, temporaryFolder } from '../fixtures/process.ts'
 
 type Bench = AsyncDisposable & {
   readonly ledger: TestLedger
@@ -143,6 +145,33 @@ test('pages that are no pages are told as damage, and nothing more is written', 
   const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
   assert.equal(submitted.status, 503)
   assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] store failed \(the database is damaged\)/)
+})
+
+test('a file that was cut short is told as damage, and the node lives', async () => {
+  using folder = temporaryFolder()
+  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'warn']
+  {
+    await using node = await start(args)
+    const client = createLedgerClient(node.url)
+    const owner = await partyNamed(client, 'owner')
+    for (let count = 0; count < 40; count += 1) {
+      const createArguments = { issuer: owner, owner, amount: '1', currency: 'E'.repeat(20_000), observers: [] }
+      const commands = [{ CreateCommand: { templateId: iouType, createArguments } }]
+      const body = { commandId: `c-${count}`, userId: 'u', actAs: [owner], commands }
+      assert.equal((await client.post('/v2/commands/submit-and-wait', body))!.status, 200)
+    }
+    await node.stop('SIGTERM')
+  }
+  await using node = await start(args)
+  const file = join(folder.path, 'ledger.sqlite')
+  fs.truncateSync(file, Math.floor(fs.statSync(file).size / 2))
+  const client = createLedgerClient(node.url)
+  const body = { beginExclusive: 0, updateFormat: { includeTransactions: everything } }
+  const reply = await client.post('/v2/updates?stream_idle_timeout_ms=50', body)
+  assert.equal(reply?.status, 500)
+  assert.equal((await fetch(`${node.url}/readyz`)).status, 503)
+  assert.equal((await fetch(`${node.url}/livez`)).status, 200)
+  assert.match(node.errors, /"part":"store"|stored data is damaged/)
 })
 
 /** Overwrites the pages of a table in the file. */

@@ -1,7 +1,7 @@
 // A node whose PostgreSQL goes away and comes back, in each way it can: nothing that was answered is lost, nothing happens
 // twice, /readyz tells while it lasts, and the node goes on by itself.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { checkLedger, checkPromises, resubmit } from '../fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-load.ts'
@@ -9,7 +9,7 @@ import { type DatabaseFault, faults } from '../fixtures/database-faults.ts'
 import { createDice } from '../fixtures/dice.ts'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
-import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
+import { createLedgerClient, type LedgerClient, partyNamed, readHistory } from '../fixtures/ledger-client.ts'
 import { startTestNode } from '../fixtures/node.ts'
 import {
   createTestDatabase,
@@ -22,7 +22,7 @@ import {
 import { start } from '../fixtures/process.ts'
 
 /** Short, so that tests are; what waits for them is the same. */
-const times = { postgresConnectTimeoutMs: 700, postgresQueryTimeoutMs: 1_500, postgresWatchMs: 100 }
+const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
 const firstSeed = Number(process.env.TALLYSTICK_OUTAGE_SEED ?? Math.floor(Math.random() * 1_000_000))
 
 const submitAndWait = '/v2/commands/submit-and-wait'
@@ -142,30 +142,39 @@ describe('a node without its database', () => {
   })
 })
 
+const ofNetwork = faults.filter(({ needsServer }) => !needsServer)
+const ofServer = faults.filter(({ needsServer }) => needsServer)
+
 describe('a node under load', () => {
+  for (const [index, fault] of ofNetwork.entries()) {
+    test(`loses and repeats nothing when ${fault.name}`, (context) => endureFault(fault, firstSeed + index, context))
+  }
+})
+
+describe('a node under load, over a server of its own', () => {
   let server: PostgresServer
   before(async () => {
     server = await startPostgres()
   })
   after(() => server.stop())
 
-  for (const [index, fault] of faults.entries()) {
-    test(`loses and repeats nothing when ${fault.name}`, async (context) => {
-      const seed = firstSeed + index
-      const witness = createWitness()
-      await using database = await createTestDatabase(server.url)
-      await using proxy = await openFlakyProxy(database.url)
-      await using node = await startTestNode({
-        ...over(proxy.url),
-        settings: { ...over('').settings, auth: { mode: 'off' } },
-      })
-      const setting = { proxy, databaseUrl: database.url, lastsMs: 700, server }
-      await endure(node.url, witness, seed, () => fault.run(setting))
-      const { sent, end, refusals } = witness
-      context.diagnostic(`seed ${seed}: ${sent.size} commands, end ${end}, ${refusals} refusals`)
-    })
+  for (const [index, fault] of ofServer.entries()) {
+    test(`loses and repeats nothing when ${fault.name}`, (context) =>
+      endureFault(fault, firstSeed + ofNetwork.length + index, context, server))
   }
 })
+
+async function endureFault(fault: DatabaseFault, seed: number, context: TestContext, server?: PostgresServer) {
+  const witness = createWitness()
+  await using database = await createTestDatabase(server?.url)
+  await using proxy = await openFlakyProxy(database.url)
+  const options = over(proxy.url)
+  await using node = await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } })
+  const setting = { proxy, databaseUrl: database.url, lastsMs: 700, ...(server && { server }) }
+  await endure(node.url, witness, seed, () => fault.run(setting))
+  const { sent, end, refusals } = witness
+  context.diagnostic(`seed ${seed}: ${sent.size} commands, end ${end}, ${refusals} refusals`)
+}
 
 test('a node whose database fails over to a standby loses and repeats nothing', async (context) => {
   await using parts = new AsyncDisposableStack()
@@ -189,7 +198,7 @@ test('a node whose database fails over to a standby loses and repeats nothing', 
 })
 
 async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
-  const untilMs = performance.now() + 20_000
+  const untilMs = performance.now() + 60_000
   for (;;) {
     const text = await (await fetch(`${url}/readyz`)).text()
     if (wanted.test(text)) return
@@ -214,7 +223,8 @@ async function endure(url: string, witness: Witness, seed: number, fault: () => 
   await answersAfter(witness, warmAnswers)
   isOver = true
   await work
-  await settledLedger(url)
+  await untilReadyz(url, /check passed/)
+  await untilEnded(client, witness)
   await checkLedger(client, witness)
   checkPromises(witness)
   await resubmit(client, witness, dice)
@@ -222,22 +232,21 @@ async function endure(url: string, witness: Witness, seed: number, fault: () => 
 
 async function answersAfter(witness: Witness, count: number): Promise<void> {
   const wanted = witness.answers + count
-  const untilMs = performance.now() + 30_000
+  const untilMs = performance.now() + 60_000
   while (witness.answers < wanted) {
     assert.ok(performance.now() < untilMs, `the node answers again; ${JSON.stringify(witness.surprises)}`)
     await setTimeout(5)
   }
 }
 
-/** What was answered before its outcome was known has ended when the end stands still. */
-async function settledLedger(url: string): Promise<void> {
-  const client = createLedgerClient(url)
-  let last = -1
-  for (;;) {
-    const offset = (await client.get('/v2/state/ledger-end'))?.json.offset
-    if (offset === last) return
-    last = offset
-    await setTimeout(300)
+/** What was answered before its outcome was known ends a little later. */
+async function untilEnded(client: LedgerClient, { promised }: Witness): Promise<void> {
+  const untilMs = performance.now() + 60_000
+  while (performance.now() < untilMs) {
+    const { completions } = await readHistory(client)
+    const ended = new Set([...completions.values()].map(({ commandId }) => commandId))
+    if ([...promised].every((commandId) => ended.has(commandId))) return
+    await setTimeout(200)
   }
 }
 

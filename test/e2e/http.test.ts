@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent, request as httpRequest, METHODS, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -150,6 +150,80 @@ describe('requests that go nowhere', () => {
       assert.deepEqual([answer.status, answer.type, answer.text], [405, textType, 'Method Not Allowed'])
     })
   }
+
+  const allowed: [path: string, allow: string][] = [
+    ['/v2/users', 'GET, HEAD, OPTIONS, POST'],
+    ['/v2/users/x', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['/v2/commands/async/submit', 'OPTIONS, POST'],
+    ['/v2/updates', 'GET, HEAD, OPTIONS, POST'],
+    ['/livez', 'GET, HEAD, OPTIONS'],
+  ]
+  test('tell which methods there are, whatever method they have', async () => {
+    await using node = await startTestNode()
+    for (const [path, allow] of allowed) {
+      for (const method of METHODS) {
+        if (method === 'CONNECT' || allow.split(', ').includes(method)) continue
+        const { status, headers, text } = await send(node, method, path)
+        const words = method === 'HEAD' ? '' : 'Method Not Allowed'
+        assert.deepEqual([status, headers.allow, text], [405, allow, words], `${method} ${path}`)
+      }
+      const options = await send(node, 'OPTIONS', path)
+      assert.deepEqual([options.status, options.headers.allow, options.text], [204, allow, ''], path)
+    }
+    for (const method of ['QUERY', 'PURGE', 'OPTIONS']) {
+      assert.equal((await send(node, method, '/v2/nothing')).status, 404, method)
+    }
+    const request = 'BREW /v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    assert.match(await raw(node.url, request), /^HTTP\/1\.1 501 Not Implemented\r\n/)
+  })
+
+  test('answer HEAD as GET, without the body', async () => {
+    await using node = await startTestNode()
+    const headers = { authorization: `Bearer ${node.adminToken}` }
+    const paths = [
+      '/v2/users',
+      '/v2/users/nobody',
+      '/v2/version',
+      '/v2/updates',
+      '/docs',
+      '/livez',
+      '/readyz',
+      '/nothing',
+    ]
+    for (const path of paths) {
+      const [get, head] = [await send(node, 'GET', path, { headers }), await send(node, 'HEAD', path, { headers })]
+      assert.equal(head.status, get.status, path)
+      assert.equal(head.text, '', path)
+      for (const name of ['content-type', 'etag'])
+        assert.equal(head.headers[name], get.headers[name], `${path} ${name}`)
+      if (path !== '/v2/users/nobody' && path !== '/nothing') {
+        assert.equal(head.headers['content-length'], get.headers['content-length'], path)
+      }
+    }
+    assert.equal((await fetch(`${node.url}/v2/users`, { method: 'HEAD' })).status, 401)
+  })
+
+  test('are no error of ours when their client goes away', async () => {
+    const lines: [level: string, fields: object, message: string][] = []
+    const note = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])
+    const log = { isDebug: false, debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+    const settings = testSettings({ development: true, http: { port: 0 }, store: { kind: 'memory' } })
+    await using node = await startNode(settings, { log })
+    const { hostname, port } = new URL(node.url)
+    for (const head of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      socket.write(`POST /v2/users HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n5\r\n{"use`)
+      await setTimeout(50)
+      socket.destroy()
+    }
+    while (lines.filter(([, , message]) => message === 'a request was abandoned').length < 2) await setTimeout(10)
+    assert.ok(!JSON.stringify(lines).includes('stack'), JSON.stringify(lines))
+    assert.deepEqual(
+      lines.filter(([level]) => level === 'error' || level === 'warn'),
+      [],
+    )
+  })
 
   for (const path of ['/v2/users/%zz', '/v2/users/%ff', '/v2/users/%', '/v2/idps/%c3%28']) {
     test(`are 400 in plain text for a path that is no text: ${path}`, async () => {
@@ -720,6 +794,7 @@ async function onServer(url: string, sql: string): Promise<pg.QueryResult> {
 
 type RawAnswer = {
   status: number
+  headers: import('node:http').IncomingHttpHeaders
   type: string
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: answers of all operations pass through here.
@@ -741,7 +816,8 @@ async function send(
   const text = Buffer.concat(await response.toArray()).toString()
   const type = response.headers['content-type'] ?? ''
   const isJson = type.startsWith('application/json')
-  return { status: response.statusCode!, type, text, json: isJson ? JSON.parse(text) : undefined }
+  const json = isJson && text !== '' ? JSON.parse(text) : undefined
+  return { status: response.statusCode!, headers: response.headers, type, text, json }
 }
 
 async function over(agent: Agent, { hostname, port }: URL, path: string): Promise<number> {

@@ -371,6 +371,7 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
       }),
     ),
     ...rows('/v2/pruning', ['of what is first', { pruneUpTo: 1 }, participantAdmins]),
+    { operation: 'GET /v2/pruning', allowed: participantAdmins, call: get('/v2/pruning') },
   ]
 }
 

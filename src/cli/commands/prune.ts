@@ -1,15 +1,26 @@
-// tallystick prune: forgets the past of a ledger, through the node that runs over it or, when none does, by itself.
+// tallystick prune: forgets the past of a ledger, through the node that runs over it or, when none does, by itself. A node
+// answers as soon as nothing can be read any more, and deletes rows in the background.
+import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
 import { type PruneTarget, pruneLedger } from '../../node.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
-import { createNodeClient } from '../node-client.ts'
+import { createNodeClient, type NodeClient } from '../node-client.ts'
 import { settingOptions } from '../options.ts'
 import { UsageError } from '../usage.ts'
 
-type Flags = SettingFlags & { 'up-to'?: string; 'older-than'?: string; url?: string; token?: string }
+type Flags = SettingFlags & { 'up-to'?: string; 'older-than'?: string; url?: string; token?: string; wait?: boolean }
+
+type Progress = {
+  readonly prunedUpTo: bigint | number
+  readonly deletedUpTo: bigint | number
+  readonly isRunning: boolean
+}
+type Pruned = { progress(): Promise<Progress> }
 
 const { data, postgres, config } = settingOptions
+const lookMs = 100
+const reportMs = 2_000
 
 export const pruneCommand: Command = {
   summary: 'forget the past of a ledger; active contracts stay',
@@ -22,15 +33,23 @@ export const pruneCommand: Command = {
     config,
     url: { type: 'string', value: 'URL', help: 'ask the node that runs there, instead of opening its ledger' },
     token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
+    wait: { type: 'boolean', help: 'with --url: until the node has deleted everything' },
   },
-  async run({ 'up-to': upTo, 'older-than': olderThan, url, token, ...flags }: Flags, { environment, print }) {
+  async run({ 'up-to': upTo, 'older-than': olderThan, url, token, wait, ...flags }: Flags, { environment, print }) {
     const target = targetFrom(upTo, olderThan)
-    checkPlace(url, token, flags)
-    const prunedUpTo =
-      url === undefined
-        ? await pruneLedger(loadSettings(flags, environment), target)
-        : await askNode(url, token, upTo, olderThan)
-    print(prunedUpTo === 0n ? 'nothing to forget' : `pruned up to ${prunedUpTo}`)
+    checkPlace(url, token, wait, flags)
+    const tell = (prunedUpTo: bigint, more = '') =>
+      print(prunedUpTo === 0n ? 'nothing to forget' : `pruned up to ${prunedUpTo}${more}`)
+    if (url === undefined) {
+      const watch = (pruning: Pruned) => watchPruning(() => pruning.progress(), print, wallClock)
+      tell(await pruneLedger(loadSettings(flags, environment), target, watch))
+      return
+    }
+    const node = createNodeClient(url, token)
+    const prunedUpTo = await askNode(node, upTo, olderThan)
+    if (!wait) return tell(prunedUpTo, '; the node deletes the rows in the background')
+    await watchPruning(() => progressOf(node), print, wallClock)
+    tell(prunedUpTo)
   },
 }
 
@@ -46,9 +65,15 @@ function targetFrom(upTo: string | undefined, olderThan: string | undefined): Pr
 }
 
 /** A ledger is pruned by the node that runs over it or where it is kept, not both. */
-function checkPlace(url: string | undefined, token: string | undefined, { data, postgres }: SettingFlags): void {
+function checkPlace(
+  url: string | undefined,
+  token: string | undefined,
+  wait: boolean | undefined,
+  { data, postgres }: SettingFlags,
+): void {
   if (url === undefined) {
     if (token !== undefined) throw new UsageError('--token is only for --url')
+    if (wait !== undefined) throw new UsageError('--wait is only for --url; without it the command waits anyway')
     return
   }
   if (data !== undefined) throw new UsageError('--url and --data exclude each other')
@@ -56,8 +81,25 @@ function checkPlace(url: string | undefined, token: string | undefined, { data, 
   if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not a URL`)
 }
 
-async function askNode(url: string, token: string | undefined, upTo?: string, olderThan?: string): Promise<bigint> {
-  const node = createNodeClient(url, token)
+async function askNode(node: NodeClient, upTo?: string, olderThan?: string): Promise<bigint> {
   const response = await node.post('/v2/pruning', upTo === undefined ? { olderThan } : { pruneUpTo: upTo })
   return BigInt(((await response.json()) as { prunedUpTo: number }).prunedUpTo)
+}
+
+async function progressOf(node: NodeClient): Promise<Progress> {
+  return (await node.get('/v2/pruning')).json() as Promise<Progress>
+}
+
+/** Until it is done, with a line every now and then. */
+async function watchPruning(look: () => Promise<Progress>, print: (line: string) => void, clock: Clock): Promise<void> {
+  let reportedMs = clock.elapsedMs()
+  for (;;) {
+    const { prunedUpTo, deletedUpTo, isRunning } = await look()
+    if (!isRunning) return
+    if (clock.elapsedMs() - reportedMs >= reportMs) {
+      reportedMs = clock.elapsedMs()
+      print(deletedUpTo < prunedUpTo ? `deleted up to ${deletedUpTo} of ${prunedUpTo}` : 'giving the space back')
+    }
+    await new Promise<void>((resolve) => clock.after(lookMs, resolve))
+  }
 }

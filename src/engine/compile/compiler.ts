@@ -18,11 +18,12 @@ import type {
   Update,
 } from '../code.ts'
 import { identifierKey } from '../identifier.ts'
+import { steps } from '../steps.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
 import { type Callable, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
 import { createSources } from './sources.ts'
-import type { Origin } from './writer.ts'
+import { CodeTooLarge, type Origin } from './writer.ts'
 
 export type Compiler = Code & {
   /** A top-level value: a function, or what it evaluates to. */
@@ -44,10 +45,12 @@ type Parts = {
   readonly dataTypes: DataTypes
   /** Everything generated code may call by name, given the code it may need itself. */
   readonly runtime: (code: Code) => Readonly<Record<string, unknown>>
+  readonly scriptLengthMax: number
 }
 
-export function createCompiler({ packages, dataTypes, runtime }: Parts): Compiler {
+export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }: Parts): Compiler {
   const definitions = new Map<string, Definition>()
+  let definitionsMade = 0
   const templates = memoised(compileTemplate)
   const interfaces = memoised(compileInterface)
   const exceptions = memoised((id) =>
@@ -85,7 +88,11 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
   const around: Surroundings = {
     layout: layoutOf(dataTypes),
     runtime: runtime(compiler),
+    limits: { scriptLengthMax, check: () => steps.look() },
     define,
+    forget(uncompiled) {
+      for (const { id } of uncompiled) definitions.delete(identifierKey(id))
+    },
     template: templates,
     interface: interfaces,
     remember: sources.remember,
@@ -96,7 +103,8 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     let definition = definitions.get(key)
     if (definition === undefined) {
       const source = definitionIn(id, 'values').body()
-      const reference = { name: `v${definitions.size}`, arity: parametersOf(source).parameters.length }
+      definitionsMade += 1
+      const reference = { name: `v${definitionsMade}`, arity: parametersOf(source).parameters.length }
       definition = { id, reference, state: { source } }
       definitions.set(key, definition)
     }
@@ -108,8 +116,20 @@ export function createCompiler({ packages, dataTypes, runtime }: Parts): Compile
     const waiting: Waiting = { root: () => ({ ...root, body: body() }), compiled: undefined }
     waitingRoots.push(waiting)
     return (...args) => {
-      waiting.compiled ??= compileRoots([waiting.root()], around)[0]!
+      waiting.compiled ??= compiledOrRefused(waiting)
       return waiting.compiled(...args)
+    }
+  }
+
+  /** What is too large today will be so tomorrow: who calls it again is refused at once. */
+  function compiledOrRefused({ root }: Waiting): Callable {
+    try {
+      return compileRoots([root()], around)[0]!
+    } catch (error) {
+      if (!(error instanceof CodeTooLarge)) throw error
+      return () => {
+        throw error
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 // One script: a root function and every top-level value it reaches that was not compiled before, in one scope, so that
 // calls between them are plain calls. Values compiled by earlier scripts come in as constants.
+import { types } from 'node:util'
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Expression, Identifier } from '../../lf/ast.ts'
 import { KindError } from '../../lf/kinds.ts'
@@ -7,7 +8,7 @@ import type { LfValue } from '../../lf/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
 import { compileRun, compileUpdate } from './updates.ts'
-import { createWriter, type Origin } from './writer.ts'
+import { createWriter, type Origin, tooLarge, type WriterLimits } from './writer.ts'
 
 /** A top-level value, from when it is first referred to. */
 export type Definition = {
@@ -21,9 +22,12 @@ export type Callable = (...args: LfValue[]) => LfValue
 
 export type Surroundings = {
   readonly layout: Layout
+  readonly limits: WriterLimits
   /** Everything generated code may call by name. */
   readonly runtime: Readonly<Record<string, unknown>>
   define(id: Identifier): Definition
+  /** Definitions that were not compiled after all. */
+  forget(definitions: readonly Definition[]): void
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
   /** Keeps where the lines of a script came from, and gives the script a name that stack traces will show. */
@@ -40,22 +44,35 @@ export type Root = {
 
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
-  const { script, imports, pending } = createScript(around)
-  const { writer } = script
-  const scope: Scope = { ...script, variables: undefined, loop: undefined }
+  const script = createScript(around)
+  try {
+    return compileScript(roots, script, around)
+  } catch (error) {
+    // Their expressions would stay in memory for nothing.
+    around.forget(script.met.filter(({ state }) => 'source' in state))
+    throw error
+  }
+}
+
+function compileScript(
+  roots: readonly Root[],
+  { parts, imports, pending }: ReturnType<typeof createScript>,
+  around: Surroundings,
+): Callable[] {
+  const { writer } = parts
+  const scope: Scope = { ...parts, variables: undefined, loop: undefined }
 
   const rootNames = roots.map((root) => writeRoot(root, scope))
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
     const { packageId, module, name } = definition.id
-    writer.within(`${module}:${name}`, () => writeDefinition(definition, scope), packageId)
+    writer.within(packageId, `${module}:${name}`, () => writeDefinition(definition, scope))
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
-  const run = compileFunction(['imports'], text, sourceName) as (values: readonly unknown[]) => Callable[]
-  const functions = run(imports.values)
+  const functions = parsed(text, sourceName)(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
     definition.state = { compiled: functions[roots.length + index]! }
@@ -63,28 +80,38 @@ export function compileRoots(roots: readonly Root[], around: Surroundings): Call
   return ofRoots
 }
 
+/** V8 has limits of its own, such as the number of arguments, and knows them as errors of syntax. */
+function parsed(text: string, sourceName: string): (imports: readonly unknown[]) => Callable[] {
+  try {
+    return compileFunction(['imports'], text, sourceName) as ReturnType<typeof parsed>
+  } catch (error) {
+    throw types.isNativeError(error) && error.name === 'SyntaxError' ? tooLarge(error.message) : error
+  }
+}
+
 function writeRoot({ packageId, definition, parameters, body }: Root, scope: Scope): string {
   const { writer } = scope
   const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
   const head = `const ${rootName} = (${names.join(', ')})`
-  const write = () =>
+  writer.within(packageId, definition, () =>
     orFailing(head, scope, () =>
       writer.closure(head, () => {
         const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
         compileTo(body, { kind: 'return' }, inner)
       }),
-    )
-  writer.within(definition, write, packageId)
+    ),
+  )
   return rootName
 }
 
 function createScript(around: Surroundings) {
-  const writer = createWriter()
+  const writer = createWriter(around.limits)
   const imports = createImports()
   const pending: Definition[] = []
   const seen = new Set<Definition>()
-  const script: Script = {
+  const met: Definition[] = []
+  const parts: Script = {
     writer,
     layout: around.layout,
     updates: { build: compileUpdate, run: compileRun },
@@ -96,13 +123,14 @@ function createScript(around: Surroundings) {
       const definition = around.define(id)
       if (!seen.has(definition)) {
         seen.add(definition)
+        met.push(definition)
         if ('compiled' in definition.state) imports.addAs(definition.reference.name, definition.state.compiled)
         else pending.push(definition)
       }
       return definition.reference
     },
   }
-  return { script, imports, pending }
+  return { parts, imports, pending, met }
 }
 
 function writeDefinition({ reference, state }: Definition, scope: Scope): void {

@@ -4,7 +4,7 @@ import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'
 import { bytes, message, varint } from '../../lf/testing/proto-writer.ts'
 
-export type HostileChoice = 'Loop' | 'Recurse' | 'Grow' | 'Pile' | 'Same' | 'Fork' | 'Flood' | 'Quick'
+export type HostileChoice = 'Loop' | 'Recurse' | 'Grow' | 'Pile' | 'Same' | 'Fork' | 'Flood' | 'Count' | 'Quick'
 
 const module = 'Hostile'
 
@@ -43,6 +43,14 @@ export function hostileDalf(): Uint8Array {
     data('Tree', 6, ['Leaf', unit], ['Fork', fork]),
     data('Tree.Fork', 5, ['left', tree], ['right', tree]),
     define('loop', arrow(int, int), lambda([['n', int]], call(value('loop'), variable('n')))),
+    define(
+      'count',
+      arrow(int, int),
+      lambda(
+        [['n', int]],
+        ifTrue(call(at(builtin('EQUAL'), int), variable('n'), number(0n)), variable('n'), call(value('count'), less)),
+      ),
+    ),
     define(
       'recurse',
       arrow(int, int),
@@ -103,6 +111,7 @@ export function hostileDalf(): Uint8Array {
       choice('Same', bool, pure(bool, call(at(builtin('EQUAL'), tree), forked, forked))),
       choice('Fork', tree, pure(tree, forked)),
       choice('Flood', unit, call(value('flood'), field('Hostile', 'owner', variable('this')))),
+      choice('Count', int, pure(int, call(value('count'), given))),
       choice('Quick', int, pure(int, given)),
       bytes(7, nil(party)),
     ),

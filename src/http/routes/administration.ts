@@ -34,6 +34,18 @@ export const administrationRoutes: Route[] = [
 
   route({
     method: 'GET',
+    path: '/v2/pruning',
+    tag,
+    summary: 'See how far pruning has come: it goes on in the background after POST has answered',
+    response: wire.pruningProgress,
+    async call({ pruning }) {
+      const { prunedUpTo, deletedUpTo, isRunning } = await pruning.progress()
+      return new RenderedJson(`{"prunedUpTo":${prunedUpTo},"deletedUpTo":${deletedUpTo},"isRunning":${isRunning}}`)
+    },
+  }),
+
+  route({
+    method: 'GET',
     path: '/v2/time',
     tag,
     summary: 'Get the ledger time',

@@ -1,5 +1,5 @@
 // Pruning and time on the wire. Both are ours: Canton has them in its gRPC API only.
-import { message, optional, optionalInt64, text, timestamp } from './schema.ts'
+import { flag, message, optional, optionalInt64, text, timestamp } from './schema.ts'
 
 export const pruneRequest = message('PruneRequest', {
   pruneUpTo: optionalInt64('Forget updates and completions up to and with this offset'),
@@ -8,6 +8,12 @@ export const pruneRequest = message('PruneRequest', {
 
 export const pruneResponse = message('PruneResponse', {
   prunedUpTo: optionalInt64('The offset up to which the ledger is pruned; 0 if nothing was'),
+})
+
+export const pruningProgress = message('PruningProgress', {
+  prunedUpTo: optionalInt64('The offset up to which the ledger is pruned, and nothing can be read; 0 if nothing was'),
+  deletedUpTo: optionalInt64('The offset up to which its rows are deleted'),
+  isRunning: flag('Whether rows are being deleted, or their space is being given back'),
 })
 
 export const timeResponse = message('GetTimeResponse', {

@@ -1,6 +1,5 @@
 // Parties that hold their keys themselves, outside of this participant. Rules, their order and their words mirror
 // Canton's ApiPartyManagementService and PartyOps.
-import { createPublicKey } from 'node:crypto'
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -51,8 +50,7 @@ const transactionsMax = 25
 
 export function createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits }: Parts) {
   const { participantId } = identity
-  const publicKey = createPublicKey(identity.signingKey).export({ format: 'der', type: 'spki' })
-  const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', publicKey)
+  const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', identity.publicKey)
 
   /** Everything about the request that needs no look at what is stored. */
   async function validate(request: AllocateExternalRequest) {

@@ -1,23 +1,40 @@
 // Forgetting the past: updates and completions up to an offset, and the contracts that were archived up to it. Active
 // contracts stay, and of their moves the last one that was complete by then and what came after. First the ledger says
-// that they are gone, in one small transaction; then they are deleted a few at a time, so that nobody waits for it, and a
-// node that was stopped in the middle goes on at its next start.
+// that they are gone, in one small transaction, which is what a request waits for; then their rows are deleted in the
+// background (pruned-rows.ts). A node that was stopped in the middle goes on at its next start.
+import { type Loop, type LoopTurn, startLoop } from '../../base/background-loop.ts'
+import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import type { Health } from '../../base/health.ts'
+import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
-import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText, partiesOf, recordTimeOf, type StoredUpdate } from '../stored-update.ts'
+import { metaFromText, recordTimeOf } from '../stored-update.ts'
+import { createPrunedRows } from './pruned-rows.ts'
 
-export type Pruning = {
+export type PruningProgress = {
+  /** What cannot be read any more; 0 when everything can. */
+  readonly prunedUpTo: bigint
+  /** Up to where the rows are deleted. */
+  readonly deletedUpTo: bigint
+  /** Whether rows are being deleted, or their space is being given back. */
+  readonly isRunning: boolean
+}
+
+export type Pruning = AsyncDisposable & {
   /** Everything up to and with the offset. */
   prune(upTo: bigint): Promise<void>
   /** Everything older than that, except the last of it. */
   pruneOlderThan(ageMicros: bigint): Promise<void>
-  /** Deletes what an earlier run has left. */
-  finish(): Promise<void>
+  /** Goes on with what an earlier run has left. */
+  resume(): void
+  progress(): Promise<PruningProgress>
+  /** Settles when all rows are deleted, or when the node stops. */
+  settled(): Promise<void>
 }
 
 type Parts = {
@@ -26,95 +43,84 @@ type Parts = {
   readonly names: Names
   readonly time: LedgerTime
   readonly limits: Limits
+  readonly health: Health
+  readonly clock: Clock
+  readonly log: Log
 }
 
-type KnownUpdate = { readonly offset: bigint; readonly meta: StoredUpdate }
+const reportMs = 10_000
 
-/** Offsets whose rows are deleted in one transaction. */
-const stepOffsets = 500n
-const changesPerStep = 2_000
+export function createPruning(parts: Parts): Pruning {
+  const { store, end, time, health, clock, log } = parts
+  const rows = createPrunedRows(parts)
+  const stopped = Promise.withResolvers<void>()
+  let loop: Loop | undefined
+  let isAsked = false
+  let isStopping = false
 
-export function createPruning({ store, end, names, time, limits }: Parts): Pruning {
-  let isRunning = false
-
-  async function deleteUpTo(upTo: bigint): Promise<void> {
-    for (;;) {
-      const isDone = await store.transaction((records) => deleteSome(records, upTo))
-      if (isDone) break
-    }
-    await forgetChanges(upTo)
-    await store.reclaim()
-  }
-
-  /** Whether nothing was left to delete. */
-  async function deleteSome(records: Records, upTo: bigint): Promise<boolean> {
-    const first = await records.updates.first()
-    const firstCompletion = await records.completions.first()
-    const oldest = [first, firstCompletion].filter((offset) => offset !== undefined && offset <= upTo) as bigint[]
-    if (oldest.length === 0) return true
-    const after = oldest.reduce((a, b) => (a < b ? a : b)) - 1n
-    const range = { after, upTo: after + stepOffsets < upTo ? after + stepOffsets : upTo, limit: Number(stepOffsets) }
-    const updates = await updatesIn(range, records)
-    await records.updates.prune(range, await seenOf(updates, records))
-    await records.contracts.prune(range)
-    await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
-    await records.completions.prune(range)
-    return false
-  }
-
-  async function seenOf(
-    updates: readonly KnownUpdate[],
-    records: Records,
-  ): Promise<{ party: bigint; offset: bigint }[]> {
-    const seen: { party: bigint; offset: bigint }[] = []
-    for (const { offset, meta } of updates) {
-      const numbers = await names.numbers(partiesOf(meta), records.names)
-      for (const party of numbers.values()) seen.push({ party, offset })
-    }
-    return seen
-  }
-
-  /** A submission may name a period as long as the longest, so accepted changes are remembered that long. */
-  async function forgetChanges(upTo: bigint): Promise<void> {
-    const before = time.now() - BigInt(limits.deduplicationDurationMaxMs) * 1000n
-    const isForgotten = ({ offset, publishedAt }: AcceptedChange) => offset <= upTo && publishedAt < before
-    let after: Uint8Array | undefined = new Uint8Array()
-    while (after !== undefined) after = await store.transaction((records) => forgetSome(records, after!, isForgotten))
-  }
-
-  async function forgetSome(records: Records, after: Uint8Array, isForgotten: (change: AcceptedChange) => boolean) {
-    const { forgotten, last } = await records.acceptedChanges.prune(after, changesPerStep, isForgotten)
-    if (forgotten.length > 0) {
+  /** The offset moves now; deletion in the background follows it. */
+  async function say(upTo: bigint): Promise<void> {
+    await store.transaction(async (records) => {
       const state = await records.state.get()
-      const [forgottenUpTo, forgottenAt] = forgotten.reduce(
-        ([offset, at], change) => [max(offset, change.offset), max(at, change.publishedAt)],
-        [state.forgottenUpTo, state.forgottenAt],
-      )
-      await records.state.put({ ...state, forgottenUpTo, forgottenAt })
-    }
-    return last
+      if (upTo > state.prunedUpTo) await records.state.put({ ...state, prunedUpTo: upTo })
+    })
+    if (upTo > end.prunedUpTo()) end.publishPruning(upTo)
+    isAsked = true
+    resume()
   }
 
-  async function alone(run: () => Promise<void>): Promise<void> {
-    if (isRunning) {
-      throw new LedgerError('PARTICIPANT_PRUNING_IN_PROGRESS', 'Pruning in progress. Please try later.')
-    }
-    isRunning = true
-    try {
-      await run()
-    } finally {
-      isRunning = false
+  function resume(): void {
+    if (loop !== undefined || isStopping) return
+    const started = startLoop({ name: 'pruning', health, clock }, deleteAll)
+    loop = started
+    void started.done.then(() => {
+      loop = undefined
+      if (isAsked) resume() // By a request that came at the very end.
+    })
+  }
+
+  async function deleteAll(turn: LoopTurn): Promise<void> {
+    const { signal } = turn
+    const isLeft = async () => (await rows.deletedUpTo(end.prunedUpTo())) < end.prunedUpTo()
+    while ((isAsked || (await isLeft())) && !signal.aborted) {
+      const startedMs = clock.elapsedMs()
+      const upTo = end.prunedUpTo()
+      await deleteRows(await rows.deletedUpTo(upTo), upTo, turn)
+      await forgetChanges(upTo, signal)
+      await giveSpaceBack(signal)
+      if (signal.aborted) log.info({ upTo: String(upTo) }, 'pruning goes on at the next start')
+      else log.info({ upTo: String(upTo), tookMs: Math.round(clock.elapsedMs() - startedMs) }, 'pruning is done')
+      isAsked = end.prunedUpTo() > upTo // What failed on the way is asked for still.
     }
   }
 
-  async function prune(upTo: bigint): Promise<void> {
-    if (upTo > end.prunedUpTo()) {
-      await store.transaction(async (records) => {
-        await records.state.put({ ...(await records.state.get()), prunedUpTo: upTo })
-      })
-      end.publishPruning(upTo)
+  /** PostgreSQL does it in one statement, which a stop does not wait for. */
+  async function giveSpaceBack(signal: AbortSignal): Promise<void> {
+    const reclaiming = store.reclaim(signal)
+    reclaiming.catch(() => undefined)
+    await Promise.race([reclaiming, stopped.promise])
+  }
+
+  async function deleteRows(from: bigint, upTo: bigint, { signal, works }: LoopTurn): Promise<void> {
+    log.info({ deletedUpTo: String(from), upTo: String(upTo) }, 'deleting what was pruned')
+    let reportedMs = clock.elapsedMs()
+    let deleted = from
+    while (deleted < upTo && !signal.aborted) {
+      deleted = await rows.deleteSome(deleted, upTo)
+      works()
+      await othersTurn()
+      if (clock.elapsedMs() - reportedMs < reportMs) continue
+      reportedMs = clock.elapsedMs()
+      log.info({ deletedUpTo: String(deleted), upTo: String(upTo) }, 'deleting what was pruned')
     }
-    await deleteUpTo(end.prunedUpTo())
+  }
+
+  async function forgetChanges(upTo: bigint, signal: AbortSignal): Promise<void> {
+    let after: Uint8Array | undefined = new Uint8Array()
+    while (after !== undefined && !signal.aborted) {
+      after = await rows.forgetSome(after, upTo)
+      await othersTurn()
+    }
   }
 
   /** The last offset before which everything is older; 0 when nothing is. */
@@ -131,36 +137,37 @@ export function createPruning({ store, end, names, time, limits }: Parts): Pruni
   }
 
   return {
-    prune: (upTo) =>
-      alone(async () => {
-        checkOffset(upTo, end.current().offset)
-        await prune(upTo)
-      }),
+    async prune(upTo) {
+      checkOffset(upTo, end.current().offset)
+      await say(upTo)
+    },
 
-    pruneOlderThan: (ageMicros) =>
-      alone(async () => {
-        const last = await lastBefore(time.now() - ageMicros)
-        const ledgerEnd = end.current().offset
-        const upTo = last === ledgerEnd ? last - 1n : last // The end of the ledger is never pruned.
-        if (upTo > 0n) await prune(upTo)
-      }),
+    async pruneOlderThan(ageMicros) {
+      const last = await lastBefore(time.now() - ageMicros)
+      const ledgerEnd = end.current().offset
+      const upTo = last === ledgerEnd ? last - 1n : last // The end of the ledger is never pruned.
+      if (upTo > 0n) await say(upTo)
+    },
 
-    async finish() {
-      const oldest = [await store.updates.first(), await store.completions.first()]
-      if (oldest.every((offset) => offset === undefined || offset > end.prunedUpTo())) return
-      if (isRunning) return // That run deletes the same, too.
-      await alone(() => deleteUpTo(end.prunedUpTo()))
+    resume,
+
+    async progress() {
+      const prunedUpTo = end.prunedUpTo()
+      return { prunedUpTo, deletedUpTo: await rows.deletedUpTo(prunedUpTo), isRunning: loop !== undefined }
+    },
+
+    settled: async () => await loop?.done,
+
+    async [Symbol.asyncDispose]() {
+      isStopping = true
+      stopped.resolve()
+      await loop?.[Symbol.asyncDispose]()
     },
   }
 }
 
-async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
-  return (await records.updates.metas(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
-}
-
-/** The reassignment that it completed. */
-function completedBy(update: StoredUpdate): string | undefined {
-  return update.kind === 'reassignment' && update.direction === 'assignment' ? update.reassignmentId : undefined
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function checkOffset(upTo: bigint, ledgerEnd: bigint): void {
@@ -172,8 +179,4 @@ function checkOffset(upTo: bigint, ledgerEnd: bigint): void {
   if (upTo < ledgerEnd) return
   const shown = ledgerEnd === 0n ? 'None' : `Some(Offset(${ledgerEnd}))`
   throw new LedgerError('OFFSET_OUT_OF_RANGE', `prune_up_to needs to be before ledger end ${shown}`)
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

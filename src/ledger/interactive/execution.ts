@@ -159,6 +159,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
           },
         },
         context.signal,
+        valid.userId || actAs[0],
       )
       .catch(async (error) => {
         if (!(error instanceof LedgerError) || passing.has(error.code)) throw error

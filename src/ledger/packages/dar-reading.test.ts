@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { unzipSync, zipSync } from 'fflate'
 import { sampleDar } from '../../lf/testing/sample-package.ts'
-import { type ReadDar, readDar, readDarAside } from './dar-reading.ts'
+import { isSmall, type ReadDar, readDar, readDarAside } from './dar-reading.ts'
 
 const small = sampleDar(1)
 /** The same packages in a file with something else that is large. */
@@ -28,4 +28,12 @@ test('a large file that is no DAR is refused as a small one is', async () => {
 test('several are read at once', async () => {
   const read = await Promise.all([1, 2, 3].map(() => readDarAside(large)))
   assert.equal(new Set(read.map((dar) => JSON.stringify(shown(dar)))).size, 1)
+})
+
+test('a small file that inflates to a large one is read aside', () => {
+  assert.ok(isSmall(small))
+  assert.ok(!isSmall(large))
+  const inflating = zipSync({ ...unzipSync(small), 'zeros.bin': new Uint8Array(900_000) })
+  assert.ok(inflating.length < 20_000)
+  assert.ok(!isSmall(inflating))
 })

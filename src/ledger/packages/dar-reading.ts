@@ -1,10 +1,12 @@
 // A DAR file as the ledger needs it: its packages described in plain data. Reading takes as long as the file is large, so
 // a large one is read in a thread of its own, which can also run out of memory alone.
 import { Worker } from 'node:worker_threads'
+import { confinedThread } from '../../base/confinement.ts'
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive-error.ts'
 import type { Package } from '../../lf/ast.ts'
 import { decodeDar } from '../../lf/dar.ts'
+import { readZipDirectory } from '../../lf/zip.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive } from './dar-refusals.ts'
@@ -22,9 +24,11 @@ export type FromDarThread =
   | { readonly kind: 'read'; readonly dar: ReadDar }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
 
-/** Smaller ones are read in a few milliseconds, which is less than a thread takes to start. */
+/** What is smaller, once it is inflated, is read in some 20 ms, which is less than a thread takes to start. */
 const asideBytes = 200_000
 const heapMb = 2_048
+/** Each reading may take the heap of its thread, and a processor for seconds. */
+const readingsMax = 2
 
 /** Throws a LedgerError for what is no DAR, or not one that fits together. */
 export function readDar(bytes: Uint8Array): ReadDar {
@@ -46,10 +50,38 @@ export function readDar(bytes: Uint8Array): ReadDar {
   }
 }
 
+let readings = 0
+const waiting: (() => void)[] = []
+
+/** In a thread, unless it is small; a few at a time. */
 export async function readDarAside(bytes: Uint8Array): Promise<ReadDar> {
-  if (bytes.length < asideBytes) return readDar(bytes)
+  if (isSmall(bytes)) return readDar(bytes)
+  if (readings === readingsMax) await new Promise<void>((resolve) => waiting.push(resolve))
+  else readings += 1
+  try {
+    return await readInThread(bytes)
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) readings -= 1
+    else next()
+  }
+}
+
+/** A few bytes may inflate to a thousand times as many. */
+export function isSmall(bytes: Uint8Array): boolean {
+  if (bytes.length >= asideBytes) return false
+  try {
+    const { entries } = readZipDirectory(bytes)
+    return entries.values().reduce((sum, { size }) => sum + size, 0) < asideBytes
+  } catch {
+    return true // It is refused as soon as it is read.
+  }
+}
+
+async function readInThread(bytes: Uint8Array): Promise<ReadDar> {
   const file = import.meta.url.endsWith('.ts') ? './dar-thread.ts' : './dar-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
+    ...confinedThread,
     workerData: new Uint8Array(bytes),
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })

@@ -1,8 +1,10 @@
 // The thread that reads one large DAR, tells what is in it, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
+import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { type FromDarThread, readDar } from './dar-reading.ts'
 
+confineThread()
 parentPort!.postMessage(answerFor(workerData as Uint8Array))
 
 function answerFor(bytes: Uint8Array): FromDarThread {

@@ -24,7 +24,7 @@ export type ContractPlace = {
 export async function placesAt(store: Store, rows: readonly ContractRow[], offset: bigint): Promise<ContractPlace[]> {
   const moved = rows.flatMap(({ counter, number }) => (counter > 0n ? [number] : []))
   if (moved.length === 0) return rows.map(placeOfCreation)
-  const moves = (await store.reassignments.movesOf(moved)).filter(({ unassignedOffset }) => unassignedOffset <= offset)
+  const moves = await store.reassignments.lastMoves(moved, offset)
   const byContract = Map.groupBy(moves, ({ contract }) => contract)
   return rows.map((row) => placeAt(row, byContract.get(row.number) ?? [], offset))
 }

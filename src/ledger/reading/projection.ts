@@ -2,6 +2,7 @@
 // is written once, as a text with gaps; for each of them the gaps are filled with pieces of its stored JSON. This is the
 // path of every read, so no event is parsed and no value touched.
 import { nothingMore, type Shown } from './contract-views.ts'
+import { elementLengthMax, tooLarge } from './element-size.ts'
 import { archivedIn, createdIn, exercisedIn } from './event-frames.ts'
 import type { TransactionForm } from './reading.ts'
 import { contractIdAt, type SeenEvent, type Shape, type StoredPieces, startOf } from './visibility.ts'
@@ -53,7 +54,9 @@ export function transactionJson(
   const offset = String(stored.offset)
   let json = texts[0]!
   for (let index = 0; index < gaps.length; index += 1) {
-    json = json + filling(gaps[index]!, offset, stored, contracts) + texts[index + 1]!
+    const filled = filling(gaps[index]!, offset, stored, contracts)
+    if (json.length + filled.length > elementLengthMax) throw tooLarge()
+    json = json + filled + texts[index + 1]!
   }
   return json
 }

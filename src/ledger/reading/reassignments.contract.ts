@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice, pick } from '../../../test/fixtures/dice.ts'
+import { createHealth } from '../../base/health.ts'
+import { createLog } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import { createPruning } from '../commit/pruning.ts'
 import { createWallTime } from '../ledger-time.ts'
@@ -220,7 +222,16 @@ export function reassignmentsContract(name: string, open: () => Promise<Store>):
 
 function pruningOf({ ledger, clock, parts }: ReturnType<typeof createSampleReading>, store: Store) {
   const time = createWallTime(clock, 0n)
-  return createPruning({ store, end: ledger.end, names: ledger.names, time, limits: parts.limits })
+  const log = createLog('silent')
+  const health = createHealth(clock, log)
+  const { end, names } = ledger
+  const pruning = createPruning({ store, end, names, time, limits: parts.limits, health, clock, log })
+  return {
+    async prune(upTo: bigint): Promise<void> {
+      await pruning.prune(upTo)
+      await pruning.settled()
+    },
+  }
 }
 
 function offsetOf({ update }: Json): number {

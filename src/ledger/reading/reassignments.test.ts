@@ -239,9 +239,9 @@ describe('an active contract that moved', () => {
     const asked: bigint[] = []
     const reassignments = {
       ...store.reassignments,
-      async movesOf(contracts: readonly bigint[]) {
+      async lastMoves(contracts: readonly bigint[], upTo: bigint) {
         asked.push(...contracts)
-        return store.reassignments.movesOf(contracts)
+        return store.reassignments.lastMoves(contracts, upTo)
       },
     }
     const { contents, names, end } = reading.parts

@@ -43,6 +43,10 @@ type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly o
 
 type Seen = SeenTransaction | SeenReassignment
 
+/** Of what is remembered for a format; frames of events take as much again. */
+const rememberedLengthMax = 1024 * 1024
+const lengthOfEntry = 512
+
 const noContracts: ReadonlyMap<string, Shown> = new Map()
 
 /** Undefined when the format asks for nothing that there is. */
@@ -65,7 +69,8 @@ export function createUpdateElements(
     after,
   }
 
-  const outlines = new WeakMap<Outline, ShownOutline | 'nothing'>()
+  const outlines = new Map<Outline, ShownOutline | 'nothing'>()
+  let outlineLengths = 0
 
   function see(row: UpdateRow): Seen | undefined {
     const meta = metaOf(row)
@@ -81,9 +86,21 @@ export function createUpdateElements(
     let shown = outlines.get(outline)
     if (shown === undefined) {
       shown = show(outline, matcher) ?? 'nothing'
-      outlines.set(outline, shown)
+      remember(outline, shown)
     }
     return shown === 'nothing' ? undefined : shown
+  }
+
+  /** Those of small transactions, as far as they are not too much together: then all are forgotten. */
+  function remember(outline: Outline, shown: ShownOutline | 'nothing'): void {
+    const length = shown === 'nothing' ? 0 : shown.pattern.texts.reduce((sum, text) => sum + text.length, 0)
+    if (length > rememberedLengthMax / 16) return
+    outlineLengths += length + lengthOfEntry
+    if (outlineLengths > rememberedLengthMax) {
+      outlines.clear()
+      outlineLengths = length + lengthOfEntry
+    }
+    outlines.set(outline, shown)
   }
 
   function show(outline: Outline, matcher: Matcher): ShownOutline | undefined {

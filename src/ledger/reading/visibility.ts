@@ -3,6 +3,7 @@
 import { piecesOf, type ServedEvent } from '../../engine/served-transaction.ts'
 import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../stored-update.ts'
 import { type Wanted, wantedOf } from './contract-views.ts'
+import { elementLengthMax, tooLarge } from './element-size.ts'
 import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
 import type { Matcher, TemplateRule, Whose } from './event-matcher.ts'
 import type { Pieces } from './pieces.ts'
@@ -59,6 +60,7 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
   const isRequesting = requestingAmong(requesting, parties)
   const events: SeenEvent[] = []
   let next = 0
+  let length = 0
   for (const event of outline.events) {
     const first = next
     next += piecesOf[event.kind]
@@ -67,6 +69,9 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
     if (witnesses.length === 0) continue
     const rule = matcher.ruleFor(templates[event.template]!)
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
+    // Names of witnesses are written out for every event, and may be many times what is kept.
+    for (const witness of witnesses) length += witness.length
+    if (length > elementLengthMax / 2) throw tooLarge()
     const isDelta = event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting))
     events.push({ event, first, witnesses, rule, frame: frameOf({ ...event, witnesses }, rule, isDelta, shape) })
   }

@@ -104,6 +104,7 @@ export function createInterpretation(parts: Parts) {
           ...(signing && { preparation: { ...signing, synchronizerId: fullPhysicalId(synchronizer) } }),
         },
         context.signal,
+        commands.userId || submitter,
       )
     }
 

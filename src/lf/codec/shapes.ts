@@ -75,7 +75,8 @@ function dataShape(id: Identifier, args: readonly Type[], dataTypes: DataTypes):
 function applied(fields: readonly FieldType[], parameters: readonly TypeParameter[], args: readonly Type[]) {
   if (parameters.length !== args.length) throw new KindError('a type has other parameters')
   const argumentOf = new Map(parameters.map(({ name }, index) => [name, args[index]]))
-  return fields.map(({ name, type }) => ({ name, type: substitute(type, argumentOf) }))
+  const done = new Map<Type, Type>()
+  return fields.map(({ name, type }) => ({ name, type: substitute(type, argumentOf, done) }))
 }
 
 // ── One compiled thing per type

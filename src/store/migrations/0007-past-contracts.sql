@@ -15,3 +15,6 @@ CREATE TABLE unplaced_archives (
   contract BIGINT PRIMARY KEY
 );
 INSERT INTO unplaced_archives SELECT contract FROM archives;
+
+-- The last move of a contract up to an offset, however often it moved.
+CREATE INDEX contract_moves_by_offset ON contract_moves (contract, unassigned_offset);

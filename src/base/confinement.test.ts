@@ -1,0 +1,39 @@
+// Nothing leads out of a thread that handles packages, whatever is tried there.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { confinedThread } from './confinement.ts'
+
+const attempting = new URL('./testing/confined-thread.ts', import.meta.url)
+
+async function attemptAll(folder: string, options: object): Promise<[name: string, outcome: string][]> {
+  const workerData = { file: fileURLToPath(import.meta.url), folder }
+  const worker = new Worker(attempting, { ...options, workerData })
+  const [outcomes] = await once(worker, 'message')
+  await worker.terminate()
+  return outcomes
+}
+
+test('a confined thread gets at no file, process, socket, environment, add-on or module', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'confined-'))
+  try {
+    const outcomes = await attemptAll(folder, confinedThread)
+    assert.ok(outcomes.length > 45)
+    assert.deepEqual(
+      outcomes.filter(([, outcome]) => !outcome.startsWith('refused: ')),
+      [],
+    )
+    assert.deepEqual(readdirSync(folder), [])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a thread that was not started so cannot be confined', async () => {
+  await assert.rejects(attemptAll('', { env: {} }), /not started with the permission model/)
+})

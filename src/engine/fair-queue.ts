@@ -1,0 +1,125 @@
+// What waits for a thread, client by client: next is the one whose client has had the least of the processor so far. A
+// client that comes back after a while begins where the others are: it has saved up nothing, and owes what it owed.
+//
+// Pure: time comes in as what was used.
+
+export type FairQueue<Item> = {
+  readonly size: number
+  push(client: string, item: Item): void
+  /** First of its client: it had its turn already. */
+  unshift(client: string, item: Item): void
+  /** The next one's client. */
+  nextClient(): string | undefined
+  shift(): Item | undefined
+  /** Takes the last item of the client that has the most of them, if that is more than `client` has. */
+  popFromLargest(client: string): Item | undefined
+  /** Everything, in no particular order. */
+  drain(): Item[]
+  /** Of those who wait; in their order for each client. */
+  [Symbol.iterator](): Iterator<Item>
+}
+
+/** How much of the processor each client has used, in milliseconds; shared by queues whose clients are the same. */
+export type Usage = {
+  of(client: string): number
+  charge(client: string, ms: number): void
+  /** The client is the next to be served: who comes later begins there. */
+  serve(client: string): void
+}
+
+/** Clients whose use is remembered; who has used the least is where everybody begins anyway. */
+const clientsMax = 1_000
+
+export function createUsage(): Usage {
+  const used = new Map<string, number>()
+  /** What the client served last had used before. Never goes back. */
+  let floor = 0
+  const of = (client: string) => Math.max(used.get(client) ?? floor, floor)
+
+  /** Half of them at a time, so that it costs little for each charge. */
+  function forgetSome(): void {
+    const ascending = [...used].sort(([, a], [, b]) => a - b)
+    for (const [client] of ascending.slice(0, ascending.length / 2)) used.delete(client)
+  }
+
+  return {
+    of,
+    charge(client, ms) {
+      used.set(client, of(client) + ms)
+      if (used.size > clientsMax) forgetSome()
+    },
+    serve(client) {
+      floor = of(client)
+    },
+  }
+}
+
+export function createFairQueue<Item>(usage: Usage): FairQueue<Item> {
+  const byClient = new Map<string, Item[]>()
+  let size = 0
+
+  function itemsOf(client: string): Item[] {
+    let items = byClient.get(client)
+    if (items === undefined) {
+      items = []
+      byClient.set(client, items)
+    }
+    return items
+  }
+
+  function nextClient(): string | undefined {
+    if (byClient.size <= 1) return byClient.keys().next().value
+    let [best, least]: [string | undefined, number] = [undefined, Infinity]
+    for (const client of byClient.keys()) {
+      const used = usage.of(client)
+      if (used < least) [best, least] = [client, used]
+    }
+    return best
+  }
+
+  function take(client: string, from: 'first' | 'last'): Item | undefined {
+    const items = byClient.get(client)
+    if (items === undefined) return undefined
+    const item = from === 'first' ? items.shift() : items.pop()
+    if (items.length === 0) byClient.delete(client)
+    size -= 1
+    return item
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    push(client, item) {
+      itemsOf(client).push(item)
+      size += 1
+    },
+    unshift(client, item) {
+      itemsOf(client).unshift(item)
+      size += 1
+    },
+    nextClient,
+    shift() {
+      const client = nextClient()
+      if (client === undefined) return undefined
+      usage.serve(client)
+      return take(client, 'first')
+    },
+    popFromLargest(client) {
+      let [largest, most]: [string | undefined, number] = [undefined, byClient.get(client)?.length ?? 0]
+      for (const [other, { length }] of byClient) {
+        if (length > most + 1) [largest, most] = [other, length - 1]
+      }
+      return largest === undefined ? undefined : take(largest, 'last')
+    },
+    drain() {
+      const all = [...byClient.values()].flat()
+      byClient.clear()
+      size = 0
+      return all
+    },
+    *[Symbol.iterator]() {
+      for (const items of byClient.values()) yield* items
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// Deletes the rows of what was pruned, in steps that keep nobody waiting: updates and completions by offset, the
+// contracts that were archived by then, complete reassignments, and accepted changes that no submission can refer to any
+// more. Every step is a transaction of its own, so the next start can go on after a stop at any point.
+import type { Clock } from '../../base/clock.ts'
+import { createPace } from '../../base/pace.ts'
+import type { Limits } from '../../base/settings.ts'
+import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/store.ts'
+import type { LedgerTime } from '../ledger-time.ts'
+import type { Names } from '../names.ts'
+import { metaFromText, partiesOf, type StoredUpdate } from '../stored-update.ts'
+
+export type PrunedRows = {
+  /** The offset up to which nothing is left, at most `upTo`. */
+  deletedUpTo(upTo: bigint): Promise<bigint>
+  /** Deletes the rows of a few offsets; answers up to which offset nothing is left. */
+  deleteSome(after: bigint, upTo: bigint): Promise<bigint>
+  /** Forgets some of the accepted changes up to an offset; answers where the next step begins, or that none is left. */
+  forgetSome(after: Uint8Array, upTo: bigint): Promise<Uint8Array | undefined>
+}
+
+type Parts = {
+  readonly store: Store
+  readonly names: Names
+  readonly time: LedgerTime
+  readonly limits: Limits
+  readonly clock: Clock
+}
+
+type KnownUpdate = { readonly offset: bigint; readonly meta: StoredUpdate }
+
+const offsetsPerStepMax = 500
+const changesPerStepMax = 2_000
+
+export function createPrunedRows({ store, names, time, limits, clock }: Parts): PrunedRows {
+  const offsets = createPace(clock, offsetsPerStepMax)
+  const changes = createPace(clock, changesPerStepMax)
+
+  async function seenOf(updates: readonly KnownUpdate[], records: Records) {
+    const seen: { party: bigint; offset: bigint }[] = []
+    for (const { offset, meta } of updates) {
+      const numbers = await names.numbers(partiesOf(meta), records.names)
+      for (const party of numbers.values()) seen.push({ party, offset })
+    }
+    return seen
+  }
+
+  return {
+    async deletedUpTo(upTo) {
+      const oldest = [await store.updates.first(), await store.completions.first()]
+      return oldest.reduce<bigint>((least, first) => (first !== undefined && first <= least ? first - 1n : least), upTo)
+    },
+
+    deleteSome: (after, upTo) =>
+      store.transaction((records) =>
+        offsets.step(async (count) => {
+          const last = after + BigInt(count) < upTo ? after + BigInt(count) : upTo
+          const range = { after, upTo: last, limit: count }
+          const updates = await updatesIn(range, records)
+          await records.updates.prune(range, await seenOf(updates, records))
+          await records.contracts.prune(range)
+          await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
+          await records.completions.prune(range)
+          return last
+        }),
+      ),
+
+    forgetSome(after, upTo) {
+      // A submission may name a period as long as the longest, so accepted changes are remembered that long.
+      const before = time.now() - BigInt(limits.deduplicationDurationMaxMs) * 1000n
+      const isForgotten = ({ offset, publishedAt }: AcceptedChange) => offset <= upTo && publishedAt < before
+      return store.transaction((records) =>
+        changes.step(async (count) => {
+          const { forgotten, last } = await records.acceptedChanges.prune(after, count, isForgotten)
+          if (forgotten.length > 0) await rememberForgotten(forgotten, records)
+          return last
+        }),
+      )
+    },
+  }
+}
+
+async function rememberForgotten(forgotten: readonly AcceptedChange[], records: Records): Promise<void> {
+  const state = await records.state.get()
+  const [forgottenUpTo, forgottenAt] = forgotten.reduce(
+    ([offset, at], change) => [max(offset, change.offset), max(at, change.publishedAt)],
+    [state.forgottenUpTo, state.forgottenAt],
+  )
+  await records.state.put({ ...state, forgottenUpTo, forgottenAt })
+}
+
+async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
+  return (await records.updates.metas(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
+}
+
+/** The reassignment that it completed. */
+function completedBy(update: StoredUpdate): string | undefined {
+  return update.kind === 'reassignment' && update.direction === 'assignment' ? update.reassignmentId : undefined
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
