@@ -13,7 +13,7 @@ import {
   readHistory,
   userId,
 } from '../../test/fixtures/ledger-client.ts'
-import { start, temporaryFolder } from '../../test/fixtures/process.ts'
+import { run, start, temporaryFolder } from '../../test/fixtures/process.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
 
@@ -42,7 +42,8 @@ async function flipMany(seed: number, count: number): Promise<number> {
     try {
       await compare(copy, history)
     } catch (error) {
-      throw new Error(`flip ${flip} at ${places.join(', ')}`, { cause: error })
+      const { output, errors } = await run(['check', '--data', copy])
+      throw new Error(`flip ${flip} at ${places.join(', ')}; check says ${output}${errors}`, { cause: error })
     }
   }
   return count

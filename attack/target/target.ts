@@ -44,6 +44,7 @@ export type CallOptions = {
 const secret = 'the campaigns sign with this secret, which nobody else has'
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const lifetimeSeconds = 240
+const lifetimeMsMax = 180_000
 /** A disk that others use stalls for longer than any attack; attacks on the disk are other campaigns. */
 const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
@@ -67,7 +68,8 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
     '--dar',
     quickstart,
   ]
-  const child = launch(args, { TALLYSTICK_AUTH_KEYS: JSON.stringify([{ type: 'hs256', secret }]), ...settings })
+  const environment = { TALLYSTICK_AUTH_KEYS: JSON.stringify([{ type: 'hs256', secret }]), ...settings }
+  const child = launch(args, environment, lifetimeMsMax)
   prefer(child.process.pid!)
   const closed = once(child.process, 'close')
   parts.defer(async () => {
