@@ -73,6 +73,8 @@ const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const { clock, queueMax, wallClockMs, ledger } = settings
+  /** Quick ones, as many for long requests, and as many that do not stop. */
+  const threadsMax = 3 * settings.threads
   const policy = createSchedulingPolicy<Task>({ queueMax })
   let preferences: Preferences = {}
   let threads: Thread[] = []
@@ -101,7 +103,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       asking: undefined,
       isReady: false,
       isBurning: false,
-      isStopping: false,
+      stoppingMs: undefined,
       ending: undefined,
     }
     threads.push(thread)
@@ -160,7 +162,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.waitedMs = 0
     thread.asking = undefined
     thread.isBurning = false
-    thread.isStopping = false
+    thread.stoppingMs = undefined
     if (outcome.kind === 'stopped' && !task!.isSettled) {
       task!.stops += 1
       policy.giveBack([task!])
@@ -274,10 +276,19 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
     for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
     for (const thread of policy.toStop(threads, nowMs)) {
-      ;(thread as Thread).isStopping = true
+      ;(thread as Thread).stoppingMs = nowMs
       ;(thread as Thread).stop(thread.inHand[0]!.number)
     }
+    replaceStuck(nowMs)
     dispatch()
+  }
+
+  function replaceStuck(nowMs: number): void {
+    if (failedStarts >= startsMax || threads.length >= threadsMax) return
+    const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
+    if (stuck === undefined) return
+    stuck.lane = 'long'
+    start('quick')
   }
 
   const longThreads = () => threads.filter(({ lane }) => lane === 'long').length
