@@ -68,16 +68,25 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   const queueOf = ({ stops }: Task) => (stops === 0 ? waiting : long)
 
   /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
-  function freest(threads: readonly Thread[], most: number, handed?: ReadonlyMap<Thread, readonly Task[]>) {
+  function usable(threads: readonly Thread[]): Thread[] {
     const quick = threads.filter(({ lane }) => lane === 'quick')
-    const usable = quick.filter(({ isReady, isBurning }) => isReady && !isBurning)
-    const isQuiet = quick.length > 1 && usable.length === quick.length
-    let [best, least]: [Thread | undefined, number] = [undefined, most]
-    for (const thread of isQuiet ? usable.slice(0, -1) : usable) {
-      const count = thread.inHand.length + (handed?.get(thread)?.length ?? 0)
-      if (count < least) [best, least] = [thread, count]
+    const free = quick.filter(({ isReady, isBurning }) => isReady && !isBurning)
+    const isQuiet = quick.length > 1 && free.length === quick.length
+    return isQuiet ? free.slice(0, -1) : free
+  }
+
+  /** Gives to whoever has the least in hand, as long as somebody has room. */
+  function handToQuick(threads: readonly Thread[], give: (thread: Thread, task: Task) => void): void {
+    const free = usable(threads).map((thread) => ({ thread, count: thread.inHand.length }))
+    while (waiting.size > 0) {
+      let best = free[0]
+      for (const one of free) if (one.count < best!.count) best = one
+      if (best === undefined || best.count >= inHandMax) return
+      const task = next(waiting)
+      if (task === undefined) return
+      give(best.thread, task)
+      best.count += 1
     }
-    return best
   }
 
   function idleLong(threads: readonly Thread[], handed: ReadonlyMap<Thread, readonly Task[]>): Thread | undefined {
@@ -138,7 +147,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     charge: usage.charge,
 
     /** Whether a thread has nothing to do, so that what comes next should not wait for company. */
-    isIdle: (threads: readonly Thread[]) => freest(threads, 1) !== undefined,
+    isIdle: (threads: readonly Thread[]) => usable(threads).some(({ inHand }) => inHand.length === 0),
 
     /** What each thread gets now. */
     handOut(threads: readonly Thread[]): ReadonlyMap<Thread, readonly Task[]> {
@@ -149,11 +158,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
         if (before === undefined) handed.set(thread, [task])
         else before.push(task)
       }
-      for (let thread = freest(threads, inHandMax); thread && waiting.size > 0; ) {
-        const task = next(waiting)
-        if (task !== undefined) give(thread, task)
-        thread = freest(threads, inHandMax, handed)
-      }
+      handToQuick(threads, give)
       for (let thread = idleLong(threads, handed); thread && long.size > 0; thread = idleLong(threads, handed)) {
         const task = next(long)
         if (task !== undefined) give(thread, task)
