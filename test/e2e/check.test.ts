@@ -188,6 +188,17 @@ for (const kind of stores) {
   })
 }
 
+test('finds nothing in a ledger that was pruned', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite', settings: { dars: [keysDar] } })
+  await fill(ledger)
+  const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: 3 } })
+  assert.equal(pruned.status, 200, pruned.text)
+  const problems: string[] = []
+  const settings = testSettings({ store: { kind: 'sqlite', data: ledger.node.folder } })
+  await checkLedger(settings, { problem: (text) => void problems.push(text), progress: () => undefined })
+  assert.deepEqual(problems, [])
+})
+
 test('tallystick check ends with 0 or 1, beside a node or without one', async () => {
   using folder = temporaryFolder()
   await using ledger = await startTestLedger({ store: 'sqlite' })

@@ -147,11 +147,10 @@ for (const kind of stores) {
 test('pages that are no pages are told as damage, and nothing more is written', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
-  const { offset } = (await ledger.submit([ledger.createIou()])).transaction
   for (let count = 0; count < 100; count += 1) await ledger.submit([ledger.createIou()])
   await ledger.node.restart()
   await ruin(ledger, 'updates')
-  const reply = await at(ledger, offset)
+  const reply = await at(ledger, 20) // Neither the first nor one of the last, which a start looks at.
   assert.equal(reply.status, 500)
   assert.match(reply.json.cause, /^What is stored is damaged: database disk image is malformed/)
   const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
