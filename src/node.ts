@@ -5,19 +5,17 @@ import { resolve } from 'node:path'
 import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier, type Verifier } from './auth/key-sources.ts'
-import { createLocalSecret, loadLocalSecret, readLocalSecret, signToken } from './auth/local-tokens.ts'
+import { createLocalSecret, loadLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
-import { createHealth, type Health } from './base/health.ts'
+import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
-import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
-import type { PackageSet } from './codegen/package-set.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -28,25 +26,20 @@ import { createIdentityProviders } from './ledger/administration/identity-provid
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
-import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
-import { loadIdentity, moveKeyToFile, readIdentity } from './ledger/identity.ts'
+import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
-import { createNames } from './ledger/names.ts'
-import { ledgerAccessOver, loadEnd, openLedger } from './ledger/open-ledger.ts'
+import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
-import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
+import { tailDamage } from './ledger/tail-check.ts'
+import { openDatabase } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
-import type { Database, Queries } from './store/database.ts'
-import type { Findings } from './store/integrity-parts.ts'
-import { migrate, newestSchema, versionOf } from './store/migrate.ts'
-import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
-import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
+import { migrate } from './store/migrate.ts'
+import type { Flushing } from './store/sqlite-log.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
@@ -60,14 +53,6 @@ export type Node = AsyncDisposable & {
   readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
-}
-
-/** The description of the API as a node serves it for a package, without a node. */
-export async function apiDocument(packages: PackageSet): Promise<unknown> {
-  const { openApiDocument } = await import('./http/openapi.ts')
-  const { allRoutes } = await import('./http/routes/all.ts')
-  const { typedDocument } = await import('./codegen/typed-document.ts')
-  return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
 }
 
 /** What a test may put in the place of the real world. */
@@ -103,6 +88,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
+  damage.note(await tailDamage(store))
   await createFirstAdmin(store)
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
@@ -227,123 +213,6 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   }
 }
 
-export type LocalTokenRequest = {
-  readonly folder: string
-  readonly userId: string
-  readonly audience: string | undefined
-  readonly lifetimeMs: number
-}
-
-/** A token that the development node over `folder` accepts, whether it is running or not. */
-export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
-  const secret = readLocalSecret(folder)
-  if (secret === undefined) {
-    throw new StartError(`there is no token secret in ${folder}; a development node makes one at its first start`)
-  }
-  const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
-  if (audience !== undefined) return sign(audience)
-  await using database = openSqliteForReading(folder)
-  const identity = await readIdentity(createStore(database))
-  if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
-  return sign(audienceOfParticipant(identity.participantId))
-}
-
-export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
-
-/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
-export async function pruneLedger(
-  settings: Settings,
-  target: PruneTarget,
-  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
-): Promise<bigint> {
-  await checkLedgerIsThere(settings)
-  const log = createLog('silent')
-  const health = createHealth(wallClock, log)
-  const { database } = await openDatabase(settings, { health, onLost: () => {}, log })
-  await using _ = database
-  await migrate(database)
-  const store = createStore(database)
-  const { end, publishedAt } = await loadEnd(store)
-  const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
-  const { limits } = settings
-  const names = createNames(1000)
-  await using pruning = createPruning({ store, end, names, time, limits, health, clock: wallClock, log })
-  try {
-    if ('upTo' in target) await pruning.prune(target.upTo)
-    else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
-  } catch (error) {
-    if (error instanceof LedgerError) throw new StartError(error.message)
-    throw error
-  }
-  await watch(pruning)
-  return end.prunedUpTo()
-}
-
-/**
- * Looks through a ledger for damage, without changing anything. One in SQLite may be in use: what is checked is the ledger
- * as it is at one moment. PostgreSQL has to be without a node.
- */
-export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
-  const { kind, data } = settings.store
-  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is gone when its node stops')
-  const log = createLog('silent')
-  const database =
-    kind === 'sqlite'
-      ? openSqliteForReading(resolve(data))
-      : (await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })).database
-  await using _ = database
-  const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
-  await (kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database))
-}
-
-async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {
-  const { checkIntegrity } = await import('./store/integrity.ts')
-  const { createContractCheck } = await import('./engine/contract-check.ts')
-  const { decodeArchive } = await import('./lf/archive.ts')
-  if ((await versionOf(queries)) !== newestSchema) {
-    throw new StartError(
-      'the ledger has the schema of another version of Tallystick; start a node of this one over it first',
-    )
-  }
-  const dalfs = new Map<string, Uint8Array>()
-  const isContract = createContractCheck({ package: (id) => dalfs.get(id) })
-  const meaning = {
-    readUpdate(meta: string) {
-      const update = metaFromText(meta)
-      return { idKey: updateIdKey(updateIdOf(update)), parties: partiesOf(update), bodyBytes: bodyBytes(update) }
-    },
-    isAuthentic: (id: string, blob: Uint8Array) => isContract({ id, blob }),
-    isPackage(id: string, dalf: Uint8Array) {
-      try {
-        if (decodeArchive(dalf).package.id !== id) return false
-        dalfs.set(id, dalf)
-        return true
-      } catch {
-        return false
-      }
-    },
-  }
-  await checkIntegrity({ queries, meaning, ...findings }, kind)
-}
-
-/** Takes the participant's key out of a database that no node runs over; answers the participant's id. */
-export async function moveKey(settings: Settings, file: string): Promise<string> {
-  await checkLedgerIsThere(settings)
-  const log = createLog('silent')
-  const { database } = await openDatabase(settings, { health: createHealth(wallClock, log), onLost: () => {}, log })
-  await using _ = database
-  await migrate(database)
-  const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
-  // PostgreSQL keeps the old row until the table is written anew.
-  if (settings.store.kind === 'postgres') await database.query('VACUUM FULL node')
-  return participantId
-}
-
-/** To open a folder for writing is to make a ledger there. */
-async function checkLedgerIsThere({ store: { kind, data } }: Settings): Promise<void> {
-  if (kind === 'sqlite') await openSqliteForReading(resolve(data))[Symbol.asyncDispose]()
-}
-
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
@@ -367,71 +236,6 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
       await (await opening)?.[Symbol.asyncDispose]()
     },
   }
-}
-
-type Surroundings = {
-  readonly health: Health
-  readonly onLost: (reason: string) => void
-  readonly flushing?: Flushing | undefined
-  readonly log: Log
-}
-
-async function openDatabase(
-  settings: Settings,
-  { health, onLost, flushing = systemFlushing, log }: Surroundings,
-): Promise<{ database: Database; storeName: string }> {
-  const { store } = settings
-  keepFilesPrivate(settings, log)
-  switch (store.kind) {
-    case 'memory':
-      return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
-    case 'sqlite': {
-      const folder = resolve(store.data)
-      const part = health.part('store', { stopsCommands: true })
-      return {
-        database: openSqlite(folder, { health: part, flushing, abandon: (reason) => abandon(reason, log) }),
-        storeName: `SQLite in ${folder}`,
-      }
-    }
-    case 'postgres': {
-      const { openPostgres } = await import('./store/postgres.ts')
-      const { host, pathname } = new URL(store.postgresUrl!)
-      const times = {
-        connectTimeoutMs: store.postgresConnectTimeoutMs,
-        queryTimeoutMs: store.postgresQueryTimeoutMs,
-        watchMs: store.postgresWatchMs,
-      }
-      return {
-        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
-        storeName: `PostgreSQL at ${host}${pathname}`,
-      }
-    }
-  }
-}
-
-/** As a crash does, which the next start recovers from: an orderly end would write what is in doubt. */
-function abandon(reason: string, log: Log): void {
-  log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
-  process.kill(process.pid, 'SIGKILL')
-}
-
-/** A data folder may hold other files, too. */
-function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
-}
-
-/** Who can read the ledger's files has its data, its token secret and, unless it is elsewhere, its key. */
-function keepFilesPrivate(settings: Settings, log: Log): void {
-  const { keyFile } = settings.participant
-  const files = [
-    ...(settings.store.kind === 'memory' ? [] : filesOpenToOthers(resolve(settings.store.data), isLedgerFile)),
-    ...(keyFile !== undefined && isOpenToOthers(keyFile) ? [resolve(keyFile)] : []),
-  ]
-  if (files.length === 0) return
-  const reaction = settings.store.filesOpenToOthers ?? (isDevelopment(settings) ? 'warn' : 'refuse')
-  const problem = `other accounts of this machine can read or change ${files.join(', ')}`
-  if (reaction === 'warn') log.warn({ mend: 'chmod go= FILE' }, problem)
-  else throw new StartError(`${problem}; take their rights with chmod go=, or set store.filesOpenToOthers to warn`)
 }
 
 /** In the sources beside them, in the bundle next to it. */

@@ -242,10 +242,14 @@ export const settingsSchema = Type.Object(
     ),
     engine: section(
       {
-        threads: count(2, 'Threads that evaluate commands; as many more are started for commands that take long'),
+        threads: count(
+          2,
+          'Threads that evaluate commands; up to twice as many more are started for commands that take long',
+        ),
         stepsMax: count(100_000_000, 'Steps that one command may take'),
         wallClockMs: count(10 * second, 'Time that one command may take'),
         scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice, with all it calls, may become'),
+        transactionBytesMax: count(2 ** 25, 'Bytes that the events of one transaction may have'),
         heapMb: count(1024, 'Heap of one thread', 64),
         stackMb: count(64, 'Stack of one thread', 1),
         queueMax: count(10_000, 'Commands that may wait for a thread'),

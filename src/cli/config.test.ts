@@ -14,7 +14,7 @@ describe('settings', () => {
   test('have defaults for everything that is not optional', () => {
     const { http, store, auth, log, limits, dars } = loadSettings({}, {})
     assert.deepEqual(http, { host: '127.0.0.1', port: 7575, hostNames: [], corsOrigins: [] })
-    assert.deepEqual(store, { kind: 'sqlite', data: './.tallystick' })
+    assert.deepEqual([store.kind, store.data, store.postgresUrl], ['sqlite', './.tallystick', undefined])
     assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
     assert.deepEqual([log.level, dars], ['info', []])
     // json-api-facts, section 3.

@@ -63,6 +63,41 @@ const oddUpdate: Expression = {
   ...nowhere,
 }
 
+const variableOf = (name: string): Expression => ({ kind: 'variable', name, ...nowhere })
+const functionOf = (name: string, body: Expression): Expression => ({
+  kind: 'abstraction',
+  parameters: [{ name, type: text }],
+  body,
+  ...nowhere,
+})
+const apply = (called: Expression, ...args: Expression[]): Expression => {
+  return { kind: 'application', function: called, args, ...nowhere }
+}
+/** `let f = \x -> /\t. \y -> x <> y in (f "a" @t) "b"`: a type parameter stands between those of values. */
+const betweenTypes: Expression = {
+  kind: 'let',
+  bindings: [
+    {
+      name: 'f',
+      type: text,
+      bound: functionOf('x', {
+        kind: 'type-abstraction',
+        parameters: [{ name: 't', kind: { kind: 'star' } }],
+        body: functionOf(
+          'y',
+          apply({ kind: 'builtin', name: 'APPEND_TEXT', ...nowhere }, variableOf('x'), variableOf('y')),
+        ),
+        ...nowhere,
+      }),
+    },
+  ],
+  body: apply(
+    { kind: 'type-application', expression: apply(variableOf('f'), textOf('a')), types: [text], ...nowhere },
+    textOf('b'),
+  ),
+  ...nowhere,
+}
+
 function packageWith(bodies: Record<string, Expression>): Package {
   const values = Object.entries(bodies).map(([name, body]) => [name, { name, type: text, body: () => body }] as const)
   const main: Module = {
@@ -85,7 +120,8 @@ function packageWith(bodies: Record<string, Expression>): Package {
   }
 }
 
-const engine = createEngine(new Map([[packageId, packageWith({ fails, calls, loops, oddNames, oddName, oddUpdate })]]))
+const bodies = { fails, calls, loops, oddNames, oddName, oddUpdate, betweenTypes }
+const engine = createEngine(new Map([[packageId, packageWith(bodies)]]))
 const evaluate = (name: string, ...args: unknown[]) =>
   engine.evaluate({ packageId, module: 'Main', name }, args, 10_000)
 
@@ -112,6 +148,10 @@ test('an endless loop ends when its steps are used up', () => {
 test('a value that failed is computed anew the next time', () => {
   assert.throws(() => evaluate('fails'), /User abort: broken/)
   assert.throws(() => evaluate('fails'), /User abort: broken/)
+})
+
+test('a function whose parameters have a type between them waits for all of them', () => {
+  assert.equal(evaluate('betweenTypes'), 'ab')
 })
 
 test('fields may have names that mean something to JavaScript', () => {

@@ -86,15 +86,16 @@ export type Engine = {
   view(template: Identifier, interfaceId: Identifier, contract: LfRecord, budget: Budget): LfValue
 }
 
-/** Later ones of a command are lost. */
+/** Later ones of a command are lost, and so is what would make all of them longer than that. */
 const tracesMax = 10_000
+const tracesLengthMax = 2 ** 20
 
 /** Several times what the largest published package would be with everything in one script. */
 const usualScriptLengthMax = 2 ** 23
 
 export type EngineLimits = {
   /** Characters of JavaScript that a choice and all it calls may become. */
-  readonly scriptLengthMax?: number
+  readonly scriptLengthMax?: number | undefined
 }
 
 export function createEngine(
@@ -107,6 +108,7 @@ export function createEngine(
   const checkValue = createValueCheck(dataTypes)
   const convert = createConversion({ dataTypes, textOf, checkValue })
   let traces: string[] = []
+  let tracesLength = 0
   let isInTransaction = false
   const code = createCompiler({
     packages,
@@ -118,7 +120,8 @@ export function createEngine(
         createBuiltins({
           code: compiled,
           trace: (message) => {
-            if (traces.length < tracesMax) traces.push(message)
+            tracesLength += message.length
+            if (traces.length < tracesMax && tracesLength <= tracesLengthMax) traces.push(message)
           },
           isInTransaction: () => isInTransaction,
         }),
@@ -134,6 +137,7 @@ export function createEngine(
   function attempt<Result>(budget: Budget, run: () => Result): Result {
     steps.start(budget)
     traces = []
+    tracesLength = 0
     try {
       return run()
     } catch (error) {

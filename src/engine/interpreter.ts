@@ -22,6 +22,7 @@ import type { Seed } from './seeds.ts'
 import type { Budget } from './steps.ts'
 import { deriveSalt, type HashContract, suffixTransaction } from './suffix.ts'
 import type { Transaction } from './transaction.ts'
+import { sizedCodecs } from './transaction-size.ts'
 
 export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
@@ -65,6 +66,7 @@ type Task = {
   readonly rootSeeds: readonly Seed[]
 }
 
+const usualTransactionBytesMax = 2 ** 25
 const noPreferences: Preferences = {}
 const noSeeds: readonly Seed[] = []
 
@@ -76,7 +78,15 @@ export type Interpreter = {
   view(request: ViewRequest, budget: Budget): ViewResult
 }
 
-export function createInterpreter(ledger: LedgerReader, limits?: EngineLimits): Interpreter {
+export type InterpreterLimits = EngineLimits & {
+  /** Bytes that the events of one transaction may have. */
+  readonly transactionBytesMax?: number | undefined
+}
+
+export function createInterpreter(
+  ledger: LedgerReader,
+  { transactionBytesMax = usualTransactionBytesMax, ...limits }: InterpreterLimits = {},
+): Interpreter {
   let check: Budget['check']
   const packages = createPackages(ledger, () => check?.())
   const engine = createEngine(packages, limits)
@@ -154,7 +164,7 @@ export function createInterpreter(ledger: LedgerReader, limits?: EngineLimits): 
       hashContract,
       saltOf: (_, index) => deriveSalt(seed, index),
     })
-    return eventsOf(suffixed, { json, protobuf, createdAt, check })
+    return eventsOf(suffixed, { ...sizedCodecs({ json, protobuf }, transactionBytesMax), createdAt, check })
   }
 
   return {

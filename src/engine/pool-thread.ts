@@ -2,6 +2,7 @@
 // the way its questions are answered.
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { confinedThread } from '../base/confinement.ts'
+import type { InterpreterLimits } from './interpreter.ts'
 import { type Answer, type FromWorker, signals, type ToWorker, type WorkerSettings } from './worker-messages.ts'
 
 export type ThreadSettings = {
@@ -10,8 +11,7 @@ export type ThreadSettings = {
   readonly heapMb: number
   readonly stepsMax: number
   readonly wallClockMs: number
-  readonly scriptLengthMax?: number
-}
+} & InterpreterLimits
 
 export type WorkerThread = {
   send(message: ToWorker): void
@@ -20,6 +20,8 @@ export type WorkerThread = {
   stop(number: number): void
   /** The request may run, should it have been stopped here before. */
   allow(number: number): void
+  /** The request that is running, or ran last; also of a thread that is gone. */
+  running(): number
   terminate(): Promise<number>
 }
 
@@ -64,6 +66,7 @@ export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, ev
       wake()
     },
     allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, nobody),
+    running: () => Atomics.load(shared, signals.running),
     terminate() {
       answering.close()
       return worker.terminate()

@@ -73,6 +73,8 @@ const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const { clock, queueMax, wallClockMs, ledger } = settings
+  /** Quick ones, as many for long requests, and as many that do not stop. */
+  const threadsMax = 3 * settings.threads
   const policy = createSchedulingPolicy<Task>({ queueMax })
   let preferences: Preferences = {}
   let threads: Thread[] = []
@@ -86,9 +88,9 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   // ── Threads
 
   function start(lane: Lane): void {
-    const { stackMb, heapMb, stepsMax, scriptLengthMax } = settings
+    const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
     const worker = startThread(
-      { stackMb, heapMb, stepsMax, wallClockMs, ...(scriptLengthMax !== undefined && { scriptLengthMax }) },
+      { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
       { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
     )
     const thread: Thread = {
@@ -101,7 +103,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       asking: undefined,
       isReady: false,
       isBurning: false,
-      isStopping: false,
+      stoppingMs: undefined,
       ending: undefined,
     }
     threads.push(thread)
@@ -126,21 +128,24 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       failedStarts = 0
       dispatch()
     } else {
-      charge(thread, message.outcomes)
-      for (const outcome of message.outcomes) endRequest(thread, outcome)
+      const eachMs = sinceCharged(thread) / message.outcomes.length
+      for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
       if (thread.lane === 'long' && thread.inHand.length === 0) endWhenIdle(thread)
       dispatch()
     }
   }
 
-  /** What it did since the last time, to those who asked for what ended now or still runs. */
-  function charge(thread: Thread, outcomes: readonly Outcome[] = []): void {
+  /** What it did since the last time, to the client whose request it is doing. */
+  function chargeRunning(thread: Thread): void {
+    const [running] = thread.inHand
+    if (running !== undefined) policy.charge(running.client, sinceCharged(thread))
+  }
+
+  function sinceCharged(thread: Thread): number {
     const nowMs = clock.elapsedMs()
-    const ended = new Set(outcomes.map(({ number }) => number))
-    const tasks =
-      outcomes.length === 0 ? thread.inHand.slice(0, 1) : thread.inHand.filter((task) => ended.has(task.number))
-    for (const { client } of tasks) policy.charge(client, (nowMs - thread.chargedMs) / tasks.length)
+    const sinceMs = nowMs - thread.chargedMs
     thread.chargedMs = nowMs
+    return sinceMs
   }
 
   function endWhenIdle(thread: Thread): void {
@@ -152,15 +157,16 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  function endRequest(thread: Thread, outcome: Outcome): void {
+  function endRequest(thread: Thread, outcome: Outcome, tookMs: number): void {
     const index = thread.inHand.findIndex((task) => task.number === outcome.number)
     if (index < 0) return // It was given back, and another thread answers.
     const [task] = thread.inHand.splice(index, 1)
+    policy.charge(task!.client, tookMs)
     thread.sinceMs = clock.elapsedMs()
     thread.waitedMs = 0
     thread.asking = undefined
     thread.isBurning = false
-    thread.isStopping = false
+    thread.stoppingMs = undefined
     if (outcome.kind === 'stopped' && !task!.isSettled) {
       task!.stops += 1
       policy.giveBack([task!])
@@ -194,9 +200,11 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     threads = threads.filter((other) => other !== thread)
     thread.asking = undefined
     thread.ending?.cancel()
-    const [running, ...others] = thread.inHand.splice(0)
+    const all = thread.inHand.splice(0)
+    // What it had done may not have been told yet; then it is done again.
+    const running = all.find(({ number }) => number === thread.running()) ?? all[0]
     if (running !== undefined) finish(running, () => running.reject(toTell))
-    policy.giveBack(others)
+    policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
     if (!thread.isReady) failedStarts += 1
     if (failedStarts < startsMax) {
@@ -265,17 +273,26 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const nowMs = clock.elapsedMs()
     for (const thread of threads) {
       if (thread.inHand.length === 0) continue
-      charge(thread)
+      chargeRunning(thread)
       if (nowMs - thread.sinceMs > wallClockMs + graceMs) {
         end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
       }
     }
     for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
     for (const thread of policy.toStop(threads, nowMs)) {
-      ;(thread as Thread).isStopping = true
+      ;(thread as Thread).stoppingMs = nowMs
       ;(thread as Thread).stop(thread.inHand[0]!.number)
     }
+    replaceStuck(nowMs)
     dispatch()
+  }
+
+  function replaceStuck(nowMs: number): void {
+    if (failedStarts >= startsMax || threads.length >= threadsMax) return
+    const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
+    if (stuck === undefined) return
+    stuck.lane = 'long'
+    start('quick')
   }
 
   const longThreads = () => threads.filter(({ lane }) => lane === 'long').length

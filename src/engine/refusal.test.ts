@@ -73,7 +73,7 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
   [
     'a failure of the engine itself as an internal error',
     new Failure('INTERPRETER_ERROR', 'invalid code point 0xd800.'),
-    { code: 'LEDGER_API_INTERNAL_ERROR', message: 'invalid code point 0xd800.', details: {} },
+    { code: 'DAML_INTERPRETATION_ERROR', message: 'invalid code point 0xd800.', details: { context: {} } },
   ],
 ]
 

@@ -47,8 +47,10 @@ const places = ['choice', 'definition', 'location', 'exercises'] as const
 export function refusalOf(failure: Failure): LedgerError {
   const { code, details } = failure
   const message = unprefixed.has(code) ? failure.message : `Interpretation error: Error: ${failure.message}`
-  // A failure of the engine itself, which in Canton has no code of its own.
-  if (code === 'INTERPRETER_ERROR') return new LedgerError('LEDGER_API_INTERNAL_ERROR', message)
+  // In Canton the engine itself fails, without a code of its own; but a package must not cause an internal error.
+  if (code === 'INTERPRETER_ERROR') {
+    return new LedgerError('DAML_INTERPRETATION_ERROR', message, { context: placeIn(details) })
+  }
   if (code === 'DAML_FAILURE') return damlRefusal(message, details)
   const suspect = failure.cause instanceof Error ? { suspect: failure.cause.stack ?? failure.cause.message } : {}
   return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details), ...suspect })

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createFairQueue, createUsage } from './fair-queue.ts'
-import { createSchedulingPolicy, inHandMax, longMs, quantumMs, quickMs, type ThreadState } from './scheduling-policy.ts'
+import {
+  createSchedulingPolicy,
+  inHandMax,
+  longMs,
+  quantumMs,
+  quickMs,
+  stuckMs,
+  type ThreadState,
+} from './scheduling-policy.ts'
 
 type Task = {
   readonly name: string
@@ -26,7 +34,7 @@ const quickThreads = 2
 function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; wastedMs: number } {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100_000 })
   const threadOf = (lane: Thread['lane']): Thread => {
-    const idle = { asking: undefined, isBurning: false, isStopping: false, waitedMs: 0, sinceMs: 0, doneMs: 0 }
+    const idle = { asking: undefined, isBurning: false, stoppingMs: undefined, waitedMs: 0, sinceMs: 0, doneMs: 0 }
     return { lane, inHand: [], isReady: true, ...idle }
   }
   const threads = [...Array(quickThreads).keys()].flatMap(() => [threadOf('quick'), threadOf('long')])
@@ -138,7 +146,7 @@ test('a thread gets as many as keep it busy, of all clients', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 1000 })
   for (const one of [...many(100, 'a', 1), ...many(3, 'b', 1)]) policy.add(one)
   const thread: Thread = {
-    ...{ lane: 'quick', isReady: true, inHand: [], isBurning: false, isStopping: false },
+    ...{ lane: 'quick', isReady: true, inHand: [], isBurning: false, stoppingMs: undefined },
     ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
   }
   const [handed] = policy.handOut([thread]).values()
@@ -156,6 +164,20 @@ test('too many of one client are refused, not those of others', () => {
   assert.equal(policy.add(more), more)
   assert.equal(policy.add(task('b', 1))?.client, 'a')
   assert.equal(policy.waiting(), 4)
+})
+
+test('a quick thread that does not stop is replaced when others wait for it', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 10 })
+  const stuck: Thread = {
+    ...{ lane: 'quick', isReady: true, inHand: [task('a', 1_000)], isBurning: true, stoppingMs: 50 },
+    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+  }
+  assert.equal(policy.toReplace([stuck], 50 + stuckMs + 1), undefined, 'nobody waits')
+  policy.add(task('b', 1))
+  assert.equal(policy.toReplace([stuck], 50 + stuckMs), undefined, 'it may still stop')
+  assert.equal(policy.toReplace([stuck], 50 + stuckMs + 1), stuck)
+  const starting: Thread = { ...stuck, isReady: false, inHand: [], isBurning: false, stoppingMs: undefined }
+  assert.equal(policy.toReplace([stuck, starting], 50 + stuckMs + 1), undefined, 'another is coming')
 })
 
 test('a large command is done while medium ones keep coming', () => {

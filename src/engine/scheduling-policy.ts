@@ -4,7 +4,7 @@
 // There are two kinds of threads. A request begins in a quick one, with others behind it. When it turns out to take long,
 // those behind it are given back; when it takes longer and somebody waits, it stops, and begins anew in a thread for long
 // ones. There it makes way only for other clients that had less of the processor, and each time that it was stopped it
-// may run twice as long before. So whoever asks for little is answered soon, whatever others ask for, and whoever asks
+// may run twice as long before. A quick thread that does not stop becomes one for long requests. So whoever asks for little is answered soon, whatever others ask for, and whoever asks
 // for much is answered at last: what is done in vain stays below twice what is done.
 import { createFairQueue, createUsage } from './fair-queue.ts'
 
@@ -29,8 +29,8 @@ export type ThreadState<Task> = {
   readonly waitedMs: number
   /** It waits for an answer. */
   readonly asking: { readonly sinceMs: number } | undefined
-  /** It was told to stop what it runs, and has not done so yet. */
-  readonly isStopping: boolean
+  /** Since when it was told to stop what it runs, and has not done so. */
+  readonly stoppingMs: number | undefined
 }
 
 /** So many keep a thread from waiting for the main thread, and let both tell each other several at once. */
@@ -43,6 +43,8 @@ export const quickMs = 30
 export const longMs = 120
 /** Who waits for the ledger hardly burns, and would only have to ask again; but it must not keep a thread for long. */
 const waitingShare = 0.1
+/** Who does not stop for so long is busy with something that nothing interrupts, such as collecting garbage. */
+export const stuckMs = 100
 /** Charged when a request is handed out, so that clients take turns before anything is known of what they ask for. */
 const handedMs = 0.1
 
@@ -66,16 +68,25 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   const queueOf = ({ stops }: Task) => (stops === 0 ? waiting : long)
 
   /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
-  function freest(threads: readonly Thread[], most: number, handed?: ReadonlyMap<Thread, readonly Task[]>) {
+  function usable(threads: readonly Thread[]): Thread[] {
     const quick = threads.filter(({ lane }) => lane === 'quick')
-    const usable = quick.filter(({ isReady, isBurning }) => isReady && !isBurning)
-    const isQuiet = quick.length > 1 && usable.length === quick.length
-    let [best, least]: [Thread | undefined, number] = [undefined, most]
-    for (const thread of isQuiet ? usable.slice(0, -1) : usable) {
-      const count = thread.inHand.length + (handed?.get(thread)?.length ?? 0)
-      if (count < least) [best, least] = [thread, count]
+    const free = quick.filter(({ isReady, isBurning }) => isReady && !isBurning)
+    const isQuiet = quick.length > 1 && free.length === quick.length
+    return isQuiet ? free.slice(0, -1) : free
+  }
+
+  /** Gives to whoever has the least in hand, as long as somebody has room. */
+  function handToQuick(threads: readonly Thread[], give: (thread: Thread, task: Task) => void): void {
+    const free = usable(threads).map((thread) => ({ thread, count: thread.inHand.length }))
+    while (waiting.size > 0) {
+      let best = free[0]
+      for (const one of free) if (one.count < best!.count) best = one
+      if (best === undefined || best.count >= inHandMax) return
+      const task = next(waiting)
+      if (task === undefined) return
+      give(best.thread, task)
+      best.count += 1
     }
-    return best
   }
 
   function idleLong(threads: readonly Thread[], handed: ReadonlyMap<Thread, readonly Task[]>): Thread | undefined {
@@ -98,7 +109,8 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   /** All threads are taken, and somebody waits: of those that had their time, who used the most, and began last. */
   function quickToStop(threads: readonly Thread[], nowMs: number): Thread | undefined {
     const ready = threads.filter(({ lane, isReady }) => lane === 'quick' && isReady)
-    if (ready.length === 0 || ready.some(({ isBurning, isStopping }) => !isBurning || isStopping)) return undefined
+    if (ready.length === 0 || ready.some(({ isBurning, stoppingMs }) => !isBurning || stoppingMs !== undefined))
+      return undefined
     if (!isAnyoneIn(waiting)) return undefined
     return ready
       .filter((thread) => burntMs(thread, nowMs) > quickMs)
@@ -107,7 +119,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
 
   function longToStop(threads: readonly Thread[], nowMs: number): Thread | undefined {
     const lane = threads.filter((thread) => thread.lane === 'long')
-    if (lane.some(({ inHand, isStopping }) => inHand.length === 0 || isStopping)) return undefined
+    if (lane.some(({ inHand, stoppingMs }) => inHand.length === 0 || stoppingMs !== undefined)) return undefined
     const client = long.nextClient()
     if (client === undefined || !isAnyoneIn(long)) return undefined
     return lane
@@ -135,7 +147,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     charge: usage.charge,
 
     /** Whether a thread has nothing to do, so that what comes next should not wait for company. */
-    isIdle: (threads: readonly Thread[]) => freest(threads, 1) !== undefined,
+    isIdle: (threads: readonly Thread[]) => usable(threads).some(({ inHand }) => inHand.length === 0),
 
     /** What each thread gets now. */
     handOut(threads: readonly Thread[]): ReadonlyMap<Thread, readonly Task[]> {
@@ -146,11 +158,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
         if (before === undefined) handed.set(thread, [task])
         else before.push(task)
       }
-      for (let thread = freest(threads, inHandMax); thread && waiting.size > 0; ) {
-        const task = next(waiting)
-        if (task !== undefined) give(thread, task)
-        thread = freest(threads, inHandMax, handed)
-      }
+      handToQuick(threads, give)
       for (let thread = idleLong(threads, handed); thread && long.size > 0; thread = idleLong(threads, handed)) {
         const task = next(long)
         if (task !== undefined) give(thread, task)
@@ -171,6 +179,13 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     /** Whose first request has to make way, at most one of each kind at a time. */
     toStop: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
       [quickToStop(threads, nowMs), longToStop(threads, nowMs)].filter((thread) => thread !== undefined),
+
+    /** A quick thread that does not stop although others wait for it: another is to take its place. */
+    toReplace(threads: readonly Thread[], nowMs: number): Thread | undefined {
+      const quick = threads.filter(({ lane }) => lane === 'quick')
+      if (quick.some(({ isReady, isBurning }) => !isReady || !isBurning) || !isAnyoneIn(waiting)) return undefined
+      return quick.find(({ stoppingMs }) => stoppingMs !== undefined && nowMs - stoppingMs > stuckMs)
+    },
 
     waiting: () => waiting.size + long.size,
 

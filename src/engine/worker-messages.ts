@@ -4,18 +4,17 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
-import type { Preferences } from './interpreter.ts'
+import type { InterpreterLimits, Preferences } from './interpreter.ts'
 import type { Found, Question } from './ledger-access.ts'
 
 export type WorkerSettings = {
   readonly stepsMax: number
   readonly wallClockMs: number
-  readonly scriptLengthMax?: number
   /** Int32s, see `signals`. */
   readonly signals: SharedArrayBuffer
   /** Where answers to questions arrive. */
   readonly answers: MessagePort
-}
+} & InterpreterLimits
 
 /** What each number of the shared memory is. */
 export const signals = {
@@ -23,7 +22,9 @@ export const signals = {
   toStop: 0,
   /** Changes, and is notified, when there is an answer or a reason to stop. */
   wakeUps: 1,
-  count: 2,
+  /** The request that is running, or ran last. */
+  running: 2,
+  count: 3,
 } as const
 
 export type Work =

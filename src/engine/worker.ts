@@ -7,6 +7,7 @@ import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import { createInterpreter } from './interpreter.ts'
+import { lockDown } from './lock-down.ts'
 import { serve } from './served-transaction.ts'
 import { tooMuch } from './steps.ts'
 import {
@@ -29,15 +30,15 @@ const keptBackMs = 1
 
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(message)
-const { stepsMax, wallClockMs, scriptLengthMax, signals: memory, answers } = workerData as WorkerSettings
+const { stepsMax, wallClockMs, signals: memory, answers, ...limits } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), {
-  ...(scriptLengthMax !== undefined && { scriptLengthMax }),
-})
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), limits)
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
+
+lockDown() // All modules are loaded by now.
 
 port.on('message', (message: ToWorker) => {
   take(message)
@@ -120,5 +121,6 @@ function budgetFor(number: number) {
     if (nowMs > untilMs) throw tooMuch('needs more time')
   }
   running = { number, check }
+  Atomics.store(shared, signals.running, number)
   return { stepsMax, check }
 }

@@ -28,7 +28,8 @@ export function readOutsideKey({ key, keyFile, keyPassphrase }: KeySettings): Ke
   if (key !== undefined && keyFile !== undefined) {
     throw new StartError('participant.key and participant.keyFile exclude each other')
   }
-  if (key !== undefined) return keyFromPem(key, keyPassphrase, 'participant.key')
+  // Some ways to set an environment variable allow for one line alone.
+  if (key !== undefined) return keyFromPem(key.replaceAll('\\n', '\n'), keyPassphrase, 'participant.key')
   if (keyFile === undefined || !existsSync(keyFile)) return undefined
   return keyFromPem(readKeyFile(keyFile), keyPassphrase, keyFile)
 }

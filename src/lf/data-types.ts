@@ -50,15 +50,14 @@ export function createDataTypes(packages: Packages): DataTypes {
 }
 
 function describe(id: Identifier, { constructors }: DataType): RecordType | VariantType | EnumType {
+  const fieldNames = () => distinct(id, 'fields' in constructors ? constructors.fields.map(({ name }) => name) : [])
   switch (constructors.kind) {
     case 'record':
-      return createRecordType(
-        id,
-        constructors.fields.map(({ name }) => name),
-      )
+      return createRecordType(id, fieldNames())
     case 'variant':
-      return { kind: 'variant', id, tags: constructors.fields.map(({ name }) => name) }
+      return { kind: 'variant', id, tags: fieldNames() }
     case 'enum': {
+      distinct(id, constructors.names)
       const values: EnumValue[] = []
       const type: EnumType = { kind: 'enum', id, tags: constructors.names, values }
       for (const rank of constructors.names.keys()) values.push(new EnumValue(type, rank))
@@ -67,6 +66,12 @@ function describe(id: Identifier, { constructors }: DataType): RecordType | Vari
     case 'interface':
       throw new KindError(`${id.module}:${id.name} is an interface: its values are its templates' records`)
   }
+}
+
+/** As JSON, two fields of one name would be one. */
+function distinct({ module, name }: Identifier, names: readonly string[]): readonly string[] {
+  if (new Set(names).size < names.length) throw new KindError(`${module}:${name} has two fields of one name`)
+  return names
 }
 
 function keyOf({ packageId, module, name }: Identifier): string {

@@ -57,6 +57,7 @@ const afterAll = 2n ** 63n - 1n
 
 export function contractRecords(queries: Queries, onDamage: OnDamage): ContractRecords {
   const contractFrom = (row: Row) => contractFromRow(row, onDamage)
+  const sizedFrom = (row: Row) => ({ ...contractFrom(row), bytes: row.bytes as bigint })
   const whole = (row: Row): Row => {
     if (!isContentWhole(row)) throw onDamage(nameOfContract(row))
     return row
@@ -185,7 +186,10 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     },
     async sized(numbers) {
       const rows = await selectEach(queries, `SELECT ${sized} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
-      return rows.map((row) => ({ ...contractFrom(row), bytes: row.bytes as bigint }))
+      return rows.map(sizedFrom)
+    },
+    async sizedById(contractIds) {
+      return (await byId(sized, contractIds)).map(sizedFrom)
     },
     async events(numbers) {
       const sql = 'SELECT number, event, event_checksum FROM contracts WHERE number IN ($$)'

@@ -32,6 +32,8 @@ type Parts = {
 const nodeLock = 7_575_002
 const claimAttempts = 10
 const claimPauseMs = 100
+/** A database that needs longer for a look does not answer. */
+const lookTimeoutMs = 3_000
 const takenOver = 'another node has taken over the database'
 
 const epochQuery = 'SELECT epoch FROM node_epoch'
@@ -107,7 +109,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
       holder = client
       log.info({}, 'the lock of the database is held again')
     }
-    const query = { text: lookQuery, query_timeout: Math.min(times.queryTimeoutMs, 3 * times.watchMs) }
+    const query = { text: lookQuery, query_timeout: Math.min(times.queryTimeoutMs, lookTimeoutMs) }
     const { rows } = await holder.query<{ epoch: bigint; is_read_only: boolean }>(query)
     check(rows[0]?.epoch)
     if (rows[0]!.is_read_only) throw new DatabaseUnfit('the database is read-only')

@@ -20,6 +20,8 @@ export type PostgresOptions = {
 }
 
 const untimed = 2 ** 31 - 1
+/** Statements that need no transaction, or must not be in one. */
+const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 
 // Names sort by their bytes, as on SQLite, whatever the database's own collation is.
 const sortedText = `DO $$ BEGIN
@@ -51,7 +53,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
 
   /** What writes is a transaction of its own, so that no other writer and no other node is beside it. */
   const single: QueryRunner = (sql, params) => {
-    if (/^\s*(SELECT|WITH)\b/i.test(sql)) return connections.query<Row>(sql, params)
+    if (noTransaction.test(sql)) return connections.query<Row>(sql, params)
     return transactions.run((client) => refusing(() => client.query<Row>(sql, params)))
   }
 

@@ -31,8 +31,10 @@ export type Condition = {
   check(): void
   /** Throws when nothing may be written now. */
   checkWriting(): void
-  /** Settles when what was committed is on disk. When it throws, that goes on in the background. */
+  /** Settles when what was committed is on disk, however long that takes. */
   settle(): Promise<void>
+  /** The node stops: what is not on disk is not waited for any longer. */
+  giveUp(): void
   /** Notes an error; answers with what the caller is told. */
   told(error: unknown): unknown
   /** From now on nothing is acknowledged. */
@@ -51,6 +53,8 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   /** While a commit may not be on disk. */
   let unsettled: LedgerError | undefined
   let damage: LedgerError | undefined
+  /** Of the one who committed it. */
+  let waiting: PromiseWithResolvers<void> | undefined
   let timer: Timer | undefined
   let isClosed = false
 
@@ -62,15 +66,22 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     })
   }
 
+  /** A commit that succeeds says nothing about what else is wrong. */
+  function noteWorking(): void {
+    if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
+  }
+
   async function settleAgain(): Promise<void> {
     try {
       if (!(await log.flushAgain())) {
         lost = unsettled
         abandon('a flush failed, and the log has lost what was to be written')
+        waiting?.reject(lost)
         return
       }
       unsettled = undefined
-      health.work()
+      noteWorking()
+      waiting?.resolve()
     } catch (error) {
       health.fail(notTaken, (error as Error).message)
       later(retryMs, settleAgain)
@@ -80,7 +91,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
   async function probeAgain(): Promise<void> {
     try {
       await probe()
-      if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
+      noteWorking()
     } catch {
       later(probeMs, probeAgain)
     }
@@ -98,16 +109,18 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     async settle() {
       try {
         await log.flush()
-        health.work()
+        noteWorking()
       } catch (error) {
         unsettled = storeUnavailable(notTaken)
         health.fail(notTaken, (error as Error).message)
         timer?.cancel() // A probe can wait.
         timer = undefined
         later(retryMs, settleAgain)
-        throw unsettled
+        waiting = Promise.withResolvers()
+        await waiting.promise
       }
     },
+    giveUp: () => waiting?.reject(unsettled),
     told(error) {
       const failure = failureOf(error)
       if (failure === undefined) return error
@@ -123,6 +136,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
       if (lost === undefined) {
         lost = storeUnavailable(reason)
         timer?.cancel()
+        waiting?.reject(lost)
         health.fail(reason, 'nothing is taken any more: see to the files, then start the node again')
       }
       return lost

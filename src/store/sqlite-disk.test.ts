@@ -20,14 +20,20 @@ describe('a flush that fails', () => {
       const { database, health, clock, flushing } = bench
       await fill(database)
       flushing.failure = new Error('EIO: i/o error')
-      await assert.rejects(add(database, 2), unavailable('the disk does not take what was committed'))
+      let isTold = false
+      const writing = add(database, 2).finally(() => {
+        isTold = true
+      })
+      await advance(clock, 100)
       assert.deepEqual(reasons(health), ['the disk does not take what was committed'])
       await assert.rejects(rowsOf(database), unavailable('the disk does not take what was committed'))
       await assert.rejects(add(database, 3), unavailable('the disk does not take what was committed'))
       await advance(clock, 1000)
       await assert.rejects(rowsOf(database), unavailable('the disk does not take what was committed'))
+      assert.equal(isTold, false)
       flushing.failure = undefined
       await advance(clock, 200)
+      await writing
       assert.deepEqual(reasons(health), [])
       assert.deepEqual(await rowsOf(database), [1n, 2n], 'what was committed counts once it is on disk')
       await add(database, 3)
@@ -41,11 +47,13 @@ describe('a flush that fails', () => {
     await using bench = openBench()
     await fill(bench.database)
     bench.flushing.failure = new Error('EIO: i/o error')
-    await assert.rejects(add(bench.database, 2), LedgerError)
+    const writing = add(bench.database, 2)
+    await advance(bench.clock, 100)
     const length = fs.statSync(bench.path('ledger.sqlite-wal')).size
     const written = t.mock.method(fs, 'writeSync')
     bench.flushing.failure = undefined
     await advance(bench.clock, 200)
+    await writing
     assert.deepEqual(
       written.mock.calls.map(({ arguments: given }) => (given as unknown[]).slice(2)),
       [[0, length, 0]],
@@ -57,13 +65,16 @@ describe('a flush that fails', () => {
     const { database, flushing, clock } = bench
     await fill(database)
     flushing.failure = new Error('EIO: i/o error')
-    await assert.rejects(add(database, 2), LedgerError)
+    const writing = add(database, 2)
+    writing.catch(() => undefined)
+    await advance(clock, 100)
     const log = fs.openSync(bench.path('ledger.sqlite-wal'), 'r+')
     fs.writeSync(log, new Uint8Array(512), 0, 512, fs.fstatSync(log).size - 512)
     fs.closeSync(log)
     flushing.failure = undefined
     await advance(clock, 200)
     assert.deepEqual(bench.abandoned, ['a flush failed, and the log has lost what was to be written'])
+    await assert.rejects(writing, LedgerError)
     await assert.rejects(rowsOf(database), LedgerError)
     // What a new start would read is what was acknowledged. Closing the first would write what it believes in.
     const copy = fs.mkdtempSync(join(tmpdir(), 'tallystick-copy-'))
@@ -79,8 +90,10 @@ describe('a flush that fails', () => {
     await using bench = openBench()
     await fill(bench.database)
     bench.flushing.failure = new Error('EIO: i/o error')
-    await assert.rejects(add(bench.database, 2), LedgerError)
+    const writing = assert.rejects(add(bench.database, 2), LedgerError)
+    await advance(bench.clock, 100)
     await bench.database[Symbol.asyncDispose]()
+    await writing
     bench.isClosed = true
     assert.deepEqual(bench.abandoned, ['the disk does not take what was committed'])
   })
@@ -167,6 +180,22 @@ describe('files that are taken away', () => {
       assert.deepEqual(reasons(health), [told])
     })
   }
+
+  test('are told until the end, also when a commit was under way', async () => {
+    await using bench = openBench()
+    await fill(bench.database)
+    const held = Promise.withResolvers<void>()
+    const writing = bench.database.transaction(async (tx) => {
+      await held.promise
+      return tx.query('INSERT INTO things VALUES (2)')
+    })
+    writing.catch(() => undefined)
+    fs.rmSync(bench.path(''), { recursive: true })
+    await advance(bench.clock, 800)
+    held.resolve()
+    await assert.rejects(writing, LedgerError)
+    assert.equal(reasons(bench.health).length, 1)
+  })
 
   test('are noticed before the next commit is acknowledged', async () => {
     for (const [what, , take] of ways.slice(0, 3)) {

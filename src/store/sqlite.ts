@@ -1,6 +1,5 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
-import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
@@ -11,17 +10,15 @@ import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
+import { lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 
 const fileName = 'ledger.sqlite'
-const lockName = 'lock.sqlite'
 const pagesPerStepMax = 500
 /** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
 const cacheKibibytes = 64 * 1024
 /** Between looks at whether the files are still there. */
 const lookMs = 400
-/** What is written beside the database to learn whether the disk takes anything again. */
-const probeBytes = 64 * 1024
 
 /** What is around a database, and how its log is flushed; a test puts its own in their place. */
 export type SqliteParts = Surroundings & { readonly flushing: Flushing }
@@ -164,8 +161,9 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
   }
 
   /** With nobody beside it until it is on disk. */
-  const durably = <T>(task: () => Promise<T>) =>
-    alone(async () => {
+  async function durably<T>(task: () => Promise<T>): Promise<T> {
+    condition.checkWriting() // Not after waiting: a flush that fails holds the queue.
+    return alone(async () => {
       isWriting = true
       try {
         condition.checkWriting()
@@ -181,6 +179,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
         isWriting = false
       }
     })
+  }
 
   function free<T>(task: () => Promise<T>): Promise<T> {
     condition.check()
@@ -230,6 +229,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     insert: (table, columns, rows, key) => durably(() => tx.insert(table, columns, rows, key)),
     delete: (table, columns, rows) => durably(() => tx.delete(table, columns, rows)),
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
+    giveUp: () => condition.giveUp(),
     async script(_tx, sql) {
       // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
       db.exec(
@@ -257,6 +257,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     },
     async [Symbol.asyncDispose]() {
       looking?.cancel()
+      condition.giveUp()
       await writingBack
       await alone(async () => {
         await condition.close()
@@ -278,36 +279,4 @@ function dialectOf(sql: string): string {
     .replaceAll(/\$(\d)/g, '?$1')
     .replaceAll(/LIMIT (\?\d+)/g, 'LIMIT $1 + 0')
     .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
-}
-
-/** The operating system gives this lock back when the process ends, however it ends. */
-function takeLock(folder: string): DatabaseSync {
-  let lock: DatabaseSync
-  try {
-    const file = join(folder, lockName)
-    makePrivateFile(file)
-    lock = new DatabaseSync(file, { timeout: 0 })
-  } catch {
-    throw new StartError(`cannot write to the data folder ${folder}`)
-  }
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    return lock
-  } catch (error) {
-    lock.close()
-    const isTaken = /locked|busy/.test((error as Error).message)
-    throw new StartError(
-      isTaken
-        ? `another node is already running over ${folder}; stop it, or give this one its own folder with --data`
-        : `cannot write to the data folder ${folder}: ${(error as Error).message}`,
-    )
-  }
-}
-
-function tryDisk(path: string): void {
-  try {
-    fs.writeFileSync(path, new Uint8Array(probeBytes), { flush: true })
-  } finally {
-    fs.rmSync(path, { force: true })
-  }
 }

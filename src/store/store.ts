@@ -362,6 +362,7 @@ export interface ContractRecords {
   /** By their numbers, in no particular order. */
   at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
   sized(numbers: readonly bigint[]): Promise<SizedContract[]>
+  sizedById(contractIds: readonly string[]): Promise<SizedContract[]>
   /** The events of contracts. */
   events(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>>
   /** Whether they are active or not. */

@@ -136,12 +136,10 @@ export function writeRecorded(value: LfValue, type: Type | undefined, dataTypes:
   if (value instanceof TypeRep) return { typeRep: typeText(value.type) }
   if (typeof value === 'string') return isBuiltin(type, 'Party') ? { party: value } : { text: value }
   if (typeof value === 'number' || typeof value === 'bigint') return integerToJson(value, type)
-  assert(value instanceof LfStruct, 'nothing else can be recorded')
-  const { fieldNames, fieldsOf: partsOf } = value.type
+  assert(value instanceof LfStruct, 'there is no other kind of value')
+  const parts = value.type.fieldsOf(value)
   const types = new Map(type?.kind === 'struct' ? type.fields.map((field) => [field.name, field.type]) : [])
-  return {
-    struct: partsOf(value).map((part, index) => [fieldNames[index], write(part, types.get(fieldNames[index]!))]),
-  }
+  return { struct: value.type.fieldNames.map((name, index) => [name, write(parts[index], types.get(name))]) }
 }
 
 function recordToJson(value: LfRecord, type: Type | undefined, dataTypes: DataTypes): Recorded {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import { checkLedger } from '../../src/node.ts'
-import { archiveIou, iouType, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { checkLedger } from '../../src/maintenance.ts'
+import { archiveIou, iouType, type Json, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { stores, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { run, temporaryFolder } from '../fixtures/process.ts'
@@ -186,6 +186,41 @@ for (const kind of stores) {
       ])
     })
   })
+}
+
+test('finds nothing in a ledger whose contracts moved, and that was pruned', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite', settings: { dars: [keysDar] } })
+  await fill(ledger)
+  const moving = (await ledger.submit([ledger.createIou()])).contractId
+  const moved = (await ledger.submit([ledger.createIou()])).contractId
+  await move(ledger, moving, false)
+  await move(ledger, moved, true)
+  const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: 3 } })
+  assert.equal(pruned.status, 200, pruned.text)
+  const problems: string[] = []
+  const settings = testSettings({ store: { kind: 'sqlite', data: ledger.node.folder } })
+  await checkLedger(settings, { problem: (text) => void problems.push(text), progress: () => undefined })
+  assert.deepEqual(problems, [])
+})
+
+/** To the other synchronizer, or only on the way there. */
+async function move(ledger: TestLedger, contractId: string, isAssigned: boolean): Promise<void> {
+  const { json } = await ledger.node.call('GET', '/v2/state/connected-synchronizers')
+  const [source, target] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
+  const submit = async (command: object) => {
+    const reassignmentCommands = {
+      commandId: `${Object.keys(command)[0]} ${contractId.slice(0, 20)}`,
+      submitter: ledger.alice,
+      commands: [{ command }],
+    }
+    const path = '/v2/commands/submit-and-wait-for-reassignment'
+    const answer = await ledger.post(path, { reassignmentCommands, eventFormat: { filtersForAnyParty: {} } })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.reassignment
+  }
+  const unassigned = await submit({ UnassignCommand: { value: { contractId, source, target } } })
+  const { reassignmentId } = unassigned.events[0].JsUnassignedEvent.value
+  if (isAssigned) await submit({ AssignCommand: { value: { reassignmentId, source, target } } })
 }
 
 test('tallystick check ends with 0 or 1, beside a node or without one', async () => {

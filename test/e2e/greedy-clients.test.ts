@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { startTestLedger } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
@@ -25,24 +25,28 @@ const dearBodies: Readonly<Record<string, string>> = {
   'a text without an end': `"${fill('\\"')}`,
 }
 
-/** Longest time that another client waited for a small answer while `hostile` went on. */
-async function longestWait(node: TestNode, hostile: Promise<unknown>): Promise<number> {
+/**
+ * The most that the event loop worked at a stretch while `hostile` went on, which is what others wait for. In time of
+ * the processor, because the machine may be busy with other things; node and clients are in one process here.
+ */
+async function longestStretchMs(hostile: Promise<unknown>): Promise<number> {
   let isOver = false
   const done = hostile.finally(() => {
     isOver = true
   })
   let longest = 0
   while (!isOver) {
-    const startedMs = performance.now()
-    assert.equal((await node.call('GET', '/v2/users')).status, 200)
-    longest = Math.max(longest, performance.now() - startedMs)
+    const before = process.threadCpuUsage()
+    await setImmediate()
+    const { user, system } = process.threadCpuUsage(before)
+    longest = Math.max(longest, (user + system) / 1000)
   }
   await done
   return longest
 }
 
-/** The machine may be busy with other tests; what is tested for took seconds. */
-const waitMaxMs = 1_000
+/** Much less than the seconds that such bodies once took, and more than a slow machine needs for a slice. */
+const stretchMaxMs = 400
 
 describe('a large body', () => {
   for (const [title, body] of Object.entries(dearBodies)) {
@@ -51,9 +55,8 @@ describe('a large body', () => {
       for (const token of [null, node.adminToken]) {
         const path = '/v2/commands/async/submit'
         const sent = [1, 2, 3].map(() => node.call('POST', path, { body, token }))
-        const waited = await longestWait(node, Promise.all(sent))
-
-        assert.ok(waited < waitMaxMs, `${Math.round(waited)} ms`)
+        const stretchMs = await longestStretchMs(Promise.all(sent))
+        assert.ok(stretchMs < stretchMaxMs, `${Math.round(stretchMs)} ms`)
         for (const answer of await Promise.all(sent)) {
           if (token === null) assert.equal(answer.status, 401)
           else assert.ok([400, 403, 404, 413].includes(answer.status), `${answer.status} ${answer.text}`)
@@ -97,7 +100,7 @@ describe('a large body', () => {
   })
 })
 
-describe('bodies that wait', () => {
+describe('bodies that wait', { timeout: 60_000 }, () => {
   test('are counted, and one user may not hold all there is room for', async () => {
     const limits = { bodiesBytesMax: 1_000_000, bodyBytesMax: 200_000 }
     await using node = await startTestNode({ settings: { limits } })
@@ -105,18 +108,15 @@ describe('bodies that wait', () => {
     const greedy = await node.token('greedy')
     const headers = (token: string) => `Authorization: Bearer ${token}\r\nContent-Length: 100000`
     const waiting = [await begin(node, headers(greedy)), await begin(node, headers(greedy))]
-    await setTimeout(100)
     const body = '{'.padEnd(100_000)
-    const refused = await node.call('POST', '/v2/users', { body, token: greedy })
-    assert.deepEqual([refused.status, refused.json.code], [409, 'PARTICIPANT_BACKPRESSURE'])
+    const send = () => node.call('POST', '/v2/users', { body, token: greedy })
+    let answer = await send()
+    while (answer.status !== 409) answer = await send() // Until both heads have arrived.
+    assert.equal(answer.json.code, 'PARTICIPANT_BACKPRESSURE')
     assert.equal((await node.call('POST', '/v2/users', { body })).status, 400, 'others are served')
     for (const socket of waiting) socket.destroy()
-    await setTimeout(100)
-    assert.equal(
-      (await node.call('POST', '/v2/users', { body, token: greedy })).status,
-      400,
-      'what is gone is no longer held',
-    )
+    while (answer.status === 409) answer = await send()
+    assert.equal(answer.status, 400, 'what is gone is no longer held')
   })
 
   test('are given up when they come too slowly', async () => {

@@ -47,8 +47,10 @@ for (const { name, skip, program } of ways) {
     }
 
     test('stops when a copy of the signal follows, as npm passes it on', async () => {
-      const node = await startWith(program)
+      const node = await startWith(program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '2000' })
+      await using _held = await holdUp(node.url) // So that the stop takes longer than the copies to arrive.
       process.kill(-node.pid, 'SIGINT')
+      await node.says(/stopping/)
       process.kill(node.pid, 'SIGINT')
       await node.ended
       assertStopped(node)

@@ -1,6 +1,6 @@
 // tallystick check: looks through a whole ledger for damage, changes nothing, and names what it finds.
 import { StartError } from '../../base/errors.ts'
-import { checkLedger } from '../../node.ts'
+import { checkLedger } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'

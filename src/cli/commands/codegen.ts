@@ -30,7 +30,7 @@ export const codegenCommand: Command = {
       : await packagesOfDar(source!, flags)
     // Loaded here, so that starting a node does not wait for it.
     const { generateTypeScript } = await import('../../codegen/typescript.ts')
-    const { apiDocument } = await import('../../node.ts')
+    const { apiDocument } = await import('../../maintenance.ts')
     const files = generateTypeScript(packages)
     files.set('openapi.json', `${JSON.stringify(await apiDocument(packages), null, 2)}\n`)
     write(out, files)

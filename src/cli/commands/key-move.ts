@@ -1,6 +1,6 @@
 // tallystick key move: takes the participant's private key out of the database into a file of its own.
 import { resolve } from 'node:path'
-import { moveKey } from '../../node.ts'
+import { moveKey } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'

@@ -2,7 +2,7 @@
 // answers as soon as nothing can be read any more, and deletes rows in the background.
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
-import { type PruneTarget, pruneLedger } from '../../node.ts'
+import { type PruneTarget, pruneLedger } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { createNodeClient, type NodeClient } from '../node-client.ts'

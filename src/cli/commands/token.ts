@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { durationFromText } from '../../base/duration.ts'
 import { userIdProblem } from '../../base/names.ts'
-import { issueLocalToken } from '../../node.ts'
+import { issueLocalToken } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
 import { UsageError } from '../usage.ts'
 

@@ -205,7 +205,7 @@ function bindValue(name: string, bound: Expression, scope: Scope): Scope {
   const operand = compileOperand(bound, scope)
   const own = scope.writer.fresh('x')
   scope.writer.at(bound.location, () => scope.writer.line(`const ${own} = ${operand.code};`))
-  return bind(scope, name, own, lambda.kind === 'abstraction' ? lambda.parameters.length : undefined)
+  return bind(scope, name, own, lambda.kind === 'abstraction' ? parametersOf(lambda).parameters.length : undefined)
 }
 
 // ── Functions

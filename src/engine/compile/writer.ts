@@ -77,8 +77,11 @@ export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
     if (blocks > nestedBlocksMax) {
       throw tooLarge(`${origin.definition} has more than ${nestedBlocksMax} blocks inside of one another`)
     }
-    body()
-    blocks -= 1
+    try {
+      body()
+    } finally {
+      blocks -= 1
+    }
     line(end)
   }
 

@@ -237,6 +237,10 @@ export const forgeries: readonly Hostile[] = [
       write.call(write.builtin('FAIL_WITH_STATUS'), write.unit, write.text('"'), write.number(1n), write.unit),
     ),
   })),
+  hostile('two-fields-of-one-name', ({ write, types }) => ({
+    definitions: [write.data('Twice', 5, ['a', types.int], ['a', types.text])],
+    body: write.pure(types.int, write.field('Twice', 'a', write.record('Twice', ['a', write.number(1n)]))),
+  })),
   hostile('case-without-alternatives', ({ write, types }) => ({
     body: write.pure(types.int, message(19, message(1, write.unit))),
   })),

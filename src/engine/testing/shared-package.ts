@@ -93,7 +93,8 @@ export function sharedPackage(depth: number) {
       bytes(7, nil(party)),
     ),
   )
-  const dalf = archiveOf(payloadOf(w.finish(), '2'))
+  const named = message(4, varint(1, w.string('shared-package')), varint(2, w.string('1.0.0')))
+  const dalf = archiveOf(payloadOf(w.finish(named), '2'))
   const packageId = decodeArchive(dalf).package.id
   return {
     dalf,

@@ -15,8 +15,9 @@ export const contractRoutes: Route[] = [
     body: wire.eventsRequest,
     response: wire.eventsResponse,
     subject: ({ body }) => readersOf(wire.optionalEventFormat(body)),
-    async call({ contractEvents }, { body }) {
-      return new RenderedJson(await contractEvents.byContractId(body.contractId, wire.optionalEventFormat(body)))
+    async call({ contractEvents }, { body }, _, context) {
+      const format = wire.optionalEventFormat(body)
+      return new RenderedJson(await contractEvents.byContractId(body.contractId, format, context))
     },
   }),
 
@@ -31,8 +32,8 @@ export const contractRoutes: Route[] = [
       readAs: queryingParties,
       readsAsAnyParty: queryingParties.length === 0,
     }),
-    async call({ contractEvents }, { body }) {
-      return new RenderedJson(await contractEvents.contract(body.contractId, body.queryingParties))
+    async call({ contractEvents }, { body }, _, context) {
+      return new RenderedJson(await contractEvents.contract(body.contractId, body.queryingParties, context))
     },
   }),
 ]

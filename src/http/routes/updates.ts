@@ -78,8 +78,8 @@ export const updateRoutes: Route[] = [
     body: wire.updateByOffsetRequest,
     response: wire.singleUpdateResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
-    async call({ updates }, { body }) {
-      return new RenderedJson(`{"update":${await updates.updateAt(body.offset, wire.optionalFormat(body))}}`)
+    async call({ updates }, { body }, _, context) {
+      return new RenderedJson(`{"update":${await updates.updateAt(body.offset, wire.optionalFormat(body), context)}}`)
     },
   }),
 
@@ -91,8 +91,10 @@ export const updateRoutes: Route[] = [
     body: wire.updateByIdRequest,
     response: wire.singleUpdateResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
-    async call({ updates }, { body }) {
-      return new RenderedJson(`{"update":${await updates.updateWithId(body.updateId, wire.optionalFormat(body))}}`)
+    async call({ updates }, { body }, _, context) {
+      return new RenderedJson(
+        `{"update":${await updates.updateWithId(body.updateId, wire.optionalFormat(body), context)}}`,
+      )
     },
   }),
 
@@ -105,8 +107,8 @@ export const updateRoutes: Route[] = [
     response: wire.transactionResponse,
     early: ({ body }) => checkOlderLookup(body),
     subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
-    async call({ updates }, { body }) {
-      const transaction = await updates.transactionAt(body.offset, wire.lookupFormat(body), 'transaction')
+    async call({ updates }, { body }, _, context) {
+      const transaction = await updates.transactionAt(body.offset, wire.lookupFormat(body), 'transaction', context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
@@ -120,8 +122,13 @@ export const updateRoutes: Route[] = [
     response: wire.transactionResponse,
     early: ({ body }) => checkOlderLookup(body),
     subject: ({ body }) => readersOf(wire.lookupFormat(body).eventFormat),
-    async call({ updates }, { body }) {
-      const transaction = await updates.transactionWithId(body.updateId, wire.lookupFormat(body), 'transaction')
+    async call({ updates }, { body }, _, context) {
+      const transaction = await updates.transactionWithId(
+        body.updateId,
+        wire.lookupFormat(body),
+        'transaction',
+        context,
+      )
       return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
@@ -135,8 +142,13 @@ export const updateRoutes: Route[] = [
     response: wire.transactionTreeResponse,
     early: ({ params }) => void decodeInt64Param(params, 'offset'),
     subject: ({ query }) => ({ readAs: query.parties }),
-    async call({ updates }, { params, query }) {
-      const tree = await updates.transactionAt(decodeInt64Param(params, 'offset'), treeFormat(query.parties), 'tree')
+    async call({ updates }, { params, query }, _, context) {
+      const tree = await updates.transactionAt(
+        decodeInt64Param(params, 'offset'),
+        treeFormat(query.parties),
+        'tree',
+        context,
+      )
       return new RenderedJson(`{"transaction":${tree}}`)
     },
   }),
@@ -149,8 +161,8 @@ export const updateRoutes: Route[] = [
     query: wire.treeQuery,
     response: wire.transactionTreeResponse,
     subject: ({ query }) => ({ readAs: query.parties }),
-    async call({ updates }, { params, query }) {
-      const tree = await updates.transactionWithId(params['update-id']!, treeFormat(query.parties), 'tree')
+    async call({ updates }, { params, query }, _, context) {
+      const tree = await updates.transactionWithId(params['update-id']!, treeFormat(query.parties), 'tree', context)
       return new RenderedJson(`{"transaction":${tree}}`)
     },
   }),

@@ -12,26 +12,41 @@ import { checkEventFormat, checkNames } from './event-format.ts'
 import { archivedFrame, archivedIn } from './event-frames.ts'
 import { createMatcher, type Matcher } from './event-matcher.ts'
 import { Pieces } from './pieces.ts'
+import { type OnAccount, takeLarge } from './reader.ts'
 import type { ContractEvents, EventFormat } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
+import { wholeUpdates } from './update-rows.ts'
 import { contractIdAt, startOf } from './visibility.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
   const { store, names, end, contents, synchronizerIds, views, limits } = parts
   const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
 
-  async function find(contractId: string, matcher: Matcher | undefined): Promise<SeenContract | undefined> {
+  async function find(
+    contractId: string,
+    matcher: Matcher | undefined,
+    asking: OnAccount | undefined,
+  ): Promise<SeenContract | undefined> {
     if (matcher === undefined) return undefined
     const { offset } = end.current()
-    const rows = (await store.contracts.find([contractId])).filter(({ createdOffset }) => createdOffset <= offset)
-    return (await seeContracts({ store, names, contractViews }, rows, matcher))[0]
+    const [sized] = await store.contracts.sizedById([contractId])
+    if (sized === undefined || sized.createdOffset > offset) return undefined
+    await takeLarge(sized.bytes, asking)
+    const event = sized.event ?? (await store.contracts.events([sized.number])).get(sized.number)
+    if (event === undefined) return undefined
+    return (await seeContracts({ store, names, contractViews }, [{ ...sized, event }], matcher))[0]
   }
 
   /** Undefined while it is not archived, as far as readers know. */
-  async function archiveOf({ row, witnesses, rule }: SeenContract): Promise<string | undefined> {
+  async function archiveOf(
+    { row, witnesses, rule }: SeenContract,
+    asking: OnAccount | undefined,
+  ): Promise<string | undefined> {
     const { archivedOffset } = row
     if (archivedOffset === undefined || archivedOffset > end.current().offset) return undefined
-    const [update] = await store.updates.whole([archivedOffset])
+    const sized = await store.updates.at([archivedOffset])
+    for (const { bytes } of sized) await takeLarge(bytes, asking)
+    const [update] = await wholeUpdates(sized, store.updates.whole)
     const meta = update && metaFromText(update.meta)
     if (meta?.kind !== 'transaction') return undefined
     const body = new Pieces(update!.body, bodyBytes(meta))
@@ -48,13 +63,13 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
   }
 
   return {
-    async byContractId(contractId, format) {
+    async byContractId(contractId, format, asking) {
       checkContractId(contractId)
       if (format === undefined) throw missingField('event_format')
       checkEventFormat(format)
       const known = await contents()
       checkNames(format, known)
-      const seen = await find(contractId, createMatcher(format, known))
+      const seen = await find(contractId, createMatcher(format, known), asking)
       if (seen === undefined) {
         throw notFound('CONTRACT_EVENTS_NOT_FOUND', 'Contract events not found, or not visible.', contractId)
       }
@@ -62,19 +77,19 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       const synchronizer = `,"synchronizerId":"${synchronizerIds(row.synchronizer)}"}`
       const place = { offset: row.createdOffset, nodeId: row.nodeId }
       const created = createdEventJson(seen, place, !isTransient(row))
-      const archive = await archiveOf(seen)
+      const archive = await archiveOf(seen, asking)
       const archived = archive === undefined ? 'null' : `{"archivedEvent":${archive}${synchronizer}`
       return `{"created":{"createdEvent":${created}${synchronizer},"archived":${archived}}`
     },
 
     /** Archived contracts too; where it was created is not told. */
-    async contract(contractId, queryingParties) {
+    async contract(contractId, queryingParties, asking) {
       checkContractId(contractId)
       for (const party of queryingParties) {
         const problem = partyProblem(party)
         if (problem !== undefined) throw invalidArgument(problem)
       }
-      const seen = await find(contractId, createMatcher(blobsFor(queryingParties), await contents()))
+      const seen = await find(contractId, createMatcher(blobsFor(queryingParties), await contents()), asking)
       if (seen === undefined) {
         throw notFound('CONTRACT_PAYLOAD_NOT_FOUND', 'Contract payload not found, or not visible.', contractId)
       }

@@ -23,6 +23,16 @@ export function readerOf(signal: AbortSignal, { elementsMax = Infinity, account 
   return { signal, elementsMax, account }
 }
 
+/** A request for one thing: when it is over, and on whose account what is large is until it is sent. */
+export type OnAccount = Pick<Reader, 'signal' | 'account'>
+
+/** Waits for its turn, if it is large. Most are not, and cost nothing here. */
+export async function takeLarge(bytes: bigint, asking: OnAccount | undefined): Promise<void> {
+  if (asking === undefined || bytes <= freeBytes) return
+  await asking.account.take(Number(bytes), asking.signal)
+  asking.signal.throwIfAborted()
+}
+
 type Sized = { readonly bytes: bigint }
 
 /**

@@ -4,7 +4,7 @@
 import type { ByteBudget } from '../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
-import type { ReadHints } from './reader.ts'
+import type { OnAccount, ReadHints } from './reader.ts'
 
 export type IdentifierFilter =
   | { readonly kind: 'wildcard'; readonly includeCreatedEventBlob: boolean }
@@ -101,15 +101,20 @@ export interface Updates {
   /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
   /** The transaction itself: the value of `transaction`. */
-  transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm): Promise<string>
-  transactionWithId(updateId: string, format: TransactionFormat, form: TransactionForm): Promise<string>
+  transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm, asking?: OnAccount): Promise<string>
+  transactionWithId(
+    updateId: string,
+    format: TransactionFormat,
+    form: TransactionForm,
+    asking?: OnAccount,
+  ): Promise<string>
   /** As checkTransactionFormat, for a reassignment. */
   checkReassignmentFormat(format: EventFormat): Promise<void>
   /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
   reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<string>
   /** The oneof: the value of `update`. */
-  updateAt(offset: bigint, format: UpdateFormat | undefined): Promise<string>
-  updateWithId(updateId: string, format: UpdateFormat | undefined): Promise<string>
+  updateAt(offset: bigint, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
+  updateWithId(updateId: string, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
   /** The whole answer. A page ends early when its elements are large. */
   page(query: UpdatesPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
 }
@@ -123,9 +128,9 @@ export interface ActiveContracts {
 
 export interface ContractEvents {
   /** The whole answer: created and archived event, as far as they are visible. */
-  byContractId(contractId: string, format: EventFormat | undefined): Promise<string>
+  byContractId(contractId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
   /** The whole answer: the contract as a created event. */
-  contract(contractId: string, queryingParties: readonly string[]): Promise<string>
+  contract(contractId: string, queryingParties: readonly string[], asking?: OnAccount): Promise<string>
 }
 
 export interface Completions {

@@ -2,7 +2,7 @@
 // UpdateServiceRequestValidator.
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
-import type { UpdateRow } from '../../store/store.ts'
+import type { SizedUpdate, UpdateRow } from '../../store/store.ts'
 import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
 import { type Asked, createCompiledFormats } from './compiled-formats.ts'
@@ -16,7 +16,7 @@ import {
 } from './event-format.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
 import { createReadAhead } from './read-ahead.ts'
-import { freeBytes, type Reader, type ReadHints, readerOf } from './reader.ts'
+import { freeBytes, type OnAccount, type Reader, type ReadHints, readerOf, takeLarge } from './reader.ts'
 import type { Elements, EventFormat, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createRecentUpdates } from './recent-updates.ts'
@@ -86,7 +86,9 @@ export function createUpdates(parts: ReadingParts): Updates {
       }
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
-      if (elements.isLasting && !descending && endInclusive - beginExclusive <= rowsMax) {
+      const count = endInclusive - beginExclusive
+      const isPage = count <= rowsMax && count <= reader.elementsMax // Otherwise the reader will not come back for the next.
+      if (elements.isLasting && !descending && isPage) {
         for await (const some of pageOf(elements, range, key, reader)) if (some.length > 0) yield some
         return
       }
@@ -124,14 +126,20 @@ export function createUpdates(parts: ReadingParts): Updates {
     throw new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', { resources: [resource] })
   }
 
-  function at(offset: bigint, asked: Asked): Promise<string> {
-    return one(asked, ['OFFSET', String(offset)], async () => (await store.updates.whole([offset]))[0])
+  async function loaded(sized: readonly SizedUpdate[], asking: OnAccount | undefined): Promise<readonly UpdateRow[]> {
+    for (const { bytes } of sized) await takeLarge(bytes, asking)
+    return wholeUpdates(sized, store.updates.whole)
   }
 
-  function withId(updateId: string, asked: Asked): Promise<string> {
+  function at(offset: bigint, asked: Asked, asking: OnAccount | undefined): Promise<string> {
+    return one(asked, ['OFFSET', String(offset)], async () => {
+      return (await loaded(await store.updates.at([offset]), asking))[0]
+    })
+  }
+
+  function withId(updateId: string, asked: Asked, asking: OnAccount | undefined): Promise<string> {
     return one(asked, ['UPDATE_ID', updateId], async () => {
-      const sized = await store.updates.withIdKey(updateIdKey(updateId))
-      const candidates = await wholeUpdates(sized, store.updates.whole)
+      const candidates = await loaded(await store.updates.withIdKey(updateIdKey(updateId)), asking)
       return candidates.find(({ meta }) => hasId(metaFromText(meta), updateId))
     })
   }
@@ -143,12 +151,12 @@ export function createUpdates(parts: ReadingParts): Updates {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
     },
-    async transactionAt(offset, format, form) {
+    async transactionAt(offset, format, form, asking) {
       checkPositive(offset, 'offset')
-      return at(offset, { format: transactionsOnly(format), form, wrapping: 'bare' })
+      return at(offset, { format: transactionsOnly(format), form, wrapping: 'bare' }, asking)
     },
-    async transactionWithId(updateId, format, form) {
-      return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: 'bare' })
+    async transactionWithId(updateId, format, form, asking) {
+      return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: 'bare' }, asking)
     },
     async checkReassignmentFormat(format) {
       checkEventFormat(format)
@@ -156,16 +164,16 @@ export function createUpdates(parts: ReadingParts): Updates {
     },
     async reassignmentWithId(updateId, format) {
       const wanted = { transactions: undefined, reassignments: format ?? everything, topology: undefined }
-      const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' })
+      const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' }, undefined)
       return format === undefined ? withoutEvents(found) : found
     },
-    async updateAt(offset, format) {
+    async updateAt(offset, format, asking) {
       checkPositive(offset, 'offset')
-      return at(offset, ofAnyKind(format))
+      return at(offset, ofAnyKind(format), asking)
     },
-    async updateWithId(text, format) {
+    async updateWithId(text, format, asking) {
       const updateId = readUpdateId(text)
-      return withId(updateId, ofAnyKind(format))
+      return withId(updateId, ofAnyKind(format), asking)
     },
   }
 }

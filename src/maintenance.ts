@@ -1,0 +1,140 @@
+// What the command line does to a ledger beside running a node over it: tokens, pruning, checking, moving the key.
+import { resolve } from 'node:path'
+import { readLocalSecret, signToken } from './auth/local-tokens.ts'
+import { audienceOfParticipant } from './auth/payload.ts'
+import { wallClock } from './base/clock.ts'
+import { LedgerError, StartError } from './base/errors.ts'
+import { createHealth } from './base/health.ts'
+import { createLog } from './base/log.ts'
+import type { Settings } from './base/settings.ts'
+import { ownVersion } from './base/version.ts'
+import type { PackageSet } from './codegen/package-set.ts'
+import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
+import { moveKeyToFile, readIdentity } from './ledger/identity.ts'
+import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
+import { createNames } from './ledger/names.ts'
+import { loadEnd } from './ledger/open-ledger.ts'
+import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
+import { openDatabase, openForReading } from './open-database.ts'
+import { createStore } from './store/create-store.ts'
+import type { Database, Queries } from './store/database.ts'
+import type { Findings } from './store/integrity-parts.ts'
+import { migrate, newestSchema, versionOf } from './store/migrate.ts'
+
+const log = createLog('silent')
+const quiet = { log, health: createHealth(wallClock, log) }
+
+export type LocalTokenRequest = {
+  readonly folder: string
+  readonly userId: string
+  readonly audience: string | undefined
+  readonly lifetimeMs: number
+}
+
+/** A token that the development node over `folder` accepts, whether it is running or not. */
+export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
+  const secret = readLocalSecret(folder)
+  if (secret === undefined) {
+    throw new StartError(`there is no token secret in ${folder}; a development node makes one at its first start`)
+  }
+  const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
+  if (audience !== undefined) return sign(audience)
+  await using database = openForReading(folder)
+  const identity = await readIdentity(createStore(database))
+  if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
+  return sign(audienceOfParticipant(identity.participantId))
+}
+
+export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
+
+/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
+export async function pruneLedger(
+  settings: Settings,
+  target: PruneTarget,
+  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
+): Promise<bigint> {
+  await using database = await openExisting(settings)
+  await migrate(database)
+  const store = createStore(database)
+  const { end, publishedAt } = await loadEnd(store)
+  const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
+  const { limits } = settings
+  const names = createNames(1000)
+  await using pruning = createPruning({ store, end, names, time, limits, ...quiet, clock: wallClock })
+  try {
+    if ('upTo' in target) await pruning.prune(target.upTo)
+    else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
+  } catch (error) {
+    if (error instanceof LedgerError) throw new StartError(error.message)
+    throw error
+  }
+  await watch(pruning)
+  return end.prunedUpTo()
+}
+
+/**
+ * Looks through a ledger for damage, without changing anything. One in SQLite may be in use: what is checked is the ledger
+ * as it is at one moment. PostgreSQL has to be without a node.
+ */
+export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
+  const { kind, data } = settings.store
+  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is gone when its node stops')
+  await using database = kind === 'sqlite' ? openForReading(data) : await openExisting(settings)
+  const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
+  await (kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database))
+}
+
+async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {
+  const { checkIntegrity } = await import('./store/integrity.ts')
+  const { createContractCheck } = await import('./engine/contract-check.ts')
+  const { decodeArchive } = await import('./lf/archive.ts')
+  if ((await versionOf(queries)) !== newestSchema) {
+    throw new StartError(
+      'the ledger has the schema of another version of Tallystick; start a node of this one over it first',
+    )
+  }
+  const dalfs = new Map<string, Uint8Array>()
+  const isContract = createContractCheck({ package: (id) => dalfs.get(id) })
+  const meaning = {
+    readUpdate(meta: string) {
+      const update = metaFromText(meta)
+      return { idKey: updateIdKey(updateIdOf(update)), parties: partiesOf(update), bodyBytes: bodyBytes(update) }
+    },
+    isAuthentic: (id: string, blob: Uint8Array) => isContract({ id, blob }),
+    isPackage(id: string, dalf: Uint8Array) {
+      try {
+        if (decodeArchive(dalf).package.id !== id) return false
+        dalfs.set(id, dalf)
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+  await checkIntegrity({ queries, meaning, ...findings }, kind)
+}
+
+/** Takes the participant's key out of a database that no node runs over; answers the participant's id. */
+export async function moveKey(settings: Settings, file: string): Promise<string> {
+  await using database = await openExisting(settings)
+  await migrate(database)
+  const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
+  // PostgreSQL keeps the old row until the table is written anew.
+  if (settings.store.kind === 'postgres') await database.query('CLUSTER node USING node_pkey')
+  return participantId
+}
+
+/** A database that no node runs over. To open a folder for writing is to make a ledger there. */
+async function openExisting(settings: Settings): Promise<Database> {
+  const { kind, data } = settings.store
+  if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
+  return (await openDatabase(settings, { ...quiet, onLost: () => {} })).database
+}
+
+/** The description of the API as a node serves it for a package, without a node. */
+export async function apiDocument(packages: PackageSet): Promise<unknown> {
+  const { openApiDocument } = await import('./http/openapi.ts')
+  const { allRoutes } = await import('./http/routes/all.ts')
+  const { typedDocument } = await import('./codegen/typed-document.ts')
+  return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
+}

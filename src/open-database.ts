@@ -1,0 +1,80 @@
+// Opens the database that the settings name, and sees to its files. The only file that knows which databases there are.
+import { resolve } from 'node:path'
+import { StartError } from './base/errors.ts'
+import type { Health } from './base/health.ts'
+import type { Log } from './base/log.ts'
+import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
+import { isDevelopment, type Settings } from './base/settings.ts'
+import type { Database } from './store/database.ts'
+import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
+
+type Surroundings = {
+  readonly health: Health
+  readonly onLost: (reason: string) => void
+  readonly flushing?: Flushing | undefined
+  readonly log: Log
+}
+
+export async function openDatabase(
+  settings: Settings,
+  { health, onLost, flushing = systemFlushing, log }: Surroundings,
+): Promise<{ database: Database; storeName: string }> {
+  const { store } = settings
+  keepFilesPrivate(settings, log)
+  switch (store.kind) {
+    case 'memory':
+      return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
+    case 'sqlite': {
+      const folder = resolve(store.data)
+      const part = health.part('store', { stopsCommands: true })
+      return {
+        database: openSqlite(folder, { health: part, flushing, abandon: (reason) => abandon(reason, log) }),
+        storeName: `SQLite in ${folder}`,
+      }
+    }
+    case 'postgres': {
+      const { openPostgres } = await import('./store/postgres.ts')
+      const { host, pathname } = new URL(store.postgresUrl!)
+      const times = {
+        connectTimeoutMs: store.postgresConnectTimeoutMs,
+        queryTimeoutMs: store.postgresQueryTimeoutMs,
+        watchMs: store.postgresWatchMs,
+      }
+      return {
+        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
+        storeName: `PostgreSQL at ${host}${pathname}`,
+      }
+    }
+  }
+}
+
+/** The SQLite ledger in `folder`, which a node may be running over. */
+export function openForReading(folder: string): Database {
+  return openSqliteForReading(resolve(folder))
+}
+
+/** As a crash does, which the next start recovers from: an orderly end would write what is in doubt. */
+function abandon(reason: string, log: Log): void {
+  log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** A data folder may hold other files, too. */
+function isLedgerFile(name: string): boolean {
+  return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
+}
+
+/** Who can read the ledger's files has its data, its token secret and, unless it is elsewhere, its key. */
+function keepFilesPrivate(settings: Settings, log: Log): void {
+  const { keyFile } = settings.participant
+  const files = [
+    ...(settings.store.kind === 'memory' ? [] : filesOpenToOthers(resolve(settings.store.data), isLedgerFile)),
+    ...(keyFile !== undefined && isOpenToOthers(keyFile) ? [resolve(keyFile)] : []),
+  ]
+  if (files.length === 0) return
+  const reaction = settings.store.filesOpenToOthers ?? (isDevelopment(settings) ? 'warn' : 'refuse')
+  const problem = `other accounts of this machine can read or change ${files.join(', ')}`
+  if (reaction === 'warn') log.warn({ mend: 'chmod go= FILE' }, problem)
+  else throw new StartError(`${problem}; take their rights with chmod go=, or set store.filesOpenToOthers to warn`)
+}
