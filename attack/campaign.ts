@@ -5,8 +5,8 @@ export type Plan = {
   readonly seed: number
   /** How often to attack, in the unit of the campaign. */
   readonly times: number
-  /** A machine that runs tests is shared with others, so the short form allows longer delays. */
-  readonly delayMaxMs: number
+  /** In `npm test`: attacks take less time, and a machine that runs tests is shared, so longer delays are allowed. */
+  readonly isShort: boolean
   /** Tells how far it is. */
   say(line: string): void
 }

@@ -10,7 +10,7 @@ import { rememberPostgres, startPostgres } from '../test/fixtures/postgres.ts'
 import type { Campaign } from './campaign.ts'
 import { campaigns } from './campaigns/all.ts'
 import { type Finished, failureText, summary, tableHead, tableRow } from './report.ts'
-import { delayMaxMs, runCampaign } from './run.ts'
+import { runCampaign } from './run.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +45,7 @@ async function runAll(wanted: readonly Campaign[]): Promise<Finished[]> {
   try {
     for (const campaign of wanted) {
       const times = Number(values.times ?? (values.short ? campaign.short : campaign.full))
-      const plan = { seed, times, delayMaxMs: values.short ? delayMaxMs.short : delayMaxMs.full, say }
+      const plan = { seed, times, isShort: values.short, say }
       finished.push(await runCampaign(campaign, plan))
       print(tableRow(finished.at(-1)!))
     }

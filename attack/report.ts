@@ -4,7 +4,7 @@ import type { Campaign, Failure, FailureKind, Outcome } from './campaign.ts'
 export type Finished = { readonly campaign: Campaign; readonly outcome: Outcome; readonly seconds: number }
 
 const columns = ['campaign', 'attacks', 'lost', 'leaked', 'delayed', 'broken', 'max delay', 'seconds'] as const
-const nameWidth = 30
+const nameWidth = 34
 const width = 12
 
 export function tableHead(): string {

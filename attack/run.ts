@@ -2,9 +2,6 @@
 import { type Campaign, failureOf, type Outcome, type Plan } from './campaign.ts'
 import type { Finished } from './report.ts'
 
-/** How long others may wait, beyond what the machine itself makes them wait. */
-export const delayMaxMs = { full: 250, short: 2_500 } as const
-
 export async function runCampaign(campaign: Campaign, plan: Plan): Promise<Finished> {
   const startedMs = performance.now()
   const outcome = await outcomeOf(campaign, plan)

@@ -7,7 +7,7 @@ import { createWallet } from '../target/account.ts'
 import { besiege, pause, type Siege } from '../target/besieged.ts'
 import type { Target } from '../target/target.ts'
 
-const holdMs = 1_500
+const holdMs = 1_000
 const mebibyte = 1024 * 1024
 
 /** Sockets that are open for a while, whatever the node does with them. */

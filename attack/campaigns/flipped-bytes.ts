@@ -25,7 +25,7 @@ export const flippedBytes: Campaign = {
   invariant: 'The node refuses to start, answers with an error about damage, or serves exactly what was stored',
   unit: 'flips',
   full: 200,
-  short: 3,
+  short: 2,
   run: (plan) => runRounds(plan, flipMany, { timesPerRound: flipsPerLedger, sideBySide: 2, failureKind: 'lost' }),
 }
 

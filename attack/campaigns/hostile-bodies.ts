@@ -117,6 +117,6 @@ export const hostileBodies: Campaign = {
   invariant: 'Each is refused with a 4xx; nobody else is refused or waits over 250 ms; memory stays bounded',
   unit: 'sieges',
   full: sieges.length,
-  short: 2,
+  short: 1,
   run: (plan) => besiege(plan, sieges),
 }

@@ -29,7 +29,7 @@ export const kills: Campaign[] = [
     invariant,
     unit: 'kills',
     full: 420,
-    short: 6,
+    short: 4,
     run: (plan) =>
       runRounds(
         plan,
@@ -49,7 +49,7 @@ export const kills: Campaign[] = [
     invariant,
     unit: 'kills',
     full: 120,
-    short: 3,
+    short: 2,
     needsPostgres: true,
     run: (plan) =>
       runRounds(

@@ -5,6 +5,7 @@ import { type HostileChoice, hostilePackage } from '../../src/engine/testing/hos
 import { hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
 import { type HostilePackage, type IllTypedParts, illTypedPackage } from '../../src/engine/testing/ill-typed-package.ts'
 import { expressionOfKind, valueKinds } from '../../src/engine/testing/kinds-of-values.ts'
+import { sharedForms, sharedPackage } from '../../src/engine/testing/shared-package.ts'
 import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { type Campaign, type Failure, failureOf, type Outcome, type Plan } from '../campaign.ts'
@@ -106,35 +107,52 @@ async function checkReaders({ call, attacker: { party, token } }: Target): Promi
 
 // ── Packages that burn
 
-const burns: readonly HostileChoice[] = ['Loop', 'Recurse', 'Grow', 'Pile', 'Same', 'Fork', 'Flood']
+type Burning = {
+  readonly dalf: Uint8Array
+  readonly templateId: string
+  readonly choice: string
+  readonly choiceArgument: object
+}
 
-const burning: readonly Siege[] = burns.map((choice) => ({
-  name: choice,
-  async prepare({ call }) {
-    const { dalf } = hostilePackage()
-    const { status, text } = await call('POST', '/v2/packages', { body: darOf({ 'hostile.dalf': dalf }) })
-    assert.equal(status, 200, text)
-  },
-  async attack({ call, attacker }, dice) {
-    const { userId, party, token } = attacker
-    const { templateId, choiceArgument } = hostilePackage().command(
-      choice,
-      choice === 'Fork' || choice === 'Same' ? 26 : 0,
-    )
-    const command = { templateId, createArguments: { owner: party }, choice, choiceArgument }
-    await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const commandId = `burn-${dice(2 ** 31)}`
-        const body = { commands: [{ CreateAndExerciseCommand: command }], commandId, userId, actAs: [party] }
-        const reply = await call('POST', '/v2/commands/submit-and-wait', { token, body })
-        assert.ok(
-          reply.status !== 200 && reply.json?.code !== 'NA',
-          `${choice}: ${reply.status} ${reply.text.slice(0, 500)}`,
-        )
-      }),
-    )
-  },
-}))
+function burning(name: string, make: () => Burning): Siege {
+  return {
+    name,
+    async prepare({ call }) {
+      const { status, text } = await call('POST', '/v2/packages', { body: darOf({ 'hostile.dalf': make().dalf }) })
+      assert.equal(status, 200, text)
+    },
+    async attack({ call, attacker }, dice) {
+      const { userId, party, token } = attacker
+      const { templateId, choice, choiceArgument } = make()
+      const command = { templateId, createArguments: { owner: party }, choice, choiceArgument }
+      await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const commandId = `burn-${dice(2 ** 31)}`
+          const body = { commands: [{ CreateAndExerciseCommand: command }], commandId, userId, actAs: [party] }
+          const reply = await call('POST', '/v2/commands/submit-and-wait', { token, body })
+          const told = `${name}: ${reply.status} ${reply.text.slice(0, 500)}`
+          assert.ok(reply.status !== 500 && reply.json?.code !== 'NA', told)
+        }),
+      )
+    },
+  }
+}
+
+const choices: readonly HostileChoice[] = ['Loop', 'Recurse', 'Grow', 'Pile', 'Same', 'Fork', 'Flood']
+const burningSieges: readonly Siege[] = [
+  ...choices.map((choice) =>
+    burning(choice, () => {
+      const { dalf, command } = hostilePackage()
+      return { dalf, ...command(choice, choice === 'Fork' || choice === 'Same' ? 26 : 0) }
+    }),
+  ),
+  ...sharedForms.map((form) =>
+    burning(`shared ${form}`, () => {
+      const { dalf, command } = sharedPackage(20)
+      return { dalf, ...command(form) }
+    }),
+  ),
+]
 
 export const packageCampaigns: Campaign[] = [
   {
@@ -148,11 +166,11 @@ export const packageCampaigns: Campaign[] = [
   },
   {
     name: 'burning packages',
-    attack: 'commands that use up time, steps, stack, memory and nodes, four at a time',
+    attack: 'commands that use up time, steps, stack, memory and nodes, or unfold to 2²⁰ expressions, four at a time',
     invariant: 'Each is stopped with its reason; nobody else is refused or waits over 250 ms; memory stays bounded',
     unit: 'sieges',
-    full: 2 * burning.length,
+    full: burningSieges.length,
     short: 1,
-    run: (plan) => besiege(plan, burning),
+    run: (plan) => besiege(plan, burningSieges),
   },
 ]

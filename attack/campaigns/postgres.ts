@@ -24,7 +24,7 @@ export const postgresFaults: Campaign = {
   invariant: 'What was answered is true afterwards, each command once; the node goes on by itself',
   unit: 'faults',
   full: 5 * faults.length,
-  short: 2,
+  short: 1,
   async run(plan) {
     const server = await startPostgres()
     try {

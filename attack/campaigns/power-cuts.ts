@@ -28,7 +28,7 @@ export const powerCuts: Campaign[] = [
     invariant: 'Every update, completion and answer that a client saw is there afterwards; the file is whole',
     unit: 'cuts',
     full: 120,
-    short: 2,
+    short: 1,
     run: (plan) => runRounds(plan, cutNode, rounds),
   },
   {

@@ -15,7 +15,7 @@ export const revocations: Campaign = {
   invariant: 'Nothing that happens after the answer to the administrator is served; streams end, requests are refused',
   unit: 'revocations',
   full: 300,
-  short: 5,
+  short: 4,
   run: (plan) => runRounds(plan, revoke, { timesPerRound: 10, sideBySide: 2, failureKind: 'leaked' }),
 }
 

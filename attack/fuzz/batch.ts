@@ -20,7 +20,7 @@ export type BatchResult = {
 
 export async function runBatch(decoder: Decoder, seed: number, inputs: number): Promise<BatchResult> {
   const dice = createDice(Math.imul(seed, 0x9e3779b1))
-  const pool = [...decoder.corpus()]
+  const pool = [...corpusOf(decoder)]
   const failures: Failure[] = []
   let accepted = 0
   let slowestMs = 0
@@ -65,6 +65,15 @@ async function errorAgain(decoder: Decoder, input: Input, error: unknown): Promi
   } catch (again) {
     return again
   }
+}
+
+/** Made once: to make one may take as long as to read a batch. */
+const corpora = new Map<string, readonly Input[]>()
+
+function corpusOf(decoder: Decoder): readonly Input[] {
+  const known = corpora.get(decoder.name) ?? decoder.corpus()
+  corpora.set(decoder.name, known)
+  return known
 }
 
 /** What was accepted becomes a start for others, in place of something else once there are many. */

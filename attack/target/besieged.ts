@@ -18,13 +18,16 @@ export type Siege = {
 }
 
 const quietMs = 300
-const siegeMs = 2_500
+/** How long an attack goes on, and how long others may wait beyond what the machine itself makes them wait. */
+const durations = { full: { siegeMs: 2_500, delayMaxMs: 250 }, short: { siegeMs: 500, delayMaxMs: 10_000 } } as const
+type Durations = (typeof durations)[keyof typeof durations]
 const attempts = 3
 /** Far above what a node needs for any of these. */
 const memoryMiBMax = 1_500
 
 /** Each round is one of the sieges, on a node of its own. */
-export async function besiege({ seed, times, delayMaxMs, say }: Plan, sieges: readonly Siege[]): Promise<Outcome> {
+export async function besiege({ seed, times, isShort, say }: Plan, sieges: readonly Siege[]): Promise<Outcome> {
+  const allowed = isShort ? durations.short : durations.full
   const failures: Failure[] = []
   const notes: string[] = []
   let longestMs = 0
@@ -32,12 +35,12 @@ export async function besiege({ seed, times, delayMaxMs, say }: Plan, sieges: re
     const roundSeed = seed + made
     const siege = sieges[roundSeed % sieges.length]!
     try {
-      const delays = await leastDelays(siege, roundSeed, delayMaxMs)
+      const delays = await leastDelays(siege, roundSeed, allowed)
       if (delays.longestMs > longestMs) {
         longestMs = delays.longestMs
         notes[0] = `longest: ${siege.name}, ${delays.operation}`
       }
-      if (delays.longestMs > delayMaxMs) {
+      if (delays.longestMs > allowed.delayMaxMs) {
         failures.push(failureOf('delayed', roundSeed, `${siege.name}: ${JSON.stringify(delays)}`))
       }
       say(`${siege.name}: ${JSON.stringify(delays)}`)
@@ -49,16 +52,16 @@ export async function besiege({ seed, times, delayMaxMs, say }: Plan, sieges: re
 }
 
 /** What else happens on the machine cannot be subtracted to the millisecond: only what is slow each time is slow. */
-async function leastDelays(siege: Siege, seed: number, delayMaxMs: number) {
-  let least = await oneSiege(siege, seed)
-  for (let again = 1; again < attempts && least.longestMs > delayMaxMs; again += 1) {
-    const delays = await oneSiege(siege, seed)
+async function leastDelays(siege: Siege, seed: number, allowed: Durations) {
+  let least = await oneSiege(siege, seed, allowed)
+  for (let again = 1; again < attempts && least.longestMs > allowed.delayMaxMs; again += 1) {
+    const delays = await oneSiege(siege, seed, allowed)
     if (delays.longestMs < least.longestMs) least = delays
   }
   return least
 }
 
-async function oneSiege(siege: Siege, seed: number) {
+async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   const dice = createDice(seed)
   await using target = await startTarget(siege.options)
   await siege.prepare?.(target)
