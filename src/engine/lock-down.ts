@@ -1,5 +1,5 @@
-// Takes from a thread what could make code of a text and what leads out of it, once all modules are loaded. Code of
-// packages is compiled by other means (base/generated-code.ts); nothing else in the thread needs any of it.
+// Takes from a thread what could make code of a text, once all modules are loaded. Code of packages is compiled by other
+// means (base/generated-code.ts); nothing else in the thread needs any of it.
 
 /** Called once, by a thread that evaluates; there is no way back. */
 export function lockDown(): void {
@@ -7,14 +7,8 @@ export function lockDown(): void {
   const kinds = [() => {}, async () => {}, function* () {}, async function* () {}]
   for (const kind of kinds) forbid(Object.getPrototypeOf(kind), 'constructor')
   for (const name of ['Function', 'eval']) forbid(globalThis, name)
-  for (const name of waysOut) Reflect.deleteProperty(globalThis, name)
+  Reflect.deleteProperty(globalThis, 'WebAssembly')
 }
-
-/** Modules that are loaded have what they need of them. */
-const waysOut = [
-  ...['process', 'fetch', 'Request', 'Response', 'WebSocket', 'EventSource', 'WebAssembly', 'navigator'],
-  ...['localStorage', 'sessionStorage', 'BroadcastChannel', 'MessageChannel', 'Worker', 'require', 'module'],
-]
 
 function forbid(holder: object, name: string): void {
   Object.defineProperty(holder, name, { value: noCode, writable: false, enumerable: false, configurable: false })
