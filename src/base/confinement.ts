@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
 import type { WorkerOptions } from 'node:worker_threads'
+import { lockDown } from './lock-down.ts'
 
 /** How such a thread is started. It may read files until it has its modules, and calls `confineThread` then. */
 export const confinedThread = {
@@ -39,6 +40,7 @@ export function confineThread(): void {
   syncBuiltinESMExports()
   refuseAll(process, (name) => processLeadsOut.has(name))
   clearGlobals()
+  lockDown()
 }
 
 function dropPermissions({ permission }: { permission?: Permission }): void {

@@ -4,7 +4,7 @@
 //
 // A context of its own would hide them too, but V8 does not inline what is called across contexts: code of packages that
 // mostly computes took two to three times as long. What keeps texts from becoming code in threads that evaluate is
-// engine/lock-down.ts.
+// lock-down.ts.
 import { Script } from 'node:vm'
 
 /** A function of these parameters in strict mode, whose body begins on the second line of the script. */

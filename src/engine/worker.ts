@@ -7,7 +7,6 @@ import { LedgerError } from '../base/errors.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import { createInterpreter } from './interpreter.ts'
-import { lockDown } from './lock-down.ts'
 import { serve } from './served-transaction.ts'
 import { tooMuch } from './steps.ts'
 import {
@@ -37,8 +36,6 @@ const interpreter = createInterpreter(createQuestions({ ask, answers, shared, ru
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
-
-lockDown() // All modules are loaded by now.
 
 port.on('message', (message: ToWorker) => {
   take(message)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { confinedThread } from './confinement.ts'
 
 const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
 
@@ -28,15 +29,15 @@ const attempts = [
 
 const program = `
   const { parentPort } = await import('node:worker_threads')
-  const { createInterpreter } = await import(${url('interpreter.ts')})
-  const { compileFunction } = await import(${url('../base/generated-code.ts')})
-  const { lockDown } = await import(${url('lock-down.ts')})
-  const { hostilePackage } = await import(${url('testing/hostile-package.ts')})
-  const { ledgerOf } = await import(${url('testing/ledger.ts')})
-  const { requestOf } = await import(${url('testing/requests.ts')})
+  const { createInterpreter } = await import(${url('../engine/interpreter.ts')})
+  const { compileFunction } = await import(${url('generated-code.ts')})
+  const { confineThread } = await import(${url('confinement.ts')})
+  const { hostilePackage } = await import(${url('../engine/testing/hostile-package.ts')})
+  const { ledgerOf } = await import(${url('../engine/testing/ledger.ts')})
+  const { requestOf } = await import(${url('../engine/testing/requests.ts')})
   const { dalf, command } = hostilePackage()
   const interpreter = createInterpreter(ledgerOf({ dalfs: [{ bytes: dalf }] }))
-  lockDown()
+  confineThread()
   const attempts = [${attempts.map((attempt) => `() => ${attempt}`).join(', ')}]
   const outcomes = attempts.map((attempt) => { try { return String(attempt()) } catch (error) { return error.name } })
   const request = requestOf({ commands: [command('Quick', 7)], actAs: ['Alice'] })
@@ -45,7 +46,7 @@ const program = `
 `
 
 test('after the lock-down of a thread no text becomes code, and packages still run', async () => {
-  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), confinedThread)
   try {
     const [{ outcomes, result }] = await once(worker, 'message')
     assert.equal(result, '"7"')
