@@ -116,7 +116,7 @@ export const configurations = jsonDecoder({
       http: { host: '127.0.0.1', port: 7575, corsOrigins: ['https://a.example'] },
       store: { kind: 'sqlite', data: 'data' },
       auth: {
-        mode: 'tokens',
+        mode: 'jwt',
         keys: [
           { type: 'hs256', secret: 's3cret' },
           { type: 'jwks', url: 'https://x/' },
@@ -133,8 +133,17 @@ export const configurations = jsonDecoder({
   read(text) {
     writeFileSync(file, text)
     const settings = loadSettings({ config: file }, {})
-    if (/s3cret/.test(JSON.stringify(printableSettings(settings)))) throw new Error('a secret is shown')
+    checkMasked(printableSettings(settings))
     return true
   },
   isRefusal: (error) => error instanceof UsageError && !/\n|is not JSON.*s3cret/.test(error.message),
 })
+
+function checkMasked(shown: unknown): void {
+  const { auth, store } = shown as { auth: { keys: { secret?: string }[] }; store: { postgresUrl?: string } }
+  const secrets = auth.keys.map(({ secret }) => secret).filter((secret) => secret !== undefined)
+  const passwords = [URL.parse(store.postgresUrl ?? '')?.password ?? '']
+  for (const shownSecret of [...secrets, ...passwords]) {
+    if (shownSecret !== '' && !/^(\*|%2A)+$/i.test(shownSecret)) throw new Error(`a secret is shown: ${shownSecret}`)
+  }
+}
