@@ -4,8 +4,9 @@
 // There are two kinds of threads. A request begins in a quick one, with others behind it. When it turns out to take long,
 // those behind it are given back; when it takes longer and somebody waits, it stops, and begins anew in a thread for long
 // ones. There it makes way only for other clients that had less of the processor, and each time that it was stopped it
-// may run twice as long before. A quick thread that does not stop becomes one for long requests. So whoever asks for little is answered soon, whatever others ask for, and whoever asks
-// for much is answered at last: what is done in vain stays below twice what is done.
+// may run twice as long before. A quick thread that does not stop becomes one for long requests. So a client that asks for
+// little is answered soon, whatever others ask for, and one that asks for much is answered at last: what is done in vain
+// stays below twice what is done.
 import { createFairQueue, createUsage } from './fair-queue.ts'
 
 export type Schedulable = {
