@@ -41,6 +41,13 @@ async function runAll(wanted: readonly Campaign[]): Promise<Finished[]> {
   const server = wanted.some(({ needsPostgres }) => needsPostgres) ? await startPostgres() : undefined
   if (server !== undefined) rememberPostgres(server.url)
   const finished: Finished[] = []
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      print(summary(finished))
+      await server?.stop()
+      process.exit(130)
+    })
+  }
   print(`seed ${seed}\n${tableHead()}`)
   try {
     for (const campaign of wanted) {

@@ -82,6 +82,7 @@ const slow: Siege[] = [
   },
   {
     name: 'streams that nobody reads',
+    isLong: true,
     prepare: (target) => fillOwn(target, 200, 20_000),
     attack: (target) => withStreams(target, 40, ({ webSocket }) => webSocket.pause()),
   },
@@ -177,6 +178,7 @@ const greedy: Siege[] = [
   },
   {
     name: 'large updates, page by page, six readers at once',
+    isLong: true,
     prepare: (target) => fillOwn(target, 60, 3 * mebibyte),
     async attack(target) {
       const { attacker, call } = target
@@ -198,6 +200,7 @@ const greedy: Siege[] = [
   },
   {
     name: 'commands of the largest size',
+    isLong: true,
     attack: ({ call, attacker }, dice) =>
       together(2, async () => {
         const { party, userId, token } = attacker

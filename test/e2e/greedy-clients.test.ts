@@ -142,3 +142,21 @@ async function answerOn(socket: Socket): Promise<string> {
   socket.destroy()
   return String(answer)
 }
+
+test('requests in a row on one connection leave a turn for others after each', async () => {
+  await using node = await startTestNode()
+  const { hostname, port } = new URL(node.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const count = 300
+  let answers = 0
+  socket.setEncoding('latin1')
+  socket.on('data', (text: string) => {
+    answers += text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+  })
+  socket.write(`GET /v2/version HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(count))
+  let turns = 0
+  for (; answers < count; turns += 1) await setImmediate()
+  assert.ok(turns > count / 2, `${count} requests were answered in ${turns} turns of the event loop`)
+  socket.destroy()
+})
