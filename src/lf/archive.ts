@@ -1,15 +1,13 @@
 // A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
 // payload is never encoded again; keep the bytes to serve the package.
-import { createHash } from 'node:crypto'
+import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-version.ts'
 import { type DecodedPackage, decodePackage } from './package.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
-const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
-const sha256 = 0
 
 /** Reads a dalf. Expressions are not read yet: see `checkBodies`. `check` is also called when they are. */
 export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
@@ -19,7 +17,7 @@ export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage 
 
 /** Reads what is inside of a dalf, and what a client gets who asks for a package: its id is the hash of it. */
 export function decodePayload(payload: Uint8Array, hash: string, check?: Check): DecodedPackage {
-  const packageId = createHash('sha256').update(payload).digest('hex')
+  const packageId = payloadHash(payload)
   const cursor = openCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {
     refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
@@ -34,22 +32,6 @@ export function decodePayload(payload: Uint8Array, hash: string, check?: Check):
 /** What a client gets who asks for a package, and what its id is the hash of: the payload inside of the dalf. */
 export function payloadOf(dalf: Uint8Array): Uint8Array {
   return readArchive(openCursor(dalf, 'archive')).payload
-}
-
-function readArchive(cursor: Cursor): { payload: Uint8Array; hash: string } {
-  let payload: Uint8Array | undefined
-  let hash: string | undefined
-  let hashFunction: number = sha256
-  while (cursor.position < cursor.end) {
-    const tag = readInt32(cursor)
-    if (tag === archiveTags.hashFunction) hashFunction = readInt32(cursor)
-    else if (tag === archiveTags.payload && payload === undefined) payload = readBytes(cursor)
-    else if (tag === archiveTags.hash && hash === undefined) hash = readText(cursor)
-    else refuse(cursor, `unknown or repeated field ${tag >>> 3} in Archive`)
-  }
-  if (hashFunction !== sha256) refuse(cursor, `the hash function ${hashFunction} is not known`)
-  if (payload === undefined || hash === undefined) return refuse(cursor, 'the archive has no payload or no hash')
-  return { payload, hash }
 }
 
 type Payload = { language: 1 | 2; minor: string; patch: number; content: Uint8Array }

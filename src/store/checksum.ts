@@ -3,7 +3,7 @@
 // (engine/contract-source.ts). A row without a checksum is older than they are.
 import { crc32 } from 'node:zlib'
 import type { LedgerError } from '../base/errors.ts'
-import type { Param } from './database.ts'
+import type { Param, Row } from './database.ts'
 
 /** Told what is damaged; answers with what to throw. */
 export type OnDamage = (what: string) => LedgerError
@@ -20,7 +20,17 @@ export function listed(...values: readonly (Param | undefined)[]): string {
   return values.join('\u0000')
 }
 
+/** Of a row that has no number: of all its values. */
+export function valuesChecksum(...values: readonly (Param | undefined)[]): bigint {
+  return checksumOf(0n, listed(...values))
+}
+
 /** Compared only if there is one. */
 export function isWhole(checksum: Param | undefined, sum: () => bigint): boolean {
   return typeof checksum !== 'bigint' || checksum === sum()
+}
+
+/** Of a row that was read with the columns that `valuesChecksum` was given, in that order. */
+export function isRowWhole({ checksum, ...values }: Row): boolean {
+  return isWhole(checksum, () => valuesChecksum(...Object.values(values)))
 }

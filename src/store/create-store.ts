@@ -32,13 +32,13 @@ export function createStore(database: Database, onDamage: OnDamage = storedDataD
 
 function recordsOver(queries: Queries, onDamage: OnDamage): Records {
   return {
-    users: userRecords(queries),
-    parties: partyRecords(queries),
-    externalParties: externalPartyRecords(queries),
-    identityProviders: identityProviderRecords(queries),
-    packages: packageRecords(queries),
+    users: userRecords(queries, onDamage),
+    parties: partyRecords(queries, onDamage),
+    externalParties: externalPartyRecords(queries, onDamage),
+    identityProviders: identityProviderRecords(queries, onDamage),
+    packages: packageRecords(queries, onDamage),
     dars: darRecords(queries),
-    vetting: vettingRecords(queries),
+    vetting: vettingRecords(queries, onDamage),
     node: nodeRecords(queries),
     state: ledgerStateRecords(queries, onDamage),
     names: nameRecords(queries, onDamage),

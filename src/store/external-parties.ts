@@ -1,33 +1,34 @@
 // The keys of external parties as rows.
+import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { ExternalPartyRecord, ExternalPartyRecords } from './store.ts'
 
-const columns = 'party, synchronizer, threshold, keys'
+const columns = 'party, synchronizer, threshold, keys, checksum'
 
 type StoredKey = { readonly spec: string; readonly data: string }
 
-export function externalPartyRecords({ query }: Queries): ExternalPartyRecords {
+export function externalPartyRecords({ query }: Queries, onDamage: OnDamage): ExternalPartyRecords {
   return {
     async of(party) {
       const rows = await query(`SELECT ${columns} FROM external_parties WHERE party = $1 ORDER BY synchronizer`, party)
-      return rows.map(externalPartyFromRow)
+      return rows.map((row) => externalPartyFromRow(row, onDamage))
     },
     async insert({ party, synchronizer, threshold, keys }) {
       const stored = keys.map(({ keySpec, keyData }): StoredKey => {
         return { spec: keySpec, data: Buffer.from(keyData).toString('base64') }
       })
+      const values = [party, synchronizer, BigInt(threshold), JSON.stringify(stored)]
       await query(
-        `INSERT INTO external_parties (${columns}) VALUES ($1, $2, $3, $4)`,
-        party,
-        synchronizer,
-        BigInt(threshold),
-        JSON.stringify(stored),
+        `INSERT INTO external_parties (${columns}) VALUES ($1, $2, $3, $4, $5)`,
+        ...values,
+        valuesChecksum(...values),
       )
     },
   }
 }
 
-function externalPartyFromRow(row: Row): ExternalPartyRecord {
+function externalPartyFromRow(row: Row, onDamage: OnDamage): ExternalPartyRecord {
+  if (!isRowWhole(row)) throw onDamage(`the keys of the party ${row.party}`)
   const stored: readonly StoredKey[] = JSON.parse(row.keys as string)
   return {
     party: row.party as string,

@@ -1,5 +1,5 @@
 // Every row by itself: its checksum, and whether what it says makes sense.
-import { checksumOf, isWhole } from './checksum.ts'
+import { checksumOf, isRowWhole, isWhole } from './checksum.ts'
 import { changeChecksum, completionChecksum } from './completions.ts'
 import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksums.ts'
 import { contractIdKey } from './contracts.ts'
@@ -13,7 +13,6 @@ type Check = Table & {
   readonly problemOf: (row: Row, meaning: Meaning) => string | undefined
 }
 
-const noCheck = () => undefined
 const numbered = { before: -1n, large: [] as readonly string[] }
 
 const checks: readonly Check[] = [
@@ -23,8 +22,10 @@ const checks: readonly Check[] = [
     before: '',
     large: ['dalf'],
     nameOf: (row) => `the package ${row.id}`,
-    problemOf: (row, { isPackage }) =>
-      isPackage(row.id as string, row.dalf as Uint8Array) ? undefined : 'is not what its id is the hash of',
+    problemOf({ dalf, ...row }, { isPackage }) {
+      if (!isPackage(row.id as string, dalf as Uint8Array)) return 'is not what its id is the hash of'
+      return ofValues(row)
+    },
   },
   {
     ...numbered,
@@ -70,11 +71,42 @@ const checks: readonly Check[] = [
     nameOf: (row) => `the name with number ${row.number}`,
     problemOf: (row) => (isWhole(row.checksum, () => checksumOf(row.number, row.name)) ? undefined : differs),
   },
-  { name: 'users', key: 'id', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
-  { name: 'parties', key: 'party', before: '', large: ['annotations'], nameOf: noName, problemOf: noCheck },
+  {
+    ...{ name: 'package_contents', key: 'package_id', before: '', large: ['contents'], problemOf: ofValues },
+    nameOf: (row) => `the contents of the package ${row.package_id}`,
+  },
+  {
+    ...{ name: 'vetted_packages', key: 'package_id', before: '', large: [], problemOf: ofValues },
+    nameOf: (row) => `the vetting of the package ${row.package_id}`,
+  },
+  {
+    ...{ name: 'identity_providers', key: 'id', before: '', large: [], problemOf: ofValues },
+    nameOf: (row) => `the identity provider ${row.id}`,
+  },
+  {
+    ...{ name: 'users', key: 'id', before: '', large: ['annotations'], problemOf: ofValues },
+    nameOf: (row) => `the user ${row.id}`,
+  },
+  {
+    ...{ name: 'user_rights', key: 'user_id', before: '', large: [], problemOf: ofValues },
+    nameOf: (row) => `a right of the user ${row.user_id}`,
+  },
+  {
+    ...{ name: 'parties', key: 'party', before: '', large: ['annotations'], problemOf: ofValues },
+    nameOf: (row) => `the party ${row.party}`,
+  },
+  {
+    ...{ name: 'external_parties', key: 'party', before: '', large: ['keys'], problemOf: ofValues },
+    nameOf: (row) => `the keys of the party ${row.party}`,
+  },
 ]
 
 const differs = 'is not what was written'
+
+/** Of a row whose checksum is over all of its values. */
+function ofValues(row: Row): string | undefined {
+  return isRowWhole(row) ? undefined : differs
+}
 
 export async function checkRows({ queries, meaning, problem, progress }: IntegrityParts): Promise<void> {
   for (const check of checks) {
@@ -123,8 +155,4 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function noName(): string {
-  return ''
 }

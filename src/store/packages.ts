@@ -1,18 +1,24 @@
 // Packages and DARs as rows. The dalf is read only when it is asked for.
+import { isArchiveOf } from '../lf/archive-hash.ts'
+import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'
 
-const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms'
+const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms, checksum'
 
-export function packageRecords({ query, insert, delete: remove }: Queries): PackageRecords {
+export function packageRecords({ query, insert, delete: remove }: Queries, onDamage: OnDamage): PackageRecords {
+  const packageFrom = (row: Row) => packageFromRow(row, onDamage)
   return {
     async get(id) {
       const [row] = await query(`SELECT ${columns} FROM packages WHERE id = $1`, id)
-      return row && packageFromRow(row)
+      return row && packageFrom(row)
     },
     async dalf(id) {
       const [row] = await query('SELECT dalf FROM packages WHERE id = $1', id)
-      return row?.dalf as Uint8Array | undefined
+      if (row === undefined) return undefined
+      const dalf = row.dalf as Uint8Array
+      if (!isArchiveOf(id, dalf)) throw onDamage(`the package ${id} is not what its id is the hash of`)
+      return dalf
     },
     async ids() {
       const rows = await query('SELECT id FROM packages ORDER BY id')
@@ -20,7 +26,7 @@ export function packageRecords({ query, insert, delete: remove }: Queries): Pack
     },
     async list() {
       const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
-      return rows.map(packageFromRow)
+      return rows.map(packageFrom)
     },
     async named(name, version) {
       const rows = await query(
@@ -28,11 +34,10 @@ export function packageRecords({ query, insert, delete: remove }: Queries): Pack
         name,
         version,
       )
-      return rows.map(packageFromRow)
+      return rows.map(packageFrom)
     },
     async insert(record, dalf) {
-      await query(
-        `INSERT INTO packages (${columns}, dalf) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      const values = [
         record.id,
         record.name,
         record.version,
@@ -40,11 +45,17 @@ export function packageRecords({ query, insert, delete: remove }: Queries): Pack
         record.isUpgradable ? 1n : 0n,
         BigInt(record.size),
         BigInt(record.uploadedAtMs),
+      ]
+      await query(
+        `INSERT INTO packages (${columns}, dalf) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        ...values,
+        valuesChecksum(...values),
         dalf,
       )
     },
     async contents() {
-      const rows = await query('SELECT package_id, contents FROM package_contents')
+      const rows = await query('SELECT package_id, contents, checksum FROM package_contents')
+      for (const row of rows) if (!isRowWhole(row)) throw onDamage(`the contents of the package ${row.package_id}`)
       return new Map(rows.map((row) => [row.package_id as string, row.contents as string]))
     },
     async putContents(contents) {
@@ -53,7 +64,11 @@ export function packageRecords({ query, insert, delete: remove }: Queries): Pack
         ['package_id'],
         [...contents.keys()].map((id) => [id]),
       )
-      await insert('package_contents', ['package_id', 'contents'], [...contents])
+      await insert(
+        'package_contents',
+        ['package_id', 'contents', 'checksum'],
+        [...contents].map((values) => [...values, valuesChecksum(...values)]),
+      )
     },
   }
 }
@@ -85,7 +100,8 @@ export function darRecords({ query }: Queries): DarRecords {
   }
 }
 
-function packageFromRow(row: Row): PackageRecord {
+function packageFromRow(row: Row, onDamage: OnDamage): PackageRecord {
+  if (!isRowWhole(row)) throw onDamage(`the description of the package ${row.id}`)
   return {
     id: row.id as string,
     name: row.name as string,

@@ -1,10 +1,12 @@
 // Parties as rows.
+import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { PartyRecord, PartyRecords } from './store.ts'
 
-const columns = 'party, is_local, identity_provider_id, resource_version, annotations'
+const columns = 'party, is_local, identity_provider_id, resource_version, annotations, checksum'
 
-export function partyRecords({ query, insert }: Queries): PartyRecords {
+export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): PartyRecords {
+  const partyFrom = (row: Row) => partyFromRow(row, onDamage)
   return {
     async synchronizersOf(party) {
       const rows = await query('SELECT synchronizer FROM party_synchronizers WHERE party = $1 ORDER BY 1', party)
@@ -18,7 +20,7 @@ export function partyRecords({ query, insert }: Queries): PartyRecords {
       ),
     async get(party) {
       const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
-      return row && partyFromRow(row)
+      return row && partyFrom(row)
     },
     async list(prefix, { after, limit }) {
       // A range instead of LIKE: it uses the index, and no character of the prefix is a wildcard.
@@ -29,18 +31,19 @@ export function partyRecords({ query, insert }: Queries): PartyRecords {
         `${prefix}\u{10ffff}`,
         BigInt(limit),
       )
-      return rows.map(partyFromRow)
+      return rows.map(partyFrom)
     },
     async count(identityProviderId) {
       const [row] = await query('SELECT count(*) AS n FROM parties WHERE identity_provider_id = $1', identityProviderId)
       return row!.n as bigint
     },
     async insert(party) {
-      await query(`INSERT INTO parties (${columns}) VALUES ($1, $2, $3, $4, $5)`, ...valuesOf(party))
+      await query(`INSERT INTO parties (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, ...valuesOf(party))
     },
     async update(party) {
       await query(
-        `UPDATE parties SET is_local = $2, identity_provider_id = $3, resource_version = $4, annotations = $5
+        `UPDATE parties SET is_local = $2, identity_provider_id = $3, resource_version = $4, annotations = $5,
+          checksum = $6
           WHERE party = $1`,
         ...valuesOf(party),
       )
@@ -49,16 +52,18 @@ export function partyRecords({ query, insert }: Queries): PartyRecords {
 }
 
 function valuesOf(party: PartyRecord) {
-  return [
+  const values = [
     party.party,
     party.isLocal ? 1n : 0n,
     party.identityProviderId,
     party.resourceVersion,
     JSON.stringify(party.annotations),
-  ] as const
+  ]
+  return [...values, valuesChecksum(...values)]
 }
 
-function partyFromRow(row: Row): PartyRecord {
+function partyFromRow(row: Row, onDamage: OnDamage): PartyRecord {
+  if (!isRowWhole(row)) throw onDamage(`the party ${row.party}`)
   return {
     party: row.party as string,
     isLocal: row.is_local === 1n,

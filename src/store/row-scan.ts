@@ -3,7 +3,7 @@ import type { Param, Queries, Row } from './database.ts'
 
 export type Table = {
   readonly name: string
-  /** One column, unique. */
+  /** One column. All rows that share a key are read together. */
   readonly key: string
   /** What is before the first key. */
   readonly before: Param

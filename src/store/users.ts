@@ -1,16 +1,19 @@
 // Users and their rights as rows.
 import { type PartyRight, partyRights, type Right } from '../base/rights.ts'
+import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { UserRecord, UserRecords } from './store.ts'
 
 const columns = `id, identity_provider_id, primary_party, is_deactivated, primary_party_authentication,
-  resource_version, annotations`
+  resource_version, annotations, checksum`
 
-export function userRecords({ query }: Queries): UserRecords {
+export function userRecords({ query }: Queries, onDamage: OnDamage): UserRecords {
+  const userFrom = (row: Row) => userFromRow(row, onDamage)
+  const rightFrom = (row: Row) => rightFromRow(row, onDamage)
   return {
     async get(id) {
       const [row] = await query(`SELECT ${columns} FROM users WHERE id = $1`, id)
-      return row && userFromRow(row)
+      return row && userFrom(row)
     },
     async list(identityProviderId, { after, limit }) {
       const rows = await query(
@@ -19,19 +22,19 @@ export function userRecords({ query }: Queries): UserRecords {
         after,
         BigInt(limit),
       )
-      return rows.map(userFromRow)
+      return rows.map(userFrom)
     },
     async count(identityProviderId) {
       const [row] = await query('SELECT count(*) AS n FROM users WHERE identity_provider_id = $1', identityProviderId)
       return row!.n as bigint
     },
     async insert(user) {
-      await query(`INSERT INTO users (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, ...valuesOf(user))
+      await query(`INSERT INTO users (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, ...valuesOf(user))
     },
     async update(user) {
       await query(
         `UPDATE users SET identity_provider_id = $2, primary_party = $3, is_deactivated = $4,
-          primary_party_authentication = $5, resource_version = $6, annotations = $7 WHERE id = $1`,
+          primary_party_authentication = $5, resource_version = $6, annotations = $7, checksum = $8 WHERE id = $1`,
         ...valuesOf(user),
       )
     },
@@ -39,16 +42,19 @@ export function userRecords({ query }: Queries): UserRecords {
       await query('DELETE FROM users WHERE id = $1', id)
     },
     async rights(id) {
-      const rows = await query('SELECT kind, party FROM user_rights WHERE user_id = $1 ORDER BY kind, party', id)
-      return rows.map(rightFromRow)
+      const rows = await query(
+        'SELECT user_id, kind, party, checksum FROM user_rights WHERE user_id = $1 ORDER BY kind, party',
+        id,
+      )
+      return rows.map(rightFrom)
     },
     async grant(id, rights) {
       for (const right of rights) {
+        const values = [id, right.kind, 'party' in right ? right.party : '']
         await query(
-          'INSERT INTO user_rights (user_id, kind, party) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-          id,
-          right.kind,
-          'party' in right ? right.party : '',
+          'INSERT INTO user_rights (user_id, kind, party, checksum) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+          ...values,
+          valuesChecksum(...values),
         )
       }
     },
@@ -66,7 +72,7 @@ export function userRecords({ query }: Queries): UserRecords {
 }
 
 function valuesOf(user: UserRecord) {
-  return [
+  const values = [
     user.id,
     user.identityProviderId,
     user.primaryParty,
@@ -74,10 +80,12 @@ function valuesOf(user: UserRecord) {
     user.primaryPartyAuthentication ? 1n : 0n,
     user.resourceVersion,
     JSON.stringify(user.annotations),
-  ] as const
+  ]
+  return [...values, valuesChecksum(...values)]
 }
 
-function userFromRow(row: Row): UserRecord {
+function userFromRow(row: Row, onDamage: OnDamage): UserRecord {
+  if (!isRowWhole(row)) throw onDamage(`the user ${row.id}`)
   return {
     id: row.id as string,
     identityProviderId: row.identity_provider_id as string,
@@ -89,7 +97,8 @@ function userFromRow(row: Row): UserRecord {
   }
 }
 
-function rightFromRow(row: Row): Right {
+function rightFromRow(row: Row, onDamage: OnDamage): Right {
+  if (!isRowWhole(row)) throw onDamage(`a right of the user ${row.user_id}`)
   const kind = row.kind as Right['kind']
   const isOfParty = (partyRights as readonly string[]).includes(kind)
   return isOfParty ? ({ kind, party: row.party } as PartyRight) : ({ kind } as Right)

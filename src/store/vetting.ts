@@ -1,12 +1,16 @@
 // The vetting of each synchronizer as rows: what is vetted, and how often that has changed.
+import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries } from './database.ts'
 import type { VettingRecords } from './store.ts'
 
-export function vettingRecords({ query, insert, delete: remove }: Queries): VettingRecords {
+const columns = ['synchronizer', 'package_id', 'valid_from', 'valid_until']
+
+export function vettingRecords({ query, insert, delete: remove }: Queries, onDamage: OnDamage): VettingRecords {
   return {
     async list() {
       const states = await query('SELECT synchronizer, serial FROM vetting ORDER BY synchronizer')
-      const rows = await query('SELECT synchronizer, package_id, valid_from, valid_until FROM vetted_packages')
+      const rows = await query(`SELECT ${columns.join(', ')}, checksum FROM vetted_packages`)
+      for (const row of rows) if (!isRowWhole(row)) throw onDamage(`the vetting of the package ${row.package_id}`)
       return states.map(({ synchronizer, serial }) => ({
         synchronizer: synchronizer as bigint,
         serial: Number(serial),
@@ -34,13 +38,11 @@ export function vettingRecords({ query, insert, delete: remove }: Queries): Vett
       )
       await insert(
         'vetted_packages',
-        ['synchronizer', 'package_id', 'valid_from', 'valid_until'],
-        vetted.map(({ packageId, validFrom, validUntil }) => [
-          synchronizer,
-          packageId,
-          validFrom ?? null,
-          validUntil ?? null,
-        ]),
+        [...columns, 'checksum'],
+        vetted.map(({ packageId, validFrom, validUntil }) => {
+          const values = [synchronizer, packageId, validFrom ?? null, validUntil ?? null]
+          return [...values, valuesChecksum(...values)]
+        }),
       )
     },
   }

@@ -76,6 +76,14 @@ async function fill(ledger: TestLedger): Promise<string> {
 
 const whole = 'is not what was written'
 
+/** Numbers in tables that say who may do what. */
+const administrative: [table: string, column: string, problem: RegExp][] = [
+  ['users', 'is_deactivated', /^the user \S+ is not what was written$/],
+  ['parties', 'resource_version', /^the party \S+ is not what was written$/],
+  ['vetted_packages', 'synchronizer', /^the vetting of the package \w+ is not what was written$/],
+  ['packages', 'is_upgradable', /^the package \w+ is not what was written$/],
+]
+
 for (const kind of stores) {
   describe(`a check of a ledger on ${kind}`, () => {
     test('finds nothing in one that is whole, and all that is not', async () => {
@@ -128,6 +136,11 @@ for (const kind of stores) {
           `UPDATE accepted_changes SET published_at = published_at - 1 WHERE completion_offset = 2`,
           ['the accepted change of the completion at offset 2 is not what was written'],
         ],
+        ...administrative.map(([table, column, problem]): [string, string, RegExp[]] => [
+          `UPDATE ${table} SET ${column} = ${column} + 77`,
+          `UPDATE ${table} SET ${column} = ${column} - 77`,
+          [problem],
+        ]),
         [
           `UPDATE active_contracts SET contract = 77 WHERE contract = 2 AND party = 0`,
           `UPDATE active_contracts SET contract = 2 WHERE contract = 77 AND party = 0`,

@@ -121,6 +121,47 @@ for (const kind of stores) {
   })
 }
 
+for (const kind of stores) {
+  test(`a changed user, right or party gives nobody more than they had, on ${kind}`, async () => {
+    await using bench = await openBench(kind)
+    const { ledger } = bench
+    const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
+      told(await ledger.node.call(method, path, body && { body }))
+    const user = { id: 'small', primaryParty: '', isDeactivated: true, identityProviderId: '', metadata: {} }
+    const rights = [{ kind: { CanReadAs: { value: { party: ledger.alice } } } }]
+    assert.equal((await call('POST', '/v2/users', { user: { ...user, id: 'other' }, rights }))[0], 200)
+    assert.equal((await call('POST', '/v2/users', { user, rights: [] }))[0], 200)
+
+    await bench.alter("UPDATE users SET is_deactivated = 0 WHERE id = 'small'")
+    assert.deepEqual(await call('GET', '/v2/users/small'), damaged('the user small'))
+    await bench.alter("UPDATE user_rights SET kind = 'CanActAs' WHERE user_id = 'other'")
+    assert.deepEqual(await call('GET', '/v2/users/other/rights'), damaged('a right of the user other'))
+    await bench.alter(`UPDATE parties SET identity_provider_id = 'x' WHERE party = '${ledger.alice}'`)
+    assert.deepEqual(await call('GET', `/v2/parties/${ledger.alice}`), damaged(`the party ${ledger.alice}`))
+    await assertDegraded(ledger)
+  })
+
+  test(`a changed package is named, and used by nobody, on ${kind}`, async () => {
+    await using bench = await openBench(kind)
+    const { ledger } = bench
+    const { contractId } = await ledger.submit([ledger.createIou()])
+    const reply = await ledger.node.call('GET', '/v2/packages', { token: ledger.token })
+    const dalf =
+      kind === 'sqlite'
+        ? "CAST(substr(dalf, 1, 100) || x'00' || substr(dalf, 102) AS BLOB)"
+        : "overlay(dalf placing '\\x00'::bytea from 101)"
+    await bench.alter(`UPDATE packages SET dalf = ${dalf}`)
+    const [packageId] = reply.json.packageIds
+    const package_ = await ledger.node.call('GET', `/v2/packages/${packageId}`, { token: ledger.token })
+    assert.deepEqual(told(package_), damaged(`the package ${packageId} is not what its id is the hash of`))
+    await ledger.node.restart() // The engine forgets what it has read.
+    const used = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([archiveIou(contractId)]))
+    assert.equal(used.status, 500)
+    assert.match(used.json.cause, /^What is stored is damaged: the package \w+ is not what its id is the hash of$/)
+    await assertDegraded(ledger)
+  })
+}
+
 test('an archive that was changed is not served as if nothing had happened', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench

@@ -13,3 +13,13 @@ ALTER TABLE contracts ADD COLUMN event_checksum BIGINT;
 ALTER TABLE contracts ADD COLUMN blob_checksum BIGINT;
 ALTER TABLE contracts ADD COLUMN place_checksum BIGINT;
 ALTER TABLE archives ADD COLUMN checksum BIGINT;
+
+-- A changed bit grants no rights, names no other issuer and makes no key sign for a party.
+ALTER TABLE identity_providers ADD COLUMN checksum BIGINT;
+ALTER TABLE users ADD COLUMN checksum BIGINT;
+ALTER TABLE user_rights ADD COLUMN checksum BIGINT;
+ALTER TABLE parties ADD COLUMN checksum BIGINT;
+ALTER TABLE external_parties ADD COLUMN checksum BIGINT;
+ALTER TABLE vetted_packages ADD COLUMN checksum BIGINT;
+ALTER TABLE packages ADD COLUMN checksum BIGINT; -- Of all but the dalf, which the id is the hash of.
+ALTER TABLE package_contents ADD COLUMN checksum BIGINT;

@@ -1,0 +1,38 @@
+// The outer message of a dalf, and the hash of what is inside of it, which is the id of the package. Apart from the rest
+// of decoding, so that a store can tell what a package is without loading that.
+import { createHash } from 'node:crypto'
+import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
+
+/** Tags of the fields: number and wire type. */
+const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
+const sha256 = 0
+
+/** Whether a dalf is that of the package with this id. */
+export function isArchiveOf(packageId: string, dalf: Uint8Array): boolean {
+  try {
+    const { payload, hash } = readArchive(openCursor(dalf, 'archive'))
+    return hash === packageId && payloadHash(payload) === packageId
+  } catch {
+    return false
+  }
+}
+
+export function payloadHash(payload: Uint8Array): string {
+  return createHash('sha256').update(payload).digest('hex')
+}
+
+export function readArchive(cursor: Cursor): { payload: Uint8Array; hash: string } {
+  let payload: Uint8Array | undefined
+  let hash: string | undefined
+  let hashFunction: number = sha256
+  while (cursor.position < cursor.end) {
+    const tag = readInt32(cursor)
+    if (tag === archiveTags.hashFunction) hashFunction = readInt32(cursor)
+    else if (tag === archiveTags.payload && payload === undefined) payload = readBytes(cursor)
+    else if (tag === archiveTags.hash && hash === undefined) hash = readText(cursor)
+    else refuse(cursor, `unknown or repeated field ${tag >>> 3} in Archive`)
+  }
+  if (hashFunction !== sha256) refuse(cursor, `the hash function ${hashFunction} is not known`)
+  if (payload === undefined || hash === undefined) return refuse(cursor, 'the archive has no payload or no hash')
+  return { payload, hash }
+}
