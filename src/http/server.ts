@@ -24,6 +24,7 @@ import { createDocuments, unlessKnown } from './documents.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
 import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
+import { createPipelining } from './pipelining.ts'
 import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
 import { operationOf, type Route } from './route.ts'
 import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
@@ -84,6 +85,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     bodies,
     (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
   )
+  const pipelining = createPipelining(turns)
+  app.addHook('onRequest', ({ raw }, reply, done) => pipelining(raw.socket, reply.raw, done))
   const checkPage = createPageCheck(settings)
   if (checkPage !== undefined) app.addHook('onRequest', async ({ raw }) => checkPage(raw))
   const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, accessChanges, log })
