@@ -78,7 +78,6 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const streamPaths = new Set(routes.filter(({ streaming }) => streaming !== undefined).map(({ path }) => path))
   const bodies = createBodyReader(limits, authenticate)
   const turns = createTurns()
-  const behindOthers = createTurns()
   const decoding = { compatibility: ledger.compatibility, valuesMax: limits.bodyValuesMax, turn: turns.next }
   const app = await createApp(
     settings,
@@ -144,7 +143,6 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         let call: Call | undefined
         deadlines.start(reply, startedMs)
         try {
-          if (isPipelined(reply)) await behindOthers.next()
           if (isClosing) throw shutDown()
           const { accept } = request.headers
           const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
@@ -207,10 +205,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
-      async handler(request, reply) {
-        if (isPipelined(reply)) await behindOthers.next()
-        return send(reply, await answer(request), `GET ${path}`, clock.elapsedMs())
-      },
+      handler: async (request, reply) => send(reply, await answer(request), `GET ${path}`, clock.elapsedMs()),
     })
   }
 
@@ -305,8 +300,5 @@ function reasonOf({ code, message }: LedgerError): string | undefined {
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
-
-/** Behind another request of its connection: Node reads all that came in one piece before others have their turn. */
-const isPipelined = (reply: FastifyReply): boolean => reply.raw.socket === null
 
 const asIs = (body: unknown) => body as string
