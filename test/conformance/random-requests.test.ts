@@ -26,7 +26,7 @@ const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? Math.floor(Math.rand
 
 describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
   // Streams that wait shall not wait for long.
-  const limits = { listWaitMs: 20, requestTimeoutMs: 1000 }
+  const limits = { listWaitMs: 20, requestTimeoutMs: 10_000 }
   const ledger = await startTestLedger({ settings: { limits } })
   after(async () => {
     try {
