@@ -18,7 +18,7 @@ import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './l
 import { openDatabase, openForReading } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database, Queries } from './store/database.ts'
-import type { Findings } from './store/integrity-parts.ts'
+import { attempt, type Findings } from './store/integrity-parts.ts'
 import { migrate, newestSchema, versionOf } from './store/migrate.ts'
 
 const log = createLog('silent')
@@ -81,7 +81,10 @@ export async function checkLedger(settings: Settings, findings: Findings): Promi
   if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is gone when its node stops')
   await using database = kind === 'sqlite' ? openForReading(data) : await openExisting(settings)
   const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
-  await (kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database))
+  // Also where the check begins and ends, what cannot be read is something that it found.
+  await attempt('the ledger', findings.problem, () =>
+    kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database),
+  )
 }
 
 async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {

@@ -82,7 +82,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName } = await openDatabase(settings, { health, onLost, flushing: world.flushing, log })
+  const { database, storeName } = await openDatabase(settings, {
+    ...{ health, onLost, flushing: world.flushing, log },
+    looksThrough: true,
+  })
   started.use(database)
   closes('the database')
   await migrate(database)
@@ -173,6 +176,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.defer(() => http.close(limits.stopWithinMs / 2))
   closes('the HTTP service')
+  await database.looked
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
   // Threads take some time to start: not from the first requests, and before the first command if possible.

@@ -13,12 +13,14 @@ type Surroundings = {
   readonly health: Health
   readonly onLost: (reason: string) => void
   readonly flushing?: Flushing | undefined
+  /** Whether what is there already is looked through beside everything else. */
+  readonly looksThrough?: boolean
   readonly log: Log
 }
 
 export async function openDatabase(
   settings: Settings,
-  { health, onLost, flushing = systemFlushing, log }: Surroundings,
+  { health, onLost, flushing = systemFlushing, looksThrough = false, log }: Surroundings,
 ): Promise<{ database: Database; storeName: string }> {
   const { store } = settings
   keepFilesPrivate(settings, log)
@@ -29,7 +31,10 @@ export async function openDatabase(
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
       return {
-        database: openSqlite(folder, { health: part, flushing, abandon: (reason) => abandon(reason, log) }),
+        database: openSqlite(folder, {
+          ...{ health: part, flushing, looksThrough },
+          abandon: (reason) => abandon(reason, log),
+        }),
         storeName: `SQLite in ${folder}`,
       }
     }

@@ -240,11 +240,19 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     return new Map(rows.map(whole).map((row) => [row.number as bigint, row.blob as Uint8Array]))
   }
 
+  async function checkStates(numbers: readonly bigint[]): Promise<void> {
+    const rows = await selectEach(queries, `SELECT ${state} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
+    for (const row of rows) stateFromRow(row, onDamage)
+  }
+
   async function byId(selected: string, contractIds: readonly string[]): Promise<Row[]> {
     const wanted = new Set(contractIds)
     const keys = [...new Set(contractIds.map(contractIdKey))]
     const rows = await selectEach(queries, `SELECT ${selected} FROM ${withArchives} WHERE c.id_key IN ($$)`, keys)
-    return rows.filter((row) => wanted.has(row.contract_id as string))
+    const others = rows.filter((row) => !wanted.has(row.contract_id as string))
+    // Another contract that has the same key, or the one that is wanted, under an id that was damaged.
+    if (others.length > 0) await checkStates(others.map((row) => row.number as bigint))
+    return rows.filter((row) => !others.includes(row))
   }
 }
 

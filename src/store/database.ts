@@ -23,6 +23,8 @@ export interface Database extends Queries, AsyncDisposable {
   reclaim(signal?: AbortSignal): Promise<void>
   /** The node stops: what became of a transaction is not waited for any longer. */
   giveUp?(): void
+  /** What was there when it was opened is looked through for damage; a start waits for this. */
+  readonly looked?: Promise<void>
   /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
   script(tx: Queries, sql: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 // What the checks of stored data share: what they are given, and how they tell what they found.
+import { StartError } from '../base/errors.ts'
 import type { Queries } from './database.ts'
 
 /** What the ledger knows about what is in the rows. */
@@ -28,6 +29,7 @@ export async function attempt(what: string, problem: Findings['problem'], run: (
   try {
     await run()
   } catch (error) {
+    if (error instanceof StartError) throw error
     problem(`${what} cannot be read to the end: ${(error as Error).message}`)
   }
 }

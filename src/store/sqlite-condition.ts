@@ -37,6 +37,8 @@ export type Condition = {
   giveUp(): void
   /** Notes an error; answers with what the caller is told. */
   told(error: unknown): unknown
+  /** From now on nothing is written. */
+  damaged(detail: string): void
   /** From now on nothing is acknowledged. */
   lose(reason: string): LedgerError
   isLost(): boolean
@@ -46,6 +48,7 @@ export type Condition = {
 
 const retryMs = 200
 const probeMs = 500
+const damageReason = 'the database is damaged'
 const notTaken = 'the disk does not take what was committed'
 
 export function createCondition({ log, probe, health, clock, abandon }: Parts): Condition {
@@ -131,6 +134,10 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
       }
       later(probeMs, probeAgain)
       return storeUnavailable(failure.reason)
+    },
+    damaged(detail) {
+      health.fail(damageReason, detail)
+      damage = storeUnavailable(damageReason)
     },
     lose(reason) {
       if (lost === undefined) {

@@ -1,5 +1,6 @@
 // SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
 // reported, and before anybody reads it.
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
@@ -12,6 +13,7 @@ import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
 import { lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
+import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStepMax = 500
@@ -21,13 +23,18 @@ const cacheKibibytes = 64 * 1024
 const lookMs = 400
 
 /** What is around a database, and how its log is flushed; a test puts its own in their place. */
-export type SqliteParts = Surroundings & { readonly flushing: Flushing }
+export type SqliteParts = Surroundings & {
+  readonly flushing: Flushing
+  /** Whether a thread looks through what is there already. */
+  readonly looksThrough: boolean
+}
 
 const standardParts: SqliteParts = {
   health: { fail: () => undefined, work: () => undefined },
   clock: wallClock,
   abandon: () => void process.kill(process.pid, 'SIGKILL'),
   flushing: systemFlushing,
+  looksThrough: false,
 }
 
 /** Opens the ledger in `folder`, for this process alone. */
@@ -41,17 +48,20 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   try {
     const file = join(folder, fileName)
     makePrivateFile(file)
+    const isNew = statSync(file).size === 0
     const db = new DatabaseSync(file)
     // A file that can shrink has to be made so before it has any tables.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     const parts = { ...standardParts, ...given }
     const log = openCommitLog(db, file, parts.flushing)
     db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
+    db.exec('PRAGMA cell_size_check = ON') // A page that is damaged is told sooner.
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
     return databaseOver(db, {
       ...parts,
       log,
       files: watchFiles([file, join(folder, lockName)]),
+      lookThrough: (onDamage) => (parts.looksThrough && !isNew ? lookThroughTrees(file, onDamage) : unwatchedTrees),
       tryDisk: () => tryDisk(join(folder, 'probe')),
       onClose: () => lock.close(),
     })
@@ -80,6 +90,7 @@ const incrementalVacuum = 2n
 type Parts = Surroundings & {
   readonly log: CommitLog
   readonly files: FileWatch | undefined
+  readonly lookThrough: (onDamage: (detail: string) => void) => Trees
   /** Throws when nothing can be written beside the database. */
   readonly tryDisk: () => void
   readonly onClose: () => void
@@ -89,6 +100,7 @@ const withoutFiles: Parts = {
   ...standardParts,
   log: noLog,
   files: undefined,
+  lookThrough: () => unwatchedTrees,
   tryDisk: () => undefined,
   onClose: () => undefined,
 }
@@ -99,11 +111,13 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
   const names = new WeakMap<StatementSync, readonly string[]>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   const condition = createCondition({ ...parts, probe })
+  const trees = parts.lookThrough(condition.damaged)
   let isWriting = false
   let writingBack: Promise<void> | undefined
   let looking = files && clock.after(lookMs, look)
 
   function prepared(sql: string): StatementSync {
+    trees.check(sql)
     let statement = statements.get(sql)
     if (statement === undefined) {
       statement = db.prepare(dialectOf(sql))
@@ -230,6 +244,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     delete: (table, columns, rows) => durably(() => tx.delete(table, columns, rows)),
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     giveUp: () => condition.giveUp(),
+    looked: trees.looked,
     async script(_tx, sql) {
       // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
       db.exec(
@@ -261,7 +276,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       await writingBack
       await alone(async () => {
         await condition.close()
-        await log.close()
+        await Promise.all([log.close(), trees.close()])
         db.close()
         parts.onClose()
       })

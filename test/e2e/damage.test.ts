@@ -10,7 +10,7 @@ import { archiveIou, exercise, iouType, startTestLedger, type TestLedger } from 
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { type Answer, stores } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { start, temporaryFolder } from '../fixtures/process.ts'
+import { run, start, temporaryFolder } from '../fixtures/process.ts'
 
 type Bench = AsyncDisposable & {
   readonly ledger: TestLedger
@@ -162,6 +162,18 @@ for (const kind of stores) {
   })
 }
 
+test('a contract whose id was changed is not told as one that never was', async () => {
+  await using bench = await openBench('sqlite')
+  const { ledger } = bench
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  await bench.alter(
+    "UPDATE contracts SET contract_id = substr(contract_id, 1, 60) || 'ffff' || substr(contract_id, 65)",
+  )
+  const reply = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([archiveIou(contractId)]))
+  assert.equal(reply.status, 500, reply.text)
+  assert.match(reply.json.cause, /^What is stored is damaged: the contract \w+ \(number 1\)$/)
+})
+
 test('an archive that was changed is not served as if nothing had happened', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
@@ -183,6 +195,37 @@ for (const kind of stores) {
     await ledger.node.restart()
     await assertDegraded(ledger)
   })
+}
+
+test('an index of active contracts that lost some of them is not read', async () => {
+  await using bench = await openBench('sqlite')
+  const { ledger } = bench
+  for (let count = 0; count < 40; count += 1) await ledger.submit([ledger.createIou()])
+  await ledger.node.restart(() => loseCells(join(ledger.node.folder, 'ledger.sqlite'), 'active_contracts'))
+  const body = { activeAtOffset: await ledger.end(), eventFormat: { filtersForAnyParty: {} } }
+  const reply = await ledger.post('/v2/state/active-contracts', body)
+  assert.equal(reply.status, 500, reply.text)
+  assert.match(reply.json.cause, /^What is stored is damaged: the table active_contracts: /)
+  assert.equal((await at(ledger, 2)).status, 200, 'other tables are read')
+  const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
+  assert.equal(submitted.status, 503)
+  assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] store failed \(the database is damaged\)/)
+  const checked = await run(['check', '--data', ledger.node.folder])
+  assert.equal(checked.code, 1)
+  assert.match(checked.errors, /^tallystick: \d+ things are damaged\n$/)
+})
+
+/** One bit of the count of cells in a page of a table, which is then shorter than it was. */
+function loseCells(path: string, table: string): void {
+  using db = new DatabaseSync(path)
+  const { pageno } = db.prepare('SELECT pageno FROM dbstat WHERE name = ? ORDER BY 1').get(table) as { pageno: number }
+  const file = fs.openSync(path, 'r+')
+  const place = (pageno - 1) * 4096 + 4
+  const count = new Uint8Array(1)
+  fs.readSync(file, count, 0, 1, place)
+  count[0]! &= count[0]! - 1 // Without its lowest bit.
+  fs.writeSync(file, count, 0, 1, place)
+  fs.closeSync(file)
 }
 
 test('pages that are no pages are told as damage, and nothing more is written', async () => {
