@@ -110,6 +110,30 @@ describe('a budget of bytes', () => {
     assert.equal(bytes.chargedBytes(), 0)
   })
 
+  test('grants what is large one at a time, to owners in turn', async () => {
+    const bytes = createByteBudget({ bytesMax: 100_000_000, freeBytes: 1_000_000, clock: createTestClock(0) })
+    const taken: string[] = []
+    let turn = 0
+    const turns: number[] = []
+    const isOver = new AbortController()
+    const count = () => {
+      turn += 1
+      if (!isOver.signal.aborted) setImmediate(count)
+    }
+    setImmediate(count)
+    const owners = ['a', 'a', 'a', 'b']
+    await Promise.all(
+      owners.map(async (owner) => {
+        await bytes.open(() => undefined, owner).take(500_000, never)
+        taken.push(owner)
+        turns.push(turn)
+      }),
+    )
+    isOver.abort()
+    assert.deepEqual(taken, ['a', 'b', 'a', 'a'])
+    assert.equal(new Set(turns).size, owners.length)
+  })
+
   test('cuts off a client that takes nothing, while others wait and not before', async () => {
     const { open, take, clock, cut } = budget()
     const [slow, quick, other] = [open('slow'), open('quick'), open('other')]

@@ -2,17 +2,24 @@
 // while others have it. One at a time may overdraw: so what is larger than the whole budget is served, alone, and those
 // who hold some and wait for more never wait for each other.
 import type { Clock, Timer } from './clock.ts'
+import { createTurns } from './turns.ts'
 
 export type ByteBudget = {
-  /** `cutOff` ends a client that does not take what it asked for while others wait for the memory. */
-  open(cutOff?: () => void): ByteAccount
+  /**
+   * `cutOff` ends a client that does not take what it asked for while others wait for the memory. Accounts of different
+   * owners take turns.
+   */
+  open(cutOff?: () => void, owner?: string): ByteAccount
   /** Taken beyond what each account has for nothing. */
   chargedBytes(): number
   waiting(): number
 }
 
 export type ByteAccount = Disposable & {
-  /** Undefined when granted at once; otherwise settles when it is, or when the signal aborts. */
+  /**
+   * Undefined when granted at once; otherwise settles when it is, or when the signal aborts. What is large takes time,
+   * too, so that it is granted in turn: one each time around the event loop.
+   */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined
   give(bytes: number): void
   /** From now on the client has to take what there is; `false` once it did. */
@@ -32,6 +39,9 @@ type Waiter = {
   readonly granted: () => void
 }
 
+/** More than this takes a millisecond or so to read and to render. */
+const turnBytesMin = 64 * 1024
+
 const sweepMs = 1_000
 /** While others wait, a client has so long, and longer the more it has to take. */
 const graceMs = 10_000
@@ -40,7 +50,7 @@ const bytesPerMsLeast = 256
 export function createByteBudget(rules: Rules): ByteBudget {
   const budget = new Budget(rules)
   return {
-    open: (cutOff = () => undefined) => new Account(budget, cutOff),
+    open: (cutOff = () => undefined, owner = '') => new Account(budget, cutOff, owner),
     chargedBytes: () => budget.charged,
     waiting: () => budget.waiters.size,
   }
@@ -58,6 +68,7 @@ class Budget {
   readonly rules: Rules
   readonly waiters = new Set<Waiter>()
   readonly senders = new Set<Account>()
+  readonly turns = createTurns()
   charged = 0
   overdrawn: Account | undefined
   #timer: Timer | undefined
@@ -102,16 +113,25 @@ class Budget {
 class Account implements ByteAccount {
   readonly cutOff: () => void
   readonly #budget: Budget
+  readonly #owner: string
   #held = 0
   #sendingSinceMs = 0
   #isClosed = false
 
-  constructor(budget: Budget, cutOff: () => void) {
+  constructor(budget: Budget, cutOff: () => void, owner: string) {
     this.#budget = budget
     this.cutOff = cutOff
+    this.#owner = owner
   }
 
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
+    const waiting = this.#reserve(bytes, signal)
+    if (bytes < turnBytesMin) return waiting
+    const turn = () => this.#budget.turns.next(this.#owner)
+    return waiting === undefined ? turn() : waiting.then(turn)
+  }
+
+  #reserve(bytes: number, signal: AbortSignal): Promise<void> | undefined {
     const budget = this.#budget
     if (this.#isClosed || signal.aborted) return undefined
     const cost = this.costOf(bytes)

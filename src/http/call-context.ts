@@ -21,11 +21,13 @@ export class Call implements CallContext {
   readonly #trace: Trace
   #controller: AbortController | undefined
   readonly #budget: ByteBudget
+  readonly #owner: string
   #account: ByteAccount | undefined
   #isDone = false
 
-  constructor(response: ServerResponse, trace: Trace, clock: Clock, budget: ByteBudget) {
+  constructor(response: ServerResponse, trace: Trace, clock: Clock, budget: ByteBudget, owner: string) {
     this.#budget = budget
+    this.#owner = owner
     this.#response = response
     this.#trace = trace
     this.clock = clock
@@ -40,7 +42,7 @@ export class Call implements CallContext {
   get account(): ByteAccount {
     if (this.#account === undefined) {
       const response = this.#response
-      const opened = this.#budget.open(() => response.destroy())
+      const opened = this.#budget.open(() => response.destroy(), this.#owner)
       if (response.destroyed) opened[Symbol.dispose]()
       else response.once('close', () => opened[Symbol.dispose]())
       this.#account = opened

@@ -22,6 +22,7 @@ type List = {
   readonly elements: ElementStream
 }
 
+const partLength = 256 * 1024
 const timerMsMax = 2n ** 31n - 1n
 
 export async function collectList({ query, limits, elements }: List, context: CallContext): Promise<RenderedJson> {
@@ -95,7 +96,18 @@ export async function unlessIdle<T>(
 
 function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {
   let count = 0
-  let list = ''
+  let bytes = 0
+  let list = '['
+  const parts: Buffer[] = []
+
+  /** Bytes now and then: those of a long list at once would take long. */
+  function flush(): void {
+    const part = Buffer.from(list)
+    bytes += part.length
+    parts.push(part)
+    list = ''
+    checkSize(bytes)
+  }
 
   /** A character takes a byte at least. */
   function checkSize(bytesAtLeast: number): void {
@@ -108,18 +120,19 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
     /** Answers how much it took. */
     add(element: string): number {
       if (count >= wanted) return 0
-      checkSize(list.length + element.length)
+      checkSize(bytes + list.length + element.length)
       list += count === 0 ? element : `,${element}`
       count += 1
+      if (list.length >= partLength) flush()
       return element.length
     },
     render(): RenderedJson {
       if (count > listElementsMax) {
         throw tooMany(`The number of matching elements (${count}) is greater than the node limit (${listElementsMax}).`)
       }
-      const bytes = Buffer.from(`[${list}]`) // All pieces of all elements are copied here, once.
-      checkSize(bytes.length)
-      return new RenderedJson(bytes)
+      list += ']'
+      flush()
+      return new RenderedJson(parts.length === 1 ? parts[0]! : Buffer.concat(parts))
     },
   }
 }

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
-import { createTurns } from './turns.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 

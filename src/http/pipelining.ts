@@ -3,7 +3,7 @@
 // and then for its turn; nothing more is read from such a connection meanwhile.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../base/turns.ts'
 
 /** Calls `begin` when it is the request's turn: at once, unless another one of its connection is under way. */
 export type Pipelining = (socket: Socket, response: ServerResponse, begin: () => void) => void

@@ -13,6 +13,7 @@ import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
+import { createTurns } from '../base/turns.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
 import { createApp, listen } from './app.ts'
@@ -31,10 +32,9 @@ import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
 import { allRoutes } from './routes/all.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
-import { type AccessChanges, createOpenStreams, shutDown } from './streams/open-streams.ts'
+import { type AccessChanges, createOpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
-import { createTurns } from './turns.ts'
 import { createPageCheck } from './visited-pages.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
@@ -157,7 +157,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const input = { params, query, body }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          call = new Call(reply.raw, trace, clock, ledger.readBudget)
+          const owner = readerOf((authentication as Claims | undefined)?.userId, request.raw.socket.remoteAddress)
+          call = new Call(reply.raw, trace, clock, ledger.readBudget, owner)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
             using stream = openStreams.open({

@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../../base/clock.ts'
-import { textFrames } from './frames.ts'
+import { partFrame, textFrames } from './frames.ts'
 
 export const closeCodes = { normal: 1000, goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011 } as const
 
@@ -15,6 +15,8 @@ const waitingPongBytesMax = 64 * 1024
 /** Thousands of them may be open: hence a class. */
 export class Connection {
   readonly socket: Duplex
+  /** A message has begun, and is not complete. */
+  isInMessage = false
   readonly #webSocket: WebSocket
   readonly #clock: Clock
   /** When it has to have asked for something; undefined once it did. */
@@ -55,6 +57,12 @@ export class Connection {
   /** Past the library, which would write each message by itself; what it writes is complete before it returns. */
   send(elements: readonly string[]): void {
     this.socket.write(textFrames(elements))
+  }
+
+  /** Part of a message: nothing but its other parts may be sent until its last. */
+  sendPart(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }): void {
+    this.isInMessage = !place.isLast
+    this.socket.write(partFrame(part, place))
   }
 
   close(code: number, reason = ''): void {

@@ -8,6 +8,7 @@ import { idleTimeMs, type ListQuery, unlessIdle } from '../list.ts'
 import type { ElementStream } from '../route.ts'
 import { room } from './back-pressure.ts'
 import { type OpenStream, refusalOf } from './open-streams.ts'
+import { piecesOf } from './pieces.ts'
 
 export const linesType = 'application/x-ndjson'
 
@@ -30,6 +31,7 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
   const { signal } = stream
   const { raw } = reply
   const idleMs = idleTimeMs(query, elements, limits)
+  let isInLine = false
   let wanted = query.limit ?? BigInt(Number.MAX_SAFE_INTEGER)
 
   function begin(): void {
@@ -54,7 +56,12 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
       while (step !== undefined && !step.done && !signal.aborted) {
         const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
         stream.count(some.length)
-        raw.write(`${some.join('\n')}\n`)
+        for (const piece of piecesOf(`${some.join('\n')}\n`)) {
+          await room(raw, signal, account)
+          if (signal.aborted || raw.destroyed) break
+          raw.write(piece)
+          isInLine = !piece.endsWith('\n')
+        }
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
         await room(raw, signal, account)
@@ -67,10 +74,12 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
     if (refusal !== undefined) throw refusal
   } catch (error) {
     if (!raw.headersSent) throw refusalOf(signal) ?? error
-    if (!raw.destroyed) raw.write(`${explain(refusalOf(signal) ?? error)}\n`)
+    if (!raw.destroyed && !isInLine) raw.write(`${explain(refusalOf(signal) ?? error)}\n`)
   } finally {
     stream.abandon()
     iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
   }
-  raw.end()
+  if (isInLine)
+    raw.destroy() // Nothing else says that a line is not complete.
+  else raw.end()
 }

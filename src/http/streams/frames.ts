@@ -1,7 +1,10 @@
 // Elements as WebSocket messages: one text message in one frame each, many of them in one piece of memory, because one
-// write of a hundred messages costs hardly more than one of one (RFC 6455, section 5.2; a server does not mask).
+// write of a hundred messages costs hardly more than one of one. A long one is sent in several frames, so that others can
+// be answered in between, and so can a ping (RFC 6455, sections 5.2 and 5.4; a server does not mask).
 
-const finalText = 0x81
+const final = 0x80
+const continuation = 0x0
+const text = 0x1
 const mediumMin = 126
 const largeMin = 65_536
 
@@ -10,10 +13,19 @@ export function textFrames(elements: readonly string[]): Buffer {
   const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + headerBytes(length) + length, 0))
   let at = 0
   for (const [index, element] of elements.entries()) {
-    at = writeHeader(frames, at, lengths[index]!)
+    at = writeHeader(frames, at, final | text, lengths[index]!)
     at += frames.write(element, at)
   }
   return frames
+}
+
+/** A part of a message. */
+export function partFrame(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }): Buffer {
+  const length = Buffer.byteLength(part)
+  const frame = Buffer.allocUnsafe(headerBytes(length) + length)
+  const at = writeHeader(frame, 0, (place.isLast ? final : 0) | (place.isFirst ? text : continuation), length)
+  frame.write(part, at)
+  return frame
 }
 
 function headerBytes(length: number): number {
@@ -21,8 +33,8 @@ function headerBytes(length: number): number {
   return length < largeMin ? 4 : 10
 }
 
-function writeHeader(frames: Buffer, at: number, length: number): number {
-  frames[at] = finalText
+function writeHeader(frames: Buffer, at: number, kind: number, length: number): number {
+  frames[at] = kind
   if (length < mediumMin) {
     frames[at + 1] = length
     return at + 2

@@ -108,7 +108,7 @@ export function createOpenStreams(parts: Parts): OpenStreams {
       if (streams.size >= limits.streamsMax) {
         throw tooMany('The number of streams in use', streams.size, limits.streamsMax, operation)
       }
-      const reader = readerOf(facts)
+      const reader = readerOf(claims.userId, facts.address)
       const own = perReader.get(reader) ?? 0
       if (own >= limits.streamsPerUserMax) {
         throw tooMany('The number of streams that this user has in use', own, limits.streamsPerUserMax, operation)
@@ -167,7 +167,7 @@ function stale(): LedgerError {
 }
 
 /** Callers without a user are told apart by where they come from. */
-function readerOf({ claims: { userId }, address }: StreamFacts): string {
+export function readerOf(userId: string | undefined, address: string | undefined): string {
   return userId === undefined ? `address ${address}` : `user ${userId}`
 }
 

@@ -91,7 +91,7 @@ describe('a reader', () => {
   })
 
   test('gets messages of every length whole', async () => {
-    const lengths = [2, 125, 126, 127, 65_535, 65_536, 1_000_000]
+    const lengths = [2, 125, 126, 127, 65_535, 65_536, 256 * 1024, 256 * 1024 + 1, 1_000_000]
     async function* stream(): Elements {
       yield lengths.map((length) => JSON.stringify('x'.repeat(length - 2)))
     }
@@ -101,6 +101,28 @@ describe('a reader', () => {
       (await socket.rest()).map((text) => text.length + 2),
       lengths,
     )
+  })
+
+  test('that takes nothing costs no copy of what is large', async () => {
+    const element = JSON.stringify('x'.repeat(32_000_000))
+    const readers = 5
+    let begun = 0
+    async function* stream(): Elements {
+      begun += 1
+      yield [element]
+    }
+    await using service = await startTestService({ ledger: updatesFrom(stream) })
+    const before = process.memoryUsage().arrayBuffers
+    const sockets = await Promise.all(Array.from({ length: readers }, () => open(service, { request: undefined })))
+    for (const socket of sockets) {
+      socket.webSocket.pause()
+      socket.send(request)
+    }
+    await until(() => begun === readers)
+    await sleep(100) // All that can be written has been.
+    const growth = process.memoryUsage().arrayBuffers - before
+    for (const { webSocket } of sockets) webSocket.terminate()
+    assert.ok(growth < (readers * element.length) / 4, `${growth} bytes`)
   })
 
   test('is told of a bug hardly more than that it is one', async () => {

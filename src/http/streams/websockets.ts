@@ -20,7 +20,8 @@ import { DecodeError } from '../wire/decode.ts'
 import { room } from './back-pressure.ts'
 import { Connection, closeCodes, createConnections } from './connections.ts'
 import { pathOf, subprotocol, tokenOf } from './handshake.ts'
-import { type OpenStream, type OpenStreams, refusalOf, shutDown } from './open-streams.ts'
+import { type OpenStream, type OpenStreams, readerOf, refusalOf, shutDown } from './open-streams.ts'
+import { pieceLength, piecesOf } from './pieces.ts'
 
 type Parts = {
   readonly settings: Settings
@@ -147,11 +148,12 @@ export function createWebSockets(parts: Parts): WebSockets {
       stream = openStreams.open({ operation, transport: 'websocket', claims, address: caller.address })
       const { signal, abandon } = stream
       gone.addEventListener('abort', abandon)
-      account = ledger.readBudget.open(() => connection.terminate())
+      account = ledger.readBudget.open(() => connection.terminate(), readerOf(claims.userId, caller.address))
       for await (const batch of elements.open(signal, { account })) {
         if (signal.aborted || !connection.isOpen) break
         stream.count(batch.length)
-        connection.send(batch)
+        if (batch.every(isShort)) connection.send(batch)
+        else for (const element of batch) await sendInParts(connection, element, signal, account)
         await room(connection.socket, signal, account)
       }
       const refusal = refusalOf(signal)
@@ -162,7 +164,8 @@ export function createWebSockets(parts: Parts): WebSockets {
       const told = reason instanceof DecodeError ? invalidArgument(reason.message, { early: true }) : reason
       const { status, body } = failure(told, trace, operation)
       if (status === 500) code = closeCodes.internal
-      connection.send([String(body)])
+      if (!connection.isInMessage) connection.send([String(body)])
+      else if (code === closeCodes.normal) code = closeCodes.policy // There is no way to say more.
     } finally {
       stream?.[Symbol.dispose]()
       account?.[Symbol.dispose]()
@@ -183,6 +186,25 @@ export function createWebSockets(parts: Parts): WebSockets {
       await allGone.promise
       force.cancel()
     },
+  }
+}
+
+const isShort = (element: string) => element.length <= pieceLength
+
+/** One part when there is room for it. */
+async function sendInParts(
+  connection: Connection,
+  element: string,
+  signal: AbortSignal,
+  account: ByteAccount,
+): Promise<void> {
+  let sent = 0
+  for (const part of piecesOf(element)) {
+    await room(connection.socket, signal, account)
+    if (signal.aborted || !connection.isOpen) return
+    const isFirst = sent === 0
+    sent += part.length
+    connection.sendPart(part, { isFirst, isLast: sent === element.length })
   }
 }
 

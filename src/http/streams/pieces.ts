@@ -1,0 +1,17 @@
+// A long element in pieces: no more of it is copied for a client than the client is about to take.
+
+export const pieceLength = 256 * 1024
+
+/** The text in pieces; none ends between the two halves of a character. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + pieceLength)
+    if (to < text.length && isFirstHalf(text.charCodeAt(to - 1))) to += 1
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
