@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { failureOf } from './sqlite-errors.ts'
 
 export type DamagedTable = { readonly table: string; readonly problem: string }
 
@@ -36,13 +37,19 @@ function checksOf(): { name: string; check: string }[] {
   return tables.filter(({ name }) => indexTables.includes(name)).map(({ name }) => ({ name, check: 'quick_check' }))
 }
 
-/** One problem is enough to not trust a table. */
+/** The first is enough to not trust a table. A disk that cannot be read now says nothing about what is on it. */
 function problemOf(table: string, check: string): string | undefined {
   try {
-    const [first] = db.prepare(`PRAGMA ${check}("${table}")`).all()
-    const text = String(first?.[check])
-    return text === 'ok' ? undefined : text.replaceAll(/\s*\n\s*/g, '; ')
+    const rows = db.prepare(`PRAGMA ${check}("${table}")`).all()
+    const texts = rows.map((row) => String(row[check]).replaceAll(/\s*\n\s*/g, '; '))
+    return texts.find((text) => text !== 'ok' && !isOfDisk(text))
   } catch (error) {
-    return (error as Error).message
+    return failureOf(error)?.kind === 'damage' ? (error as Error).message : undefined
   }
+}
+
+/** SQLite names the code of what kept it from reading a page. */
+function isOfDisk(text: string): boolean {
+  const code = /error code[ =]*(\d+)/.exec(text)?.[1]
+  return code !== undefined && failureOf({ errcode: Number(code), message: text })?.kind !== 'damage'
 }
