@@ -22,7 +22,9 @@ export async function fillLedger(folder: string, updates: number): Promise<void>
   await using database = openSqlite(folder)
   const store = createStore(database)
   const [synchronizer] = createSynchronizers(await store.synchronizers.list(), store, testSettings({})).list()
-  const parties = (await store.parties.list('', { after: '', limit: 2 })).map(({ party }) => party)
+  const parties = (await store.parties.list('', { after: '', limit: 2, bytesMax: 1_000_000 })).records.map(
+    ({ party }) => party,
+  )
   const names = createNames(1000)
   let { end } = await store.state.get()
   const create = sample(parties as [string, string])

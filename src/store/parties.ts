@@ -1,6 +1,7 @@
 // Parties as rows.
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
+import { pageRows } from './page-rows.ts'
 import type { PartyRecord, PartyRecords } from './store.ts'
 
 const columns = 'party, is_local, identity_provider_id, resource_version, annotations, checksum'
@@ -22,16 +23,12 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
       const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
       return row && partyFrom(row)
     },
-    async list(prefix, { after, limit }) {
+    async list(prefix, page) {
       // A range instead of LIKE: it uses the index, and no character of the prefix is a wildcard.
-      const rows = await query(
-        `SELECT ${columns} FROM parties WHERE party > $1 AND party >= $2 AND party < $3 ORDER BY party LIMIT $4`,
-        after,
-        prefix,
-        `${prefix}\u{10ffff}`,
-        BigInt(limit),
-      )
-      return rows.map(partyFrom)
+      const from = 'FROM parties WHERE party > $1 AND party >= $2 AND party < $3 ORDER BY party'
+      const values = [page.after, prefix, `${prefix}\u{10ffff}`]
+      const { rows, isCut } = await pageRows({ query }, { columns, large: 'annotations', from, values }, page)
+      return { records: rows.map(partyFrom), isCut }
     },
     async count(identityProviderId) {
       const [row] = await query('SELECT count(*) AS n FROM parties WHERE identity_provider_id = $1', identityProviderId)

@@ -72,12 +72,15 @@ export type VettingChange = {
   readonly unvetted: readonly string[]
 }
 
-/** A slice of an ordered list: what comes after `after`, at most `limit` of it. */
-export type Page = { readonly after: string; readonly limit: number }
+/** A slice of an ordered list: what comes after `after`, at most `limit` of it, and not many more bytes than `bytesMax`. */
+export type Page = { readonly after: string; readonly limit: number; readonly bytesMax: number }
+
+/** `isCut` when it ended early because of its bytes. */
+export type PageOf<T> = { readonly records: readonly T[]; readonly isCut: boolean }
 
 export interface UserRecords {
   get(id: string): Promise<UserRecord | undefined>
-  list(identityProviderId: string, page: Page): Promise<UserRecord[]>
+  list(identityProviderId: string, page: Page): Promise<PageOf<UserRecord>>
   count(identityProviderId: string): Promise<bigint>
   insert(user: UserRecord): Promise<void>
   update(user: UserRecord): Promise<void>
@@ -91,7 +94,7 @@ export interface UserRecords {
 export interface PartyRecords {
   get(party: string): Promise<PartyRecord | undefined>
   /** Ordered by party; only those that start with `prefix`. */
-  list(prefix: string, page: Page): Promise<PartyRecord[]>
+  list(prefix: string, page: Page): Promise<PageOf<PartyRecord>>
   count(identityProviderId: string): Promise<bigint>
   insert(party: PartyRecord): Promise<void>
   update(party: PartyRecord): Promise<void>

@@ -2,6 +2,7 @@
 import { type PartyRight, partyRights, type Right } from '../base/rights.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
+import { pageRows } from './page-rows.ts'
 import type { UserRecord, UserRecords } from './store.ts'
 
 const columns = `id, identity_provider_id, primary_party, is_deactivated, primary_party_authentication,
@@ -15,14 +16,11 @@ export function userRecords({ query }: Queries, onDamage: OnDamage): UserRecords
       const [row] = await query(`SELECT ${columns} FROM users WHERE id = $1`, id)
       return row && userFrom(row)
     },
-    async list(identityProviderId, { after, limit }) {
-      const rows = await query(
-        `SELECT ${columns} FROM users WHERE identity_provider_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-        identityProviderId,
-        after,
-        BigInt(limit),
-      )
-      return rows.map(userFrom)
+    async list(identityProviderId, page) {
+      const from = 'FROM users WHERE identity_provider_id = $1 AND id > $2 ORDER BY id'
+      const values = [identityProviderId, page.after]
+      const { rows, isCut } = await pageRows({ query }, { columns, large: 'annotations', from, values }, page)
+      return { records: rows.map(userFrom), isCut }
     },
     async count(identityProviderId) {
       const [row] = await query('SELECT count(*) AS n FROM users WHERE identity_provider_id = $1', identityProviderId)

@@ -508,6 +508,36 @@ for (const store of stores) {
       assert.equal(Object.keys(metadata.annotations).length, 8, 'updates without a version lose nothing')
     })
 
+    test('are listed on pages that end early when they have many bytes', async () => {
+      await using node = await startTestNode({ store, settings: { limits: { pageBytesMax: 5_000 } } })
+      const annotations = { text: 'x'.repeat(2_000) }
+      for (const id of ['a', 'b', 'c', 'd', 'e']) {
+        await node.call('POST', '/v2/users', { body: { user: { id, metadata: { resourceVersion: '', annotations } } } })
+        const body = { partyIdHint: id, localMetadata: { resourceVersion: '', annotations } }
+        await node.call('POST', '/v2/parties', { body })
+      }
+      for (const [path, list] of [
+        ['/v2/users', 'users'],
+        ['/v2/parties', 'partyDetails'],
+      ] as const) {
+        const lengths: number[] = []
+        let pageToken = ''
+        do {
+          const { json, text } = await node.call('GET', `${path}?pageSize=100&pageToken=${pageToken}`)
+          lengths.push(json[list].length)
+          assert.ok(text.length < 10_000, path)
+          pageToken = json.nextPageToken
+        } while (pageToken !== '')
+        assert.ok(lengths.length >= 3, `${path}: ${lengths}`)
+        const whole = await node.call('GET', `${path}?pageSize=10`)
+        assert.equal(
+          lengths.reduce((sum, length) => sum + length, 0),
+          whole.json[list].length,
+          path,
+        )
+      }
+    })
+
     test('are listed page by page, by the bytes of their ids', async () => {
       await using node = await startTestNode({ store, settings: { limits: { usersPageMax: 4 } } })
       for (const id of ['b', 'A', 'a', '_', 'B']) await create(node, { id })

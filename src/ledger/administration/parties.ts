@@ -134,10 +134,11 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       checkIdentityProviderId(identityProviderId)
       if (prefix !== '') refuseField('filterString', partyProblem(prefix) ?? tooLongForIdentifier(prefix))
       const limit = pageSize || limits.partiesPageMax
-      const records = await store.parties.list(prefix, { after, limit })
+      const page = { after, limit, bytesMax: limits.pageBytesMax }
+      const { records, isCut } = await store.parties.list(prefix, page)
       return {
         parties: records.map((record) => asSeenFrom(identityProviderId, record)),
-        nextPageToken: records.length < limit ? '' : pageTokenOf(records.at(-1)!.party),
+        nextPageToken: isCut || records.length === limit ? pageTokenOf(records.at(-1)!.party) : '',
       }
     },
 

@@ -158,8 +158,9 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
       if (pageSize < 0) throw invalidArgument('Max page size must be non-negative')
       checkIdentityProviderId(identityProviderId)
       const limit = Math.min(pageSize || limits.usersPageMax, limits.usersPageMax)
-      const users = await store.users.list(identityProviderId, { after, limit })
-      return { users, nextPageToken: users.length < limit ? '' : pageTokenOf(users.at(-1)!.id) }
+      const page = { after, limit, bytesMax: limits.pageBytesMax }
+      const { records: users, isCut } = await store.users.list(identityProviderId, page)
+      return { users, nextPageToken: isCut || users.length === limit ? pageTokenOf(users.at(-1)!.id) : '' }
     },
 
     async update(request: UserRequest, paths: readonly string[] | undefined, caller: Caller): Promise<User> {
