@@ -87,7 +87,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   // ── Threads
 
-  function start(lane: Lane): void {
+  function start(lane: Lane, costBy?: string): void {
     const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
     const worker = startThread(
       { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
@@ -102,6 +102,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       chargedMs: 0,
       asking: undefined,
       isReady: false,
+      costBy,
       isBurning: false,
       stoppingMs: undefined,
       ending: undefined,
@@ -211,7 +212,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (isClosed) return
     if (!thread.isReady) failedStarts += 1
     if (failedStarts < startsMax) {
-      if (thread.lane === 'quick') start('quick')
+      if (thread.lane === 'quick') start('quick', running?.client)
     } else if (threads.length === 0) giveUp(reason)
     dispatch()
   }
@@ -296,7 +297,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
     if (stuck === undefined) return
     stuck.lane = 'long'
-    start('quick')
+    start('quick', stuck.inHand[0]?.client)
   }
 
   const longThreads = () => threads.filter(({ lane }) => lane === 'long').length

@@ -35,7 +35,15 @@ const quickThreads = 2
 function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; wastedMs: number } {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100_000 })
   const threadOf = (lane: Thread['lane']): Thread => {
-    const idle = { asking: undefined, isBurning: false, stoppingMs: undefined, waitedMs: 0, sinceMs: 0, doneMs: 0 }
+    const idle = {
+      costBy: undefined,
+      asking: undefined,
+      isBurning: false,
+      stoppingMs: undefined,
+      waitedMs: 0,
+      sinceMs: 0,
+      doneMs: 0,
+    }
     return { lane, inHand: [], isReady: true, ...idle }
   }
   const threads = [...Array(quickThreads).keys()].flatMap(() => [threadOf('quick'), threadOf('long')])
@@ -149,7 +157,7 @@ test('a thread gets as many as keep it busy, of all clients', () => {
   for (const one of [...many(100, 'a', 1), ...many(3, 'b', 1)]) policy.add(one)
   const thread: Thread = {
     ...{ lane: 'quick', isReady: true, inHand: [], isBurning: false, stoppingMs: undefined },
-    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
   }
   const [handed] = policy.handOut([thread], 0).values()
   assert.equal(handed?.length, inHandMax)
@@ -172,7 +180,7 @@ test('a quick thread that does not stop is replaced when others wait for it', ()
   const policy = createSchedulingPolicy<Task>({ queueMax: 10 })
   const stuck: Thread = {
     ...{ lane: 'quick', isReady: true, inHand: [task('a', 1_000)], isBurning: true, stoppingMs: 50 },
-    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
   }
   assert.equal(policy.toReplace([stuck], 50 + stuckMs + 1), undefined, 'nobody waits')
   policy.add(task('b', 1))
@@ -184,7 +192,7 @@ test('a quick thread that does not stop is replaced when others wait for it', ()
 
 const quickThread = (inHand: Task[] = [], isBurning = false): Thread => ({
   ...{ lane: 'quick', isReady: true, inHand, isBurning, stoppingMs: undefined },
-  ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+  ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
 })
 
 test('a client that took a thread away leaves one to the others', () => {
@@ -197,9 +205,24 @@ test('a client that took a thread away leaves one to the others', () => {
   assert.deepEqual([one, other].map(clientsOf), [['a'], ['b']])
 })
 
+test('clients that burnt do not wait for each other', () => {
+  for (const other of [quickThread([task('a', 1_000)], true), { ...quickThread(), isReady: false, costBy: 'a' }]) {
+    const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+    for (const client of ['a', 'b']) {
+      policy.noteBurning(client, 0)
+      policy.add(task(client, 1))
+    }
+    const [handed] = policy.handOut([other, quickThread()], 0).values()
+    assert.deepEqual(
+      handed?.map(({ client }) => client),
+      ['b'],
+    )
+  }
+})
+
 test('it waits while the other thread starts, and until it burnt nothing for a while', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
-  const starting: Thread = { ...quickThread(), isReady: false }
+  const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
   policy.noteBurning('a', 0)
   for (const next of many(2, 'a', 1)) policy.add(next)
   assert.equal(policy.handOut([starting, quickThread()], burnerMs - 1).size, 0)
@@ -214,6 +237,17 @@ test('a client whose own request has its only thread gets it back, and nobody el
   assert.equal(policy.handOut([own, free], quickMs).size, 0)
   assert.deepEqual(policy.toStop([own, free], quickMs), [])
   assert.deepEqual(policy.toStop([own, free], quickMs + 1), [own])
+})
+
+test('nobody makes way for a client that costs one thread after the other', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
+  policy.noteBurning('a', 0)
+  policy.add(task('a', 1))
+  const others = quickThread([task('b', 1_000)], true)
+  assert.deepEqual(policy.toStop([starting, others], 2 * quickMs), [])
+  policy.add(task('c', 1))
+  assert.deepEqual(policy.toStop([starting, others], 2 * quickMs), [others])
 })
 
 test('nothing is lost when a thread has no room', () => {

@@ -25,6 +25,8 @@ export type Lane = 'quick' | 'long'
 export type ThreadState<Task> = {
   readonly lane: Lane
   readonly isReady: boolean
+  /** The client that cost the thread whose place this one takes. */
+  readonly costBy: string | undefined
   /** The first is running, the others come after it. */
   readonly inHand: readonly Task[]
   /** What its first request was found to be, until it ends. */
@@ -69,7 +71,7 @@ export type SchedulingPolicy<Task extends Schedulable> = ReturnType<typeof creat
 
 export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: { readonly queueMax: number }) {
   type Thread = ThreadState<Task>
-  /** A quick thread, and whose requests it has in hand. */
+  /** A quick thread, and whose requests it has in hand. While it starts, it is as if the client that made it do so had it. */
   type Slot = { readonly thread: Thread; readonly isFree: boolean; readonly clients: string[] }
   const usage = createUsage()
   const waiting = createFairQueue<Task>(usage)
@@ -85,12 +87,12 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     return isQuiet ? free.slice(0, -1) : free
   }
 
-  /** A burner leaves one free thread without requests of its own, and the others keep away from those that it has. */
+  /** A burner leaves one thread without requests of its own, and the others keep away from those that it has. */
   function usableFor(client: string, slots: readonly Slot[]): Slot[] {
     if (burners.isEmpty || slots.length === 1) return usable(slots)
     const free = slots.filter(({ isFree }) => isFree)
     if (burners.has(client))
-      return free.filter((slot) => free.some((other) => other !== slot && !other.clients.includes(client)))
+      return free.filter((slot) => slots.some((other) => other !== slot && !other.clients.includes(client)))
     const apart = free.filter(({ clients }) => !clients.some(burners.has))
     return apart.length > 0 ? apart : free
   }
@@ -101,7 +103,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
       .map((thread) => ({
         thread,
         isFree: thread.isReady && !thread.isBurning,
-        clients: thread.inHand.map(({ client }) => client),
+        clients: thread.isReady || thread.costBy === undefined ? thread.inHand.map(clientOf) : [thread.costBy],
       }))
   }
 
@@ -147,9 +149,15 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     const ready = threads.filter(({ lane, isReady }) => lane === 'quick' && isReady)
     if (ready.some(({ stoppingMs }) => stoppingMs !== undefined) || !isAnyoneIn(waiting)) return undefined
     const slots = slotsOf(threads)
-    if (waiting.nextClient((client) => usableFor(client, slots).length === 0) === undefined) return undefined
+    const isStranded = (client: string) => usableFor(client, slots).length === 0
+    // Nobody else makes way for a burner that has a thread already.
+    const hasOwn = (client: string) => burners.has(client) && slots.some(({ clients }) => clients.includes(client))
+    const other = waiting.nextClient((client) => isStranded(client) && !hasOwn(client))
+    const own = other === undefined ? waiting.nextClient(isStranded) : undefined
+    if (other === undefined && own === undefined) return undefined
     return ready
       .filter((thread) => thread.isBurning && burntMs(thread, nowMs) > quickMs)
+      .filter(({ inHand: [running] }) => own === undefined || running!.client === own)
       .sort((a, b) => usageOf(b) - usageOf(a) || b.sinceMs - a.sinceMs)[0]
   }
 
@@ -164,6 +172,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
       .sort((a, b) => usageOf(b) - usageOf(a) || b.sinceMs - a.sinceMs)[0]
   }
 
+  const clientOf = ({ client }: Task) => client
   const usageOf = ({ inHand: [running] }: Thread) => usage.of(running!.client)
 
   return {
