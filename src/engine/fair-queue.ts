@@ -8,9 +8,9 @@ export type FairQueue<Item> = {
   push(client: string, item: Item): void
   /** First of its client: it had its turn already. */
   unshift(client: string, item: Item): void
-  /** The next one's client. */
-  nextClient(): string | undefined
-  shift(): Item | undefined
+  /** The next one's client, of those that may be served. */
+  nextClient(mayServe?: (client: string) => boolean): string | undefined
+  shift(mayServe?: (client: string) => boolean): Item | undefined
   /** Takes the last item of the client that has the most of them, if that is more than `client` has. */
   popFromLargest(client: string): Item | undefined
   /** Everything, in no particular order. */
@@ -67,12 +67,12 @@ export function createFairQueue<Item>(usage: Usage): FairQueue<Item> {
     return items
   }
 
-  function nextClient(): string | undefined {
-    if (byClient.size <= 1) return byClient.keys().next().value
+  function nextClient(mayServe?: (client: string) => boolean): string | undefined {
+    if (byClient.size <= 1 && mayServe === undefined) return byClient.keys().next().value
     let [best, least]: [string | undefined, number] = [undefined, Infinity]
     for (const client of byClient.keys()) {
       const used = usage.of(client)
-      if (used < least) [best, least] = [client, used]
+      if (used < least && mayServe?.(client) !== false) [best, least] = [client, used]
     }
     return best
   }
@@ -99,8 +99,8 @@ export function createFairQueue<Item>(usage: Usage): FairQueue<Item> {
       size += 1
     },
     nextClient,
-    shift() {
-      const client = nextClient()
+    shift(mayServe) {
+      const client = nextClient(mayServe)
       if (client === undefined) return undefined
       usage.serve(client)
       return take(client, 'first')

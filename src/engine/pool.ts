@@ -87,7 +87,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   // ── Threads
 
-  function start(lane: Lane): void {
+  function start(lane: Lane, costBy?: string): void {
     const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
     const worker = startThread(
       { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
@@ -102,6 +102,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       chargedMs: 0,
       asking: undefined,
       isReady: false,
+      costBy,
       isBurning: false,
       stoppingMs: undefined,
       ending: undefined,
@@ -203,12 +204,15 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const all = thread.inHand.splice(0)
     // What it had done may not have been told yet; then it is done again.
     const running = all.find(({ number }) => number === thread.running()) ?? all[0]
-    if (running !== undefined) finish(running, () => running.reject(toTell))
+    if (running !== undefined) {
+      policy.noteBurning(running.client, clock.elapsedMs())
+      finish(running, () => running.reject(toTell))
+    }
     policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
     if (!thread.isReady) failedStarts += 1
     if (failedStarts < startsMax) {
-      if (thread.lane === 'quick') start('quick')
+      if (thread.lane === 'quick') start('quick', running?.client)
     } else if (threads.length === 0) giveUp(reason)
     dispatch()
   }
@@ -241,7 +245,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   /** Gives what waits to threads. */
   function dispatch(): void {
-    for (const [state, tasks] of policy.handOut(threads)) {
+    for (const [state, tasks] of policy.handOut(threads, clock.elapsedMs())) {
       const thread = state as Thread
       if (thread.inHand.length === 0) thread.sinceMs = thread.chargedMs = clock.elapsedMs()
       if (thread.lane === 'long') thread.isBurning = true
@@ -278,6 +282,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
         end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
       }
     }
+    for (const { inHand } of policy.burning(threads, nowMs)) policy.noteBurning(inHand[0]!.client, nowMs)
     for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
     for (const thread of policy.toStop(threads, nowMs)) {
       ;(thread as Thread).stoppingMs = nowMs
@@ -292,7 +297,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
     if (stuck === undefined) return
     stuck.lane = 'long'
-    start('quick')
+    start('quick', stuck.inHand[0]?.client)
   }
 
   const longThreads = () => threads.filter(({ lane }) => lane === 'long').length

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createFairQueue, createUsage } from './fair-queue.ts'
+import { burnerMs, createRecentBurners } from './recent-burners.ts'
 import {
   createSchedulingPolicy,
   inHandMax,
@@ -34,7 +35,15 @@ const quickThreads = 2
 function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; wastedMs: number } {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100_000 })
   const threadOf = (lane: Thread['lane']): Thread => {
-    const idle = { asking: undefined, isBurning: false, stoppingMs: undefined, waitedMs: 0, sinceMs: 0, doneMs: 0 }
+    const idle = {
+      costBy: undefined,
+      asking: undefined,
+      isBurning: false,
+      stoppingMs: undefined,
+      waitedMs: 0,
+      sinceMs: 0,
+      doneMs: 0,
+    }
     return { lane, inHand: [], isReady: true, ...idle }
   }
   const threads = [...Array(quickThreads).keys()].flatMap(() => [threadOf('quick'), threadOf('long')])
@@ -45,7 +54,7 @@ function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; 
     Object.assign(thread, { sinceMs: nowMs, doneMs: 0, isBurning: thread.lane === 'long' })
 
   const dispatch = () => {
-    for (const [state, handed] of policy.handOut(threads)) {
+    for (const [state, handed] of policy.handOut(threads, nowMs)) {
       const thread = state as Thread
       if (thread.inHand.length === 0) begin(thread)
       thread.inHand.push(...handed)
@@ -71,6 +80,7 @@ function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; 
     dispatch()
     for (const thread of threads) advance(thread, tickMs)
     nowMs += tickMs
+    for (const { inHand } of policy.burning(threads, nowMs)) policy.noteBurning(inHand[0]!.client, nowMs)
     for (const state of policy.toGiveBack(threads, nowMs)) {
       const thread = state as Thread
       thread.isBurning = true
@@ -147,9 +157,9 @@ test('a thread gets as many as keep it busy, of all clients', () => {
   for (const one of [...many(100, 'a', 1), ...many(3, 'b', 1)]) policy.add(one)
   const thread: Thread = {
     ...{ lane: 'quick', isReady: true, inHand: [], isBurning: false, stoppingMs: undefined },
-    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
   }
-  const [handed] = policy.handOut([thread]).values()
+  const [handed] = policy.handOut([thread], 0).values()
   assert.equal(handed?.length, inHandMax)
   assert.deepEqual(
     handed?.slice(0, 6).map(({ client }) => client),
@@ -170,7 +180,7 @@ test('a quick thread that does not stop is replaced when others wait for it', ()
   const policy = createSchedulingPolicy<Task>({ queueMax: 10 })
   const stuck: Thread = {
     ...{ lane: 'quick', isReady: true, inHand: [task('a', 1_000)], isBurning: true, stoppingMs: 50 },
-    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0 },
+    ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
   }
   assert.equal(policy.toReplace([stuck], 50 + stuckMs + 1), undefined, 'nobody waits')
   policy.add(task('b', 1))
@@ -178,6 +188,83 @@ test('a quick thread that does not stop is replaced when others wait for it', ()
   assert.equal(policy.toReplace([stuck], 50 + stuckMs + 1), stuck)
   const starting: Thread = { ...stuck, isReady: false, inHand: [], isBurning: false, stoppingMs: undefined }
   assert.equal(policy.toReplace([stuck, starting], 50 + stuckMs + 1), undefined, 'another is coming')
+})
+
+const quickThread = (inHand: Task[] = [], isBurning = false): Thread => ({
+  ...{ lane: 'quick', isReady: true, inHand, isBurning, stoppingMs: undefined },
+  ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
+})
+
+test('a client that took a thread away leaves one to the others', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  const [one, other] = [quickThread(), quickThread()]
+  policy.noteBurning('a', 0)
+  for (const next of [...many(40, 'a', 1_000), ...many(3, 'b', 1)]) policy.add(next)
+  const handed = policy.handOut([one, other], 0)
+  const clientsOf = (thread: Thread) => [...new Set(handed.get(thread)?.map(({ client }) => client))]
+  assert.deepEqual([one, other].map(clientsOf), [['a'], ['b']])
+})
+
+test('clients that burnt do not wait for each other', () => {
+  for (const other of [quickThread([task('a', 1_000)], true), { ...quickThread(), isReady: false, costBy: 'a' }]) {
+    const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+    for (const client of ['a', 'b']) {
+      policy.noteBurning(client, 0)
+      policy.add(task(client, 1))
+    }
+    const [handed] = policy.handOut([other, quickThread()], 0).values()
+    assert.deepEqual(
+      handed?.map(({ client }) => client),
+      ['b'],
+    )
+  }
+})
+
+test('it waits while the other thread starts, and until it burnt nothing for a while', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
+  policy.noteBurning('a', 0)
+  for (const next of many(2, 'a', 1)) policy.add(next)
+  assert.equal(policy.handOut([starting, quickThread()], burnerMs - 1).size, 0)
+  assert.equal(policy.handOut([starting, quickThread()], burnerMs).size, 1)
+})
+
+test('a client whose own request has its only thread gets it back, and nobody else is stopped', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  const [own, free] = [quickThread([task('a', 1_000)], true), quickThread()]
+  policy.noteBurning('a', 0)
+  policy.add(task('a', 1))
+  assert.equal(policy.handOut([own, free], quickMs).size, 0)
+  assert.deepEqual(policy.toStop([own, free], quickMs), [])
+  assert.deepEqual(policy.toStop([own, free], quickMs + 1), [own])
+})
+
+test('nobody makes way for a client that costs one thread after the other', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
+  policy.noteBurning('a', 0)
+  policy.add(task('a', 1))
+  const others = quickThread([task('b', 1_000)], true)
+  assert.deepEqual(policy.toStop([starting, others], 2 * quickMs), [])
+  policy.add(task('c', 1))
+  assert.deepEqual(policy.toStop([starting, others], 2 * quickMs), [others])
+})
+
+test('nothing is lost when a thread has no room', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
+  for (const next of many(2 * inHandMax, 'a', 1)) policy.add(next)
+  policy.handOut([quickThread([task('b', 1_000)], true)], 0)
+  assert.equal(policy.waiting(), 2 * inHandMax)
+  policy.handOut([quickThread()], 0)
+  assert.equal(policy.waiting(), inHandMax)
+})
+
+test('clients that burnt long ago are forgotten, and at last any', () => {
+  const burners = createRecentBurners()
+  for (let index = 0; index < 2_000; index += 1) burners.add(`client ${index}`, 0)
+  assert.ok(!burners.has('client 0') && burners.has('client 1999'))
+  burners.forget(burnerMs)
+  assert.ok(burners.isEmpty)
 })
 
 test('a large command is done while medium ones keep coming', () => {

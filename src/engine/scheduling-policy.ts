@@ -4,10 +4,14 @@
 // There are two kinds of threads. A request begins in a quick one, with others behind it. When it turns out to take long,
 // those behind it are given back; when it takes longer and somebody waits, it stops, and begins anew in a thread for long
 // ones. There it makes way only for other clients that had less of the processor, and each time that it was stopped it
-// may run twice as long before. A quick thread that does not stop becomes one for long requests. So a client that asks for
-// little is answered soon, whatever others ask for, and one that asks for much is answered at last: what is done in vain
-// stays below twice what is done.
+// may run twice as long before. A quick thread that does not stop becomes one for long requests. So a client that asks
+// for little is answered soon, whatever others ask for, and a client that asks for much is answered at last: what is done
+// in vain stays below twice what is done.
+//
+// A thread can be lost, or be busy with what nothing interrupts, and a new one takes a while to start. So a client whose
+// requests took long lately leaves one quick thread to the others: it can take away only the threads that it has.
 import { createFairQueue, createUsage } from './fair-queue.ts'
+import { createRecentBurners } from './recent-burners.ts'
 
 export type Schedulable = {
   readonly client: string
@@ -21,6 +25,8 @@ export type Lane = 'quick' | 'long'
 export type ThreadState<Task> = {
   readonly lane: Lane
   readonly isReady: boolean
+  /** The client that cost the thread whose place this one takes. */
+  readonly costBy: string | undefined
   /** The first is running, the others come after it. */
   readonly inHand: readonly Task[]
   /** What its first request was found to be, until it ends. */
@@ -53,40 +59,70 @@ export function quantumMs({ stops }: Pick<Schedulable, 'stops'>): number {
   return stops === 0 ? quickMs : longMs * 2 ** (stops - 1)
 }
 
-export function burntMs({ sinceMs, waitedMs, asking }: ThreadState<unknown>, nowMs: number): number {
-  const idleMs = waitedMs + (asking === undefined ? 0 : nowMs - asking.sinceMs)
-  return nowMs - sinceMs - idleMs * (1 - waitingShare)
+export function burntMs(thread: ThreadState<unknown>, nowMs: number): number {
+  return nowMs - thread.sinceMs - idleMs(thread, nowMs) * (1 - waitingShare)
+}
+
+function idleMs({ waitedMs, asking }: ThreadState<unknown>, nowMs: number): number {
+  return waitedMs + (asking === undefined ? 0 : nowMs - asking.sinceMs)
 }
 
 export type SchedulingPolicy<Task extends Schedulable> = ReturnType<typeof createSchedulingPolicy<Task>>
 
 export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: { readonly queueMax: number }) {
   type Thread = ThreadState<Task>
+  /** A quick thread, and whose requests it has in hand. While it starts, it is as if the client that made it do so had it. */
+  type Slot = { readonly thread: Thread; readonly isFree: boolean; readonly clients: string[] }
   const usage = createUsage()
   const waiting = createFairQueue<Task>(usage)
   /** Those that had to make way. */
   const long = createFairQueue<Task>(usage)
+  const burners = createRecentBurners()
   const queueOf = ({ stops }: Task) => (stops === 0 ? waiting : long)
 
   /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
-  function usable(threads: readonly Thread[]): Thread[] {
-    const quick = threads.filter(({ lane }) => lane === 'quick')
-    const free = quick.filter(({ isReady, isBurning }) => isReady && !isBurning)
-    const isQuiet = quick.length > 1 && free.length === quick.length
+  function usable(slots: readonly Slot[]): Slot[] {
+    const free = slots.filter(({ isFree }) => isFree)
+    const isQuiet = slots.length > 1 && free.length === slots.length
     return isQuiet ? free.slice(0, -1) : free
   }
 
-  /** Gives to whoever has the least in hand, as long as somebody has room. */
+  /** A burner leaves one thread without requests of its own, and the others keep away from those that it has. */
+  function usableFor(client: string, slots: readonly Slot[]): Slot[] {
+    if (burners.isEmpty || slots.length === 1) return usable(slots)
+    const free = slots.filter(({ isFree }) => isFree)
+    if (burners.has(client))
+      return free.filter((slot) => slots.some((other) => other !== slot && !other.clients.includes(client)))
+    const apart = free.filter(({ clients }) => !clients.some(burners.has))
+    return apart.length > 0 ? apart : free
+  }
+
+  function slotsOf(threads: readonly Thread[]): Slot[] {
+    return threads
+      .filter(({ lane }) => lane === 'quick')
+      .map((thread) => ({
+        thread,
+        isFree: thread.isReady && !thread.isBurning,
+        clients: thread.isReady || thread.costBy === undefined ? thread.inHand.map(clientOf) : [thread.costBy],
+      }))
+  }
+
+  /** The one with the least in hand, if it has room. */
+  function roomFor(client: string, slots: readonly Slot[]): Slot | undefined {
+    let best: Slot | undefined
+    for (const slot of usableFor(client, slots))
+      if (best === undefined || slot.clients.length < best.clients.length) best = slot
+    return best !== undefined && best.clients.length < inHandMax ? best : undefined
+  }
+
   function handToQuick(threads: readonly Thread[], give: (thread: Thread, task: Task) => void): void {
-    const free = usable(threads).map((thread) => ({ thread, count: thread.inHand.length }))
-    while (waiting.size > 0) {
-      let best = free[0]
-      for (const one of free) if (one.count < best!.count) best = one
-      if (best === undefined || best.count >= inHandMax) return
-      const task = next(waiting)
+    const slots = slotsOf(threads)
+    while (slots.some(({ isFree, clients }) => isFree && clients.length < inHandMax)) {
+      const task = next(waiting, (client) => roomFor(client, slots) !== undefined)
       if (task === undefined) return
-      give(best.thread, task)
-      best.count += 1
+      const { thread, clients } = roomFor(task.client, slots)!
+      give(thread, task)
+      clients.push(task.client)
     }
   }
 
@@ -97,8 +133,9 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   }
 
   /** The next that somebody still waits for. */
-  function next(queue: typeof waiting): Task | undefined {
-    for (let task = queue.shift(); task !== undefined; task = queue.shift()) if (!task.isSettled) return task
+  function next(queue: typeof waiting, mayServe?: (client: string) => boolean): Task | undefined {
+    for (let task = queue.shift(mayServe); task !== undefined; task = queue.shift(mayServe))
+      if (!task.isSettled) return task
     return undefined
   }
 
@@ -107,14 +144,20 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     return false
   }
 
-  /** All threads are taken, and somebody waits: of those that had their time, who used the most, and began last. */
+  /** Somebody waits that no thread is left for: of those that had their time, who used the most, and began last. */
   function quickToStop(threads: readonly Thread[], nowMs: number): Thread | undefined {
     const ready = threads.filter(({ lane, isReady }) => lane === 'quick' && isReady)
-    if (ready.length === 0 || ready.some(({ isBurning, stoppingMs }) => !isBurning || stoppingMs !== undefined))
-      return undefined
-    if (!isAnyoneIn(waiting)) return undefined
+    if (ready.some(({ stoppingMs }) => stoppingMs !== undefined) || !isAnyoneIn(waiting)) return undefined
+    const slots = slotsOf(threads)
+    const isStranded = (client: string) => usableFor(client, slots).length === 0
+    // Nobody else makes way for a burner that has a thread already.
+    const hasOwn = (client: string) => burners.has(client) && slots.some(({ clients }) => clients.includes(client))
+    const other = waiting.nextClient((client) => isStranded(client) && !hasOwn(client))
+    const own = other === undefined ? waiting.nextClient(isStranded) : undefined
+    if (other === undefined && own === undefined) return undefined
     return ready
-      .filter((thread) => burntMs(thread, nowMs) > quickMs)
+      .filter((thread) => thread.isBurning && burntMs(thread, nowMs) > quickMs)
+      .filter(({ inHand: [running] }) => own === undefined || running!.client === own)
       .sort((a, b) => usageOf(b) - usageOf(a) || b.sinceMs - a.sinceMs)[0]
   }
 
@@ -129,6 +172,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
       .sort((a, b) => usageOf(b) - usageOf(a) || b.sinceMs - a.sinceMs)[0]
   }
 
+  const clientOf = ({ client }: Task) => client
   const usageOf = ({ inHand: [running] }: Thread) => usage.of(running!.client)
 
   return {
@@ -148,10 +192,21 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     charge: usage.charge,
 
     /** Whether a thread has nothing to do, so that what comes next should not wait for company. */
-    isIdle: (threads: readonly Thread[]) => usable(threads).some(({ inHand }) => inHand.length === 0),
+    isIdle: (threads: readonly Thread[]) => usable(slotsOf(threads)).some(({ clients }) => clients.length === 0),
+
+    /** The client took a thread from the others: it was lost, or does not come back soon. */
+    noteBurning: burners.add,
+
+    /** Whose first request takes long, and not because the ledger does. */
+    burning: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
+      threads.filter((thread) => {
+        const ranMs = nowMs - thread.sinceMs - idleMs(thread, nowMs)
+        return thread.inHand.length > 0 && ranMs > quickMs
+      }),
 
     /** What each thread gets now. */
-    handOut(threads: readonly Thread[]): ReadonlyMap<Thread, readonly Task[]> {
+    handOut(threads: readonly Thread[], nowMs: number): ReadonlyMap<Thread, readonly Task[]> {
+      burners.forget(nowMs)
       const handed = new Map<Thread, Task[]>()
       const give = (thread: Thread, task: Task) => {
         usage.charge(task.client, handedMs)

@@ -1,0 +1,32 @@
+// Clients whose requests took long lately, or cost a thread. Pure: the time comes in.
+
+/** A client that burnt nothing for so long is like any other. */
+export const burnerMs = 10_000
+const burnersMax = 1_000
+
+export type RecentBurners = ReturnType<typeof createRecentBurners>
+
+export function createRecentBurners() {
+  /** When they burnt last, the earliest first. */
+  const sinceMs = new Map<string, number>()
+
+  function forget(nowMs: number): void {
+    for (const [client, lastMs] of sinceMs) {
+      if (nowMs - lastMs < burnerMs && sinceMs.size <= burnersMax) return
+      sinceMs.delete(client)
+    }
+  }
+
+  return {
+    get isEmpty() {
+      return sinceMs.size === 0
+    },
+    has: (client: string) => sinceMs.has(client),
+    add(client: string, nowMs: number): void {
+      sinceMs.delete(client)
+      sinceMs.set(client, nowMs)
+      forget(nowMs)
+    },
+    forget,
+  }
+}
