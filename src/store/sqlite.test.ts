@@ -64,6 +64,29 @@ describe('a SQLite data folder', () => {
     assert.equal((await database.query('SELECT count(*) AS n FROM things'))[0]!.n, 30n)
   })
 
+  test('lets others run while many rows are written, and shows them nothing of it', async () => {
+    using folder = temporaryFolder()
+    await using database = openSqlite(folder.path)
+    await database.query('CREATE TABLE things (id INTEGER PRIMARY KEY, note TEXT)')
+    let [turns, isDone] = [0, false]
+    const look = () => {
+      turns += 1
+      if (!isDone) setImmediate(look)
+    }
+    const rows = Array.from({ length: 100_000 }, (_, index) => [BigInt(index), 'note'.repeat(20)])
+    const written = database.transaction(async (tx) => {
+      look()
+      await tx.insert('things', ['id', 'note'], rows)
+      await tx.delete('things', ['id'], rows.slice(1).map(([id]) => [id!]))
+      isDone = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    const seen = database.query('SELECT count(*) AS n FROM things')
+    await written
+    assert.ok(turns > 8, `others had ${turns} turns`)
+    assert.equal((await seen)[0]!.n, 1n)
+  })
+
   test('is made when it is not there, and keeps what was committed', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'not', 'there', 'yet')

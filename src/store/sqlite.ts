@@ -19,6 +19,9 @@ const fileName = 'ledger.sqlite'
 const pagesPerStepMax = 500
 /** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
 const cacheKibibytes = 64 * 1024
+/** While many rows are written, others have their turn after so long; whether it is time is looked at now and then. */
+const longTurnMs = 8
+const rowsBetweenLooks = 32
 /** Between looks at whether the files are still there. */
 const lookMs = 400
 
@@ -155,14 +158,25 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       const statement = prepared(
         `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})${overwriting(columns, key)}`,
       )
-      for (const row of rows) statement.run(...row)
+      await runEach(statement, rows)
     },
     async delete(table, columns, rows) {
       if (rows.length === 0) return
       const conditions = columns.map((column, index) => `${column} = $${index + 1}`)
       const statement = prepared(`DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`)
-      for (const row of rows) statement.run(...row)
+      await runEach(statement, rows)
     },
+  }
+
+  /** Many rows take their time: requests that need no database have their turn in between. */
+  async function runEach(statement: StatementSync, rows: readonly (readonly Param[])[]): Promise<void> {
+    let turnMs = clock.elapsedMs()
+    for (let index = 0; index < rows.length; index += 1) {
+      statement.run(...rows[index]!)
+      if (index % rowsBetweenLooks !== rowsBetweenLooks - 1 || clock.elapsedMs() - turnMs < longTurnMs) continue
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      turnMs = clock.elapsedMs()
+    }
   }
 
   async function whenFree<T>(task: () => Promise<T>): Promise<T> {
