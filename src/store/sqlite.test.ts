@@ -77,7 +77,11 @@ describe('a SQLite data folder', () => {
     const written = database.transaction(async (tx) => {
       look()
       await tx.insert('things', ['id', 'note'], rows)
-      await tx.delete('things', ['id'], rows.slice(1).map(([id]) => [id!]))
+      await tx.delete(
+        'things',
+        ['id'],
+        rows.slice(1).map(([id]) => [id!]),
+      )
       isDone = true
     })
     await new Promise((resolve) => setImmediate(resolve))
