@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instantToText, timestampToText } from './time-text.ts'
+import { instantToText, timestampFromText, timestampToText } from './time-text.ts'
 
 const cases: [micros: number, instant: string, timestamp: string][] = [
   [0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z'],
@@ -15,5 +15,21 @@ for (const [micros, instant, timestamp] of cases) {
     assert.equal(instantToText(micros), instant)
     assert.equal(instantToText(BigInt(micros)), instant)
     assert.equal(timestampToText(micros), timestamp)
+  })
+}
+
+const beyond: [text: string, isTime: boolean][] = [
+  ['9999-12-31T23:59:59.999999Z', true],
+  ['9999-12-31T23:59:59.999999-00:01', false],
+  ['9999-12-31T23:59:59-18:00', false],
+  ['0000-01-01T00:00:00Z', true],
+  ['0000-01-01T00:00:00+00:01', false],
+]
+
+for (const [text, isTime] of beyond) {
+  test(`${text} ${isTime ? 'is' : 'leads out of the years there are and is no'} time`, () => {
+    const micros = timestampFromText(text)
+    assert.equal(micros !== undefined, isTime)
+    if (micros !== undefined) assert.equal(timestampFromText(timestampToText(micros)), micros)
   })
 }
