@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
-import { timestampFromText } from '../lf/codec/time-text.ts'
+import { instantFromText } from '../lf/codec/time-text.ts'
 import { UsageError } from './usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -128,7 +128,7 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   if (postgresUrl !== undefined && !URL.canParse(postgresUrl)) {
     throw new UsageError(`${origins.get('/store/postgresUrl') ?? 'store.postgresUrl'}: is not a URL`)
   }
-  if (timestampFromText(settings.time.start) === undefined) {
+  if (instantFromText(settings.time.start) === undefined) {
     const where = origins.get('/time/start') ?? 'time.start'
     throw new UsageError(`${where}: ${settings.time.start} is not a time such as 2030-01-01T00:00:00Z`)
   }

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool.ts'
-import { timestampFromText } from '../lf/codec/time-text.ts'
+import { instantFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
@@ -191,5 +191,5 @@ export async function loadEnd(store: Store): Promise<{ end: LedgerEnd; published
 
 async function createTime({ settings, store, clock }: Parts, notBefore: bigint): Promise<LedgerTime> {
   if (settings.time.kind === 'wall') return createWallTime(clock, notBefore)
-  return createStaticTime(store, BigInt(timestampFromText(settings.time.start) ?? 0), notBefore)
+  return createStaticTime(store, BigInt(instantFromText(settings.time.start) ?? 0), notBefore)
 }

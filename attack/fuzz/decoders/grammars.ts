@@ -14,6 +14,7 @@ import { numericFromDecimal, numericFromText, numericToText, rescaled } from '..
 import {
   dateFromText,
   dateToText,
+  instantFromText,
   instantToText,
   timestampFromText,
   timestampToText,
@@ -82,10 +83,10 @@ function orRefusal(read: () => unknown): void {
 }
 
 function readTimes(text: string): void {
-  const micros = timestampFromText(text)
+  const micros = instantFromText(text)
   if (micros !== undefined) {
     same(text, timestampFromText(timestampToText(micros)), micros)
-    same(text, timestampFromText(instantToText(micros)), micros)
+    same(text, instantFromText(instantToText(micros)), micros)
   }
   const days = dateFromText(text)
   if (days !== undefined) same(text, dateFromText(dateToText(days)), days)

@@ -1,6 +1,6 @@
 // Scalars that are more than their JSON type: 64-bit integers, instants, bytes, names of types. What is wrong with one is
 // told in the words of Canton's decoders (circe, java.time), which clients see.
-import { timestampFromText } from '../../lf/codec/time-text.ts'
+import { instantFromText } from '../../lf/codec/time-text.ts'
 import { printable } from './printable.ts'
 
 /** What a scalar's text means, or what is wrong with it. */
@@ -50,7 +50,7 @@ export function instantFrom(text: string): Decoded<bigint> {
   if (position < text.length) {
     return { problem: `Text '${printable(text)}' could not be parsed, unparsed text found at index ${position}` }
   }
-  const micros = timestampFromText(text)
+  const micros = instantFromText(text)
   return micros === undefined
     ? { problem: `Text '${printable(text)}' could not be parsed at index 0` } // Well formed, but no such day or hour.
     : { value: BigInt(micros) }

@@ -5,8 +5,8 @@ const dayMillis = 86_400_000
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/
 const timePattern = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i
 const offsetSecondsMax = 18 * 3600
-const epochSecondsMin = Date.parse('0000-01-01T00:00:00Z') / 1000
-const epochSecondsMax = Date.parse('9999-12-31T23:59:59Z') / 1000
+const microsMin = Date.parse('0000-01-01T00:00:00Z') * 1000
+const microsMax = BigInt(Date.parse('9999-12-31T23:59:59.999Z')) * 1000n + 999n
 
 export function dateToText(days: number): string {
   return new Date(days * dayMillis).toISOString().slice(0, 10)
@@ -54,7 +54,7 @@ function instantFrom(text: string): string {
   return `${text.slice(0, 19)}${fraction && `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`}Z`
 }
 
-/** Undefined for text that is no time with an offset, in the years 0000 to 9999 of UTC. Digits below a microsecond are cut. */
+/** Undefined for text that is no time with an offset. Digits below a microsecond are cut. */
 export function timestampFromText(text: string): Int64 | undefined {
   const days = text.charAt(10).toUpperCase() === 'T' ? dateFromText(text.slice(0, 10)) : undefined
   const match = timePattern.exec(text.slice(11))
@@ -64,10 +64,14 @@ export function timestampFromText(text: string): Int64 | undefined {
   const offsetSeconds = secondsOfOffset(offset)
   if (offsetSeconds === undefined) return undefined
   const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offsetSeconds
-  const epochSeconds = days * 86_400 + time
-  if (epochSeconds < epochSecondsMin || epochSeconds > epochSecondsMax) return undefined // The offset leads out of them.
   const micros = fraction.slice(0, 6).padEnd(6, '0')
-  return int64(BigInt(epochSeconds) * 1_000_000n + BigInt(micros))
+  return int64(BigInt(days * 86_400 + time) * 1_000_000n + BigInt(micros))
+}
+
+/** The same for times that are not values of Daml, whose range is told by others: an offset may lead out of the years. */
+export function instantFromText(text: string): Int64 | undefined {
+  const micros = timestampFromText(text)
+  return micros === undefined || micros < microsMin || micros > microsMax ? undefined : micros
 }
 
 function secondsOfOffset(offset: string): number | undefined {
