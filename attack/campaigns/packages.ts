@@ -119,7 +119,7 @@ function burning(name: string, make: () => Burning): Siege {
     name,
     async prepare({ call }) {
       const { status, text } = await call('POST', '/v2/packages', { body: darOf({ 'hostile.dalf': make().dalf }) })
-      assert.equal(status, 200, text)
+      assert.ok(status === 200 || status === 400, text) // One that stands for too much is refused at once.
     },
     async attack({ call, attacker }, dice) {
       const { userId, party, token } = attacker
