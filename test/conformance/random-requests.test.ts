@@ -60,8 +60,10 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
     assert.equal((await ledger.node.call('GET', '/v2/users/participant_admin')).status, 200)
     await ledger.node.call('POST', '/v2/packages', { body: readFileSync(keysDar) })
     const create = { templateId: '#keys-lf23:Keys:Keyed', createArguments: keyed(ledger.alice) }
-    const body = ledger.commandsOf([{ CreateCommand: create }], { commandId: 'afterwards', actAs: [ledger.alice] })
-    const answer = await ledger.post('/v2/commands/submit-and-wait', body)
+    // As the administrator: the user `app` may have been moved to another identity provider.
+    const asAdmin = { commandId: 'afterwards', userId: 'participant_admin', actAs: [ledger.alice] }
+    const body = ledger.commandsOf([{ CreateCommand: create }], asAdmin)
+    const answer = await ledger.node.call('POST', '/v2/commands/submit-and-wait', { body })
     assert.equal(answer.status, 200, answer.text)
   }
 })
