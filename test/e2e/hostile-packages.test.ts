@@ -67,6 +67,7 @@ describe('hostile packages', () => {
 
   test('are refused when a transaction is prepared for signing', async () => {
     for (const attack of hostilePackages.filter(({ name }) => name.startsWith('returns-'))) {
+      await upload(attack)
       const { kind, ...command } = attack.command(ledger.alice)
       const answer = await ledger.post('/v2/interactive-submission/prepare', {
         commands: [{ CreateAndExerciseCommand: command }],
