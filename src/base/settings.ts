@@ -250,7 +250,7 @@ export const settingsSchema = Type.Object(
         wallClockMs: count(10 * second, 'Time that one command may take'),
         scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice, with all it calls, may become'),
         transactionBytesMax: count(2 ** 25, 'Bytes that the events of one transaction may have'),
-        heapMb: count(1024, 'Heap of one thread', 64),
+        heapMb: count(512, 'Heap of one thread', 64),
         stackMb: count(64, 'Stack of one thread', 1),
         queueMax: count(10_000, 'Commands that may wait for a thread'),
       },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createFairQueue, createUsage } from './fair-queue.ts'
+import { createFairQueue, createUsage } from '../base/fair-queue.ts'
 import { burnerMs, createRecentBurners } from './recent-burners.ts'
 import {
   createSchedulingPolicy,

@@ -10,7 +10,7 @@
 //
 // A thread can be lost, or be busy with what nothing interrupts, and a new one takes a while to start. So a client whose
 // requests took long lately leaves one quick thread to the others: it can take away only the threads that it has.
-import { createFairQueue, createUsage } from './fair-queue.ts'
+import { createFairQueue, createUsage } from '../base/fair-queue.ts'
 import { createRecentBurners } from './recent-burners.ts'
 
 export type Schedulable = {

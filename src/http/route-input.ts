@@ -10,7 +10,7 @@ const largeBodyBytesMin = 16 * 1024
 export type Decoding = {
   readonly compatibility: Settings['compatibility']
   readonly valuesMax: number
-  readonly turn: () => Promise<void>
+  readonly turn: (owner?: string) => Promise<void>
 }
 
 /** Where a GET takes a body, it may be left out. */

@@ -67,7 +67,11 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
   const indexRow = ({ party, template, number }: ContractPosition & { party: bigint }) => [party, template, number]
   const keyRow = ({ keyHash, number }: { keyHash: string; number: bigint }) => [keyHash, number]
   return {
-    insert: (contracts) => insert('contracts', columns, contracts.map(rowOf)),
+    async insert(contracts) {
+      for (let first = 0; first < contracts.length; first += rowsAtOnce) {
+        await insert('contracts', columns, contracts.slice(first, first + rowsAtOnce).map(rowOf))
+      }
+    },
     activate: (rows) => insert('active_contracts', indexed, rows.map(indexRow)),
     deactivate: (rows) => queries.delete('active_contracts', indexed, rows.map(indexRow)),
     async archive(rows) {
@@ -255,6 +259,9 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     return rows.filter((row) => !others.includes(row))
   }
 }
+
+/** To make rows of all contracts of a large transaction at once would hold others up. */
+const rowsAtOnce = 256
 
 /** Eight bytes of the hash in the id: enough to find it, cheap to index. */
 export function contractIdKey(contractId: string): bigint {

@@ -168,9 +168,11 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     },
   }
 
+  /** Since when rows have been written without a break. */
+  let turnMs = clock.elapsedMs()
+
   /** Many rows take their time: requests that need no database have their turn in between. */
   async function runEach(statement: StatementSync, rows: readonly (readonly Param[])[]): Promise<void> {
-    let turnMs = clock.elapsedMs()
     for (let index = 0; index < rows.length; index += 1) {
       statement.run(...rows[index]!)
       if (index % rowsBetweenLooks !== rowsBetweenLooks - 1 || clock.elapsedMs() - turnMs < longTurnMs) continue

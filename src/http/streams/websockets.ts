@@ -47,6 +47,8 @@ type Caller = {
   readonly route: Route
   readonly operation: string
   readonly token: string | undefined
+  /** With whom it takes turns. */
+  readonly reader: string
   readonly address: string | undefined
   readonly trace: Trace
 }
@@ -98,6 +100,8 @@ export function createWebSockets(parts: Parts): WebSockets {
       checkPage?.(request)
       const token = tokenOf(request)
       const authentication = await authenticate(token)
+      const reader = readerOf((authentication as Partial<Claims>).userId, socket.remoteAddress)
+      await decoding.turn(reader) // Who opens a thousand at once delays nobody else.
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
@@ -113,7 +117,7 @@ export function createWebSockets(parts: Parts): WebSockets {
           open -= 1
           if (isClosing && open === 0) allGone.resolve()
         })
-        const caller = { route, operation, token, address: socket.remoteAddress, trace }
+        const caller = { route, operation, token, reader, address: socket.remoteAddress, trace }
         connection.onRequest((text) => void answer(connection, caller, text, gone.signal))
       })
       socket.off('error', forget)
@@ -137,6 +141,7 @@ export function createWebSockets(parts: Parts): WebSockets {
         code = closeCodes.unsupported
         throw new DecodeError('Invalid value for: body (expected a text message, got a binary one)')
       }
+      await decoding.turn(caller.reader)
       const body = (await decodeText(route.body as TSchema, text, decoding)) as never
       const input = { params: {}, query: {}, body }
       route.early(input, ledger.compatibility)

@@ -276,6 +276,29 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await bench.commits.enqueue(commands.at(-1)!))[0], 'accepted')
     })
 
+    test('lets one user wait for no more than one large transaction of another', async () => {
+      let transactions = 0
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      const slow = (store: Store): Store => ({
+        ...store,
+        transaction: (body) => {
+          transactions += 1
+          return release.then(() => store.transaction(body))
+        },
+      })
+      await using bench = await openCommitBench(kind, slow)
+      const interpreted = await bench.interpret([createIou()])
+      const small = { ...interpreted, userId: 'polite' }
+      const large = await Promise.all(
+        Array.from({ length: 3 }, () => bench.interpret([createIou({ currency: 'x'.repeat(1_500_000) })])),
+      )
+      const decided = [...large, small].map((command) => bench.commits.enqueue(command))
+      resolve()
+      const offsets = (await Promise.all(decided)).map(({ offset }) => Number(offset))
+      assert.ok(offsets[3]! < offsets[1]!, `the small one has offset ${offsets[3]}, the large ones ${offsets}`)
+      assert.ok(transactions >= 4, 'each large one is written alone')
+    })
+
     test('writes nothing over a store that has lost what was published', async () => {
       await using bench = await openCommitBench(kind)
       await commitOne(bench, createIou())

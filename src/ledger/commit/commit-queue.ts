@@ -1,8 +1,11 @@
 // Group commit: everything that is ready goes into one transaction of the store, and is on disk before anybody hears of
-// it. While one batch is written the next one gathers.
+// it. While one batch is written the next one gathers. Users share what is written: a batch takes from those who had the
+// fewest bytes so far, and what does not fit beside the others waits, so that one user's large transactions delay another
+// by no more than the one that is being written.
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
+import { createFairQueue, createUsage, type FairQueue, type Usage } from '../../base/fair-queue.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -41,9 +44,9 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** What goes into one transaction at most. */
+/** What goes into one transaction at most; one that is larger goes alone. */
 const commandsMax = 1000
-const bytesMax = 16 * 1024 * 1024
+const bytesMax = 1024 * 1024
 /** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
 const commandsEnough = 32
 const gatherMs = 3
@@ -53,7 +56,8 @@ const closeWithinMs = 3_000
 export function createCommitQueue(parts: Parts): CommitQueue {
   const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
   const part = health.part('commits', { stopsCommands: true })
-  const waiting: Waiting[] = []
+  const usage = createUsage()
+  const waiting = createFairQueue<Waiting>(usage)
   let draining: Promise<void> | undefined
   let waitingBytes = 0
   let announced = 0
@@ -64,9 +68,9 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   let endPause: (() => void) | undefined
 
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       await gather()
-      const batch = takeBatch(waiting)
+      const batch = takeBatch(waiting, usage)
       await run(batch)
       waitingBytes -= batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
     }
@@ -87,7 +91,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function isEnough(): boolean {
-    return announced === 0 || waiting.length >= commandsEnough
+    return announced === 0 || waiting.size >= commandsEnough
   }
 
   async function run(batch: readonly Waiting[]): Promise<void> {
@@ -208,7 +212,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     enqueue(item) {
       checkOpen()
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-      waiting.push({ item, resolve, reject })
+      waiting.push(item.userId, { item, resolve, reject })
       waitingBytes += sizeOf(item)
       draining ??= drain()
       if (isEnough()) wake?.()
@@ -227,14 +231,20 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 }
 
-function takeBatch(waiting: Waiting[]): Waiting[] {
-  let count = 0
+function takeBatch(waiting: FairQueue<Waiting>, usage: Usage): Waiting[] {
+  const batch: Waiting[] = []
   let bytes = 0
-  while (count < Math.min(waiting.length, commandsMax) && bytes < bytesMax) {
-    bytes += sizeOf(waiting[count]!.item)
-    count += 1
+  while (batch.length < commandsMax) {
+    const next = waiting.peek()
+    if (next === undefined) break
+    const size = sizeOf(next.item)
+    if (batch.length > 0 && bytes + size > bytesMax) break
+    waiting.shift()
+    usage.charge(next.item.userId, size)
+    batch.push(next)
+    bytes += size
   }
-  return waiting.splice(0, count)
+  return batch
 }
 
 function sizeOf(item: CommitItem): number {

@@ -1,7 +1,8 @@
-// What waits for a thread, client by client: next is the one whose client has had the least of the processor so far. A
-// client that comes back after a while begins where the others are: it has saved up nothing, and owes what it owed.
+// What waits, client by client: next is the one whose client has had the least so far of what there is to share, be it
+// time or bytes. A client that comes back after a while begins where the others are: it has saved up nothing, and owes
+// what it owed.
 //
-// Pure: time comes in as what was used.
+// Pure: what was used is said from outside.
 
 export type FairQueue<Item> = {
   readonly size: number
@@ -11,6 +12,8 @@ export type FairQueue<Item> = {
   /** The next one's client, of those that may be served. */
   nextClient(mayServe?: (client: string) => boolean): string | undefined
   shift(mayServe?: (client: string) => boolean): Item | undefined
+  /** What `shift` would take. */
+  peek(): Item | undefined
   /** Takes the last item of the client that has the most of them, if that is more than `client` has. */
   popFromLargest(client: string): Item | undefined
   /** Everything, in no particular order. */
@@ -19,10 +22,10 @@ export type FairQueue<Item> = {
   [Symbol.iterator](): Iterator<Item>
 }
 
-/** How much of the processor each client has used, in milliseconds; shared by queues whose clients are the same. */
+/** How much each client has used; shared by queues whose clients are the same. */
 export type Usage = {
   of(client: string): number
-  charge(client: string, ms: number): void
+  charge(client: string, amount: number): void
   /** The client is the next to be served: who comes later begins there. */
   serve(client: string): void
 }
@@ -44,8 +47,8 @@ export function createUsage(): Usage {
 
   return {
     of,
-    charge(client, ms) {
-      used.set(client, of(client) + ms)
+    charge(client, amount) {
+      used.set(client, of(client) + amount)
       if (used.size > clientsMax) forgetSome()
     },
     serve(client) {
@@ -104,6 +107,10 @@ export function createFairQueue<Item>(usage: Usage): FairQueue<Item> {
       if (client === undefined) return undefined
       usage.serve(client)
       return take(client, 'first')
+    },
+    peek() {
+      const client = nextClient()
+      return client === undefined ? undefined : byClient.get(client)![0]
     },
     popFromLargest(client) {
       let [largest, most]: [string | undefined, number] = [undefined, byClient.get(client)?.length ?? 0]
