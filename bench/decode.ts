@@ -4,9 +4,9 @@
 // how long it takes to compile all that their templates and interfaces reach.
 import { readFileSync } from 'node:fs'
 import { createEngine } from '../src/engine/engine.ts'
-import { decodeArchive } from '../src/lf/archive.ts'
-import { decodeDar } from '../src/lf/dar.ts'
-import { bodiesIn, type DecodedPackage } from '../src/lf/package.ts'
+import { decodeArchive } from '../src/lf/archive/archive.ts'
+import { bodiesIn, type DecodedPackage } from '../src/lf/archive/package.ts'
+import { decodeDar } from '../src/lf/dar/dar.ts'
 
 const rounds = 5
 const files = process.argv.slice(2)

@@ -2,8 +2,8 @@
 // for DAR files of your own.
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { decodeArchive } from '../src/lf/archive.ts'
-import { decodeDar } from '../src/lf/dar.ts'
+import { decodeArchive } from '../src/lf/archive/archive.ts'
+import { decodeDar } from '../src/lf/dar/dar.ts'
 import { median } from './processes.ts'
 
 const aimMegabytes = 15

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { decodeArchive } from '../src/lf/archive.ts'
-import { decodeDar } from '../src/lf/dar.ts'
+import { decodeArchive } from '../src/lf/archive/archive.ts'
+import { decodeDar } from '../src/lf/dar/dar.ts'
 
 const copies = 50
 

@@ -89,8 +89,8 @@ export async function checkLedger(settings: Settings, findings: Findings): Promi
 
 async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {
   const { checkIntegrity } = await import('./store/integrity.ts')
-  const { createContractCheck } = await import('./engine/contract-check.ts')
-  const { decodeArchive } = await import('./lf/archive.ts')
+  const { createContractCheck } = await import('./engine/requests/contract-check.ts')
+  const { decodeArchive } = await import('./lf/archive/archive.ts')
   if ((await versionOf(queries)) !== newestSchema) {
     throw new StartError(
       'the ledger has the schema of another version of Tallystick; start a node of this one over it first',

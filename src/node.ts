@@ -17,7 +17,7 @@ import { type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
-import type { EnginePool } from './engine/pool.ts'
+import type { EnginePool } from './engine/pool/pool.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
@@ -223,7 +223,9 @@ type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposab
 function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock, damage: DamageReport): Engine {
   let opening: Promise<EnginePool> | undefined
   const pool = () => {
-    opening ??= import('./engine/pool.ts').then(({ openEnginePool }) => openEnginePool({ ...engine, ledger, clock }))
+    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) =>
+      openEnginePool({ ...engine, ledger, clock }),
+    )
     return opening
   }
   return {

@@ -18,6 +18,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['base/', 'lf/', 'codegen/', 'node.ts', 'maintenance.ts'],
 }
 
+// The rooms of a folder that has many, from the ground up: a room may import those before it. What stands beside them
+// imports any.
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  lf: ['syntax', 'archive', 'dar', 'values', 'codec'],
+  engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
+  'ledger/reading': ['requests', 'following', 'rows', 'json'],
+}
+
 const besideFolders = ['src/node.ts', 'src/maintenance.ts', 'src/open-database.ts']
 
 const anywhere = /^$/
@@ -89,7 +97,37 @@ function isAllowed(file: string, target: string): boolean {
   const folder = file.split('/')[1]!
   const allowed = mayImport[folder]
   if (allowed === undefined) return besideFolders.includes(file)
+  if (!isBelow(file, target)) return false
   return [`${folder}/`, ...allowed].some((name) => target.startsWith(`src/${name}`))
+}
+
+function isBelow(file: string, target: string): boolean {
+  for (const [folder, floors] of Object.entries(rooms)) {
+    const [from, to] = [file, target].map((path) =>
+      path.startsWith(`src/${folder}/`) ? floors.indexOf(path.split('/')[folder.split('/').length + 1]!) : -1,
+    )
+    if (from! >= 0 && to! > from!) return false
+  }
+  return true
+}
+
+/** Files that import each other, directly or through others; types count. */
+function circlesAmong(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const circles: string[] = []
+  function visit(file: string, path: readonly string[]): void {
+    const start = path.indexOf(file)
+    if (start >= 0) circles.push([...path.slice(start), file].join(' → '))
+    if (start >= 0 || done.has(file)) return
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return circles
+}
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target]) => join(dirname(file), target!))
 }
 
 describe('the code', () => {
@@ -98,6 +136,13 @@ describe('the code', () => {
   test('is tidy', () => {
     const problems = files.flatMap((file) => problemsIn(file, readFileSync(file, 'utf8')))
     assert.deepEqual(problems, [])
+  })
+
+  test('has no circle of imports', () => {
+    assert.deepEqual(
+      circlesAmong(new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]))),
+      [],
+    )
   })
 
   test('opens a database driver only in open-database.ts', () => {
@@ -141,6 +186,12 @@ describe('the tidy rules', () => {
       'src/ledger/x.ts',
       "// Owns x.\nimport { a } from '../store/store.ts'\nimport { b } from '../store/users.ts'\n",
       ['src/ledger/x.ts:3: no import of ../store/users.ts'],
+    ],
+    [
+      'know the rooms of a folder',
+      'src/engine/values/x.ts',
+      "// Owns x.\nimport { a } from '../failures/steps.ts'\nimport { b } from '../pool/pool.ts'\n",
+      ['src/engine/values/x.ts:3: no import of ../pool/pool.ts'],
     ],
     ['keep time in base', 'src/ledger/x.ts', '// Owns x.\nDate.now()\n', ['src/ledger/x.ts:2: use Clock or Random']],
     [

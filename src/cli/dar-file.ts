@@ -1,12 +1,12 @@
 // A DAR file that a command was given.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
-import type { Dar } from '../lf/dar.ts'
+import type { Dar } from '../lf/dar/dar.ts'
 
 /** Whatever is wrong with the file is one line. */
 export async function readDar(file: string): Promise<Dar> {
-  const { decodeDar } = await import('../lf/dar.ts')
-  const { ArchiveError } = await import('../lf/archive-error.ts')
+  const { decodeDar } = await import('../lf/dar/dar.ts')
+  const { ArchiveError } = await import('../lf/archive/archive-error.ts')
   try {
     return decodeDar(readFileSync(file))
   } catch (error) {

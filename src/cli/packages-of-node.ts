@@ -1,8 +1,8 @@
 // A package and those it uses, from a node that has them.
 import { StartError } from '../base/errors.ts'
 import { collectPackages, type PackageSet } from '../codegen/package-set.ts'
-import type { Package } from '../lf/ast.ts'
-import { comparePackageVersions } from '../lf/names.ts'
+import type { Package } from '../lf/syntax/ast.ts'
+import { comparePackageVersions } from '../lf/syntax/names.ts'
 import type { NodeClient } from './node-client.ts'
 
 type Listed = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
@@ -32,8 +32,8 @@ async function versionsOf(name: string, node: NodeClient): Promise<Listed[]> {
 }
 
 async function readPackage(packageId: string, node: NodeClient): Promise<Package> {
-  const { decodePayload } = await import('../lf/archive.ts')
-  const { ArchiveError } = await import('../lf/archive-error.ts')
+  const { decodePayload } = await import('../lf/archive/archive.ts')
+  const { ArchiveError } = await import('../lf/archive/archive-error.ts')
   const response = await node.get(`/v2/packages/${encodeURIComponent(packageId)}`)
   try {
     return decodePayload(new Uint8Array(await response.arrayBuffer()), packageId).package

@@ -1,7 +1,8 @@
 // Daml types as OpenAPI schemas of their JSON: one component for each data type with its arguments.
-import type { DataType, FieldType, Identifier, Type } from '../lf/ast.ts'
+
 import { isOptional, typeKey } from '../lf/codec/shapes.ts'
-import { substitute } from '../lf/type-arguments.ts'
+import type { DataType, FieldType, Identifier, Type } from '../lf/syntax/ast.ts'
+import { substitute } from '../lf/syntax/type-arguments.ts'
 import { dataTypeOf, type PackageSet } from './package-set.ts'
 
 export type Schema = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 // The packages that types are generated from: a main one and those whose types it uses.
-import type { DataType, Identifier, Module, Package, Type } from '../lf/ast.ts'
+import type { DataType, Identifier, Module, Package, Type } from '../lf/syntax/ast.ts'
 
 export type PackageSet = {
   readonly main: Package

@@ -1,6 +1,6 @@
 // An OpenAPI document for the users of one package: where it speaks of any Daml value, it says which values the templates
 // and interfaces of the package take and give. Templates and interfaces are named by package name.
-import type { Choice, Identifier, Type } from '../lf/ast.ts'
+import type { Choice, Identifier, Type } from '../lf/syntax/ast.ts'
 import { createSchemaWriter, qualified, type Schema } from './json-schemas.ts'
 import { type PackageSet, referenceTo } from './package-set.ts'
 

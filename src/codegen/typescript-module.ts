@@ -1,7 +1,18 @@
 // One Daml module as a TypeScript module: a type for each data type, and for each template and interface a constant that
 // holds its id and knows its choices.
-import type { Choice, DataType, FieldType, Identifier, Interface, Module, Package, Template, Type } from '../lf/ast.ts'
+
 import { isOptional } from '../lf/codec/shapes.ts'
+import type {
+  Choice,
+  DataType,
+  FieldType,
+  Identifier,
+  Interface,
+  Module,
+  Package,
+  Template,
+  Type,
+} from '../lf/syntax/ast.ts'
 import { isGenerated, type PackageSet, referenceTo } from './package-set.ts'
 import { preludeName } from './typescript-prelude.ts'
 import { type NameOf, typeParameter, writeType } from './typescript-types.ts'

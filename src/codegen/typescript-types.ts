@@ -1,6 +1,6 @@
 // Daml types as TypeScript writes them. What has no JSON form is `unknown`.
-import type { Identifier, Module, Type } from '../lf/ast.ts'
-import type { BuiltinTypeName } from '../lf/builtins.ts'
+import type { Identifier, Module, Type } from '../lf/syntax/ast.ts'
+import type { BuiltinTypeName } from '../lf/syntax/builtins.ts'
 import { preludeName } from './typescript-prelude.ts'
 
 /** How a data type is called in the module that is written; undefined for one that is not generated. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compilerErrors } from '../../test/fixtures/typescript.ts'
-import type { DataType, Package } from '../lf/ast.ts'
+import type { DataType, Package } from '../lf/syntax/ast.ts'
 import {
   dataType,
   intType,

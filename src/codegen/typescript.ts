@@ -1,7 +1,7 @@
 // TypeScript from packages: a folder for each package, a file for each module, and one file that all of them share.
 // All modules of the main package are written, and those of other packages that it leads to.
 import { posix } from 'node:path'
-import type { Identifier, Module, Package } from '../lf/ast.ts'
+import type { Identifier, Module, Package } from '../lf/syntax/ast.ts'
 import { dataTypeOf, identifiersIn, isGenerated, type PackageSet, typesIn } from './package-set.ts'
 import { writeModule } from './typescript-module.ts'
 import { prelude, preludeName } from './typescript-prelude.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Expression, Location, Module, Package, Type } from '../lf/ast.ts'
+import type { Expression, Location, Module, Package, Type } from '../lf/syntax/ast.ts'
 import { createEngine } from './engine.ts'
-import { Failure } from './failures.ts'
+import { Failure } from './failures/failures.ts'
 import { plain } from './testing/evaluate.ts'
 
 const packageId = 'p'.repeat(64)

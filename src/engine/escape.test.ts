@@ -2,7 +2,7 @@
 // ends in a refusal that says where; the node goes on as before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeDar } from '../lf/dar.ts'
+import { decodeDar } from '../lf/dar/dar.ts'
 import type { Written } from '../lf/testing/package-writer.ts'
 import { type Hostile, hostile, hostilePackages, projected } from './testing/hostile-packages.ts'
 import { runHostile } from './testing/hostile-run.ts'

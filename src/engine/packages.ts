@@ -1,7 +1,7 @@
 // The packages of one thread: each is asked for when something first refers to it, decoded, and kept.
-import { decodeArchive } from '../lf/archive.ts'
-import type { Package } from '../lf/ast.ts'
-import type { Packages } from '../lf/data-types.ts'
+import { decodeArchive } from '../lf/archive/archive.ts'
+import type { Package } from '../lf/syntax/ast.ts'
+import type { Packages } from '../lf/values/data-types.ts'
 import type { LedgerReader } from './ledger-access.ts'
 
 /** `check` is called while a package is read, and throws to end that. */

@@ -5,7 +5,7 @@ import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
-import type { Elements } from '../ledger/reading/reading.ts'
+import type { Elements } from '../ledger/reading/requests/queries.ts'
 import type { CallContext } from './call-context.ts'
 import type { RenderedJson } from './rendered-json.ts'
 

@@ -6,7 +6,7 @@ import {
   type ServedFacts,
   type ServedTransaction,
   unpackFacts,
-} from '../engine/served-transaction.ts'
+} from '../engine/requests/served-transaction.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 

@@ -1,6 +1,6 @@
 // Checksums of rows: CRC-32, which finds every single flipped bit and all but one in four billion of larger accidents.
 // It is no protection from a person who changes the file on purpose: what contracts say is protected by their ids
-// (engine/contract-source.ts). A row without a checksum is older than they are.
+// (engine/requests/contract-source.ts). A row without a checksum is older than they are.
 import { crc32 } from 'node:zlib'
 import type { LedgerError } from '../base/errors.ts'
 import type { Param, Row } from './database.ts'

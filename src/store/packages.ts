@@ -1,5 +1,5 @@
 // Packages and DARs as rows. The dalf is read only when it is asked for.
-import { isArchiveOf } from '../lf/archive-hash.ts'
+import { isArchiveOf } from '../lf/archive/archive-hash.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtins } from '../../src/lf/builtins.ts'
+import { builtins } from '../../src/lf/syntax/builtins.ts'
 
 test('COMPAT.md names every builtin once', () => {
   const text = readFileSync(new URL('../../COMPAT.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 // A recording and an engine over its packages.
 import { readFileSync } from 'node:fs'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
-import type { Identifier, Package } from '../../src/lf/ast.ts'
-import { decodeDar } from '../../src/lf/dar.ts'
+import { decodeDar } from '../../src/lf/dar/dar.ts'
+import type { Identifier, Package } from '../../src/lf/syntax/ast.ts'
 import type { Recorded } from './recorded-values.ts'
 
 export type Loaded = {

@@ -1,11 +1,11 @@
 // Values as the recordings write them (README.md beside this file), to and from values of the engine. Arguments are
 // read by type, because a recorded record does not name its own.
 import assert from 'node:assert/strict'
-import { compareTexts, compareValues } from '../../src/engine/order.ts'
-import type { Identifier, Type } from '../../src/lf/ast.ts'
-import type { DataTypes } from '../../src/lf/data-types.ts'
-import { OrderedMap } from '../../src/lf/ordered-map.ts'
-import { substitute } from '../../src/lf/type-arguments.ts'
+import { compareTexts, compareValues } from '../../src/engine/values/order.ts'
+import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
+import { substitute } from '../../src/lf/syntax/type-arguments.ts'
+import type { DataTypes } from '../../src/lf/values/data-types.ts'
+import { OrderedMap } from '../../src/lf/values/ordered-map.ts'
 import {
   Any,
   arrayFromList,
@@ -24,7 +24,7 @@ import {
   TypeRep,
   unit,
   Variant,
-} from '../../src/lf/values.ts'
+} from '../../src/lf/values/values.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: recordings are plain JSON.
 export type Recorded = any

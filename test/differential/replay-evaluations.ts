@@ -1,7 +1,8 @@
 // Runs the recorded evaluations of one file and tells what differs.
-import { DamlException, Failure } from '../../src/engine/failures.ts'
-import { unhandledException } from '../../src/engine/unhandled.ts'
-import type { Type } from '../../src/lf/ast.ts'
+
+import { unhandledException } from '../../src/engine/code/unhandled.ts'
+import { DamlException, Failure } from '../../src/engine/failures/failures.ts'
+import type { Type } from '../../src/lf/syntax/ast.ts'
 import { type Loaded, load } from './load.ts'
 import { type Recorded, readRecorded, writeRecorded } from './recorded-values.ts'
 import type { Replay } from './replay.ts'

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { generateTypeScript } from '../../src/codegen/typescript.ts'
-import { decodeDar } from '../../src/lf/dar.ts'
+import { decodeDar } from '../../src/lf/dar/dar.ts'
 import {
   effectsDar,
   eventOf,

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import type { Elements } from '../../src/ledger/reading/reading.ts'
+import type { Elements } from '../../src/ledger/reading/requests/queries.ts'
 import { startTestService, type TestService } from '../fixtures/http-service.ts'
 import { type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
 

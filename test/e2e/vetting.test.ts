@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
-import { decodeDar } from '../../src/lf/dar.ts'
+import { decodeDar } from '../../src/lf/dar/dar.ts'
 import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 

@@ -19,8 +19,14 @@ import {
   timestampFromText,
   timestampToText,
 } from '../../../src/lf/codec/time-text.ts'
-import { contractIdFromText, contractIdProblem } from '../../../src/lf/contract-ids.ts'
-import { comparePackageVersions, isName, isPackageId, isPackageName, isPackageVersion } from '../../../src/lf/names.ts'
+import {
+  comparePackageVersions,
+  isName,
+  isPackageId,
+  isPackageName,
+  isPackageVersion,
+} from '../../../src/lf/syntax/names.ts'
+import { contractIdFromText, contractIdProblem } from '../../../src/lf/values/contract-ids.ts'
 import { jsonDecoder, textDecoder } from '../decoder.ts'
 
 function same(text: string, again: unknown, first: unknown): void {

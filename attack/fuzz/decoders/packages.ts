@@ -1,12 +1,12 @@
 // Decoders of what people upload: DAR files, the packages in them, their manifests.
 import { readFileSync } from 'node:fs'
-import { decodeArchive } from '../../../src/lf/archive.ts'
-import { ArchiveError } from '../../../src/lf/archive-error.ts'
-import { decodeDar } from '../../../src/lf/dar.ts'
-import { manifestFromText } from '../../../src/lf/manifest.ts'
-import { bodiesIn, decodePackage } from '../../../src/lf/package.ts'
+import { decodeArchive } from '../../../src/lf/archive/archive.ts'
+import { ArchiveError } from '../../../src/lf/archive/archive-error.ts'
+import { bodiesIn, decodePackage } from '../../../src/lf/archive/package.ts'
+import { decodeDar } from '../../../src/lf/dar/dar.ts'
+import { manifestFromText } from '../../../src/lf/dar/manifest.ts'
+import { readZipDirectory, readZipEntry } from '../../../src/lf/dar/zip.ts'
 import { sampleArchive, sampleDar, samplePackage } from '../../../src/lf/testing/sample-package.ts'
-import { readZipDirectory, readZipEntry } from '../../../src/lf/zip.ts'
 import { bytesDecoder, textDecoder } from '../decoder.ts'
 
 const minors = [1, 2, 3] as const

@@ -9,7 +9,7 @@ import { LedgerError } from '../../../src/base/errors.ts'
 import { createLog } from '../../../src/base/log.ts'
 import { isStorable, userIdProblem } from '../../../src/base/names.ts'
 import { pageTokenOf, readPageToken } from '../../../src/ledger/administration/paging.ts'
-import { readToken, tokenHead, writeToken } from '../../../src/ledger/reading/read-tokens.ts'
+import { readToken, tokenHead, writeToken } from '../../../src/ledger/reading/requests/read-tokens.ts'
 import { testSettings } from '../../../test/fixtures/node.ts'
 import { jsonDecoder, type Read, textDecoder } from '../decoder.ts'
 

@@ -1,6 +1,5 @@
 // Decoders of Daml values: JSON and protobuf by their types, contracts as blobs, prepared transactions.
 import fc from 'fast-check'
-import type { Type } from '../../../src/lf/ast.ts'
 import { decodeContractBlob, encodeContractBlob } from '../../../src/lf/codec/contract-blob.ts'
 import { createJsonCodec } from '../../../src/lf/codec/json.ts'
 import { createLedgerValues } from '../../../src/lf/codec/ledger-values.ts'
@@ -15,11 +14,12 @@ import {
 } from '../../../src/lf/codec/prepared-transaction.ts'
 import { createProtobufCodec } from '../../../src/lf/codec/protobuf.ts'
 import { ValueError } from '../../../src/lf/codec/value-error.ts'
+import type { Type } from '../../../src/lf/syntax/ast.ts'
 import { anyType, anyValueOf } from '../../../src/lf/testing/arbitrary-values.ts'
 import { compareValues } from '../../../src/lf/testing/compare-values.ts'
 import { dataType } from '../../../src/lf/testing/data-package.ts'
 import { sampleDataTypes, sampleTypes } from '../../../src/lf/testing/sample-types.ts'
-import { ContractId, type LfValue } from '../../../src/lf/values.ts'
+import { ContractId, type LfValue } from '../../../src/lf/values/values.ts'
 import { bytesDecoder, numbered, numberedJsonDecoder } from '../decoder.ts'
 
 const parts = { dataTypes: sampleTypes, compare: compareValues }

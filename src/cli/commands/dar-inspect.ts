@@ -11,8 +11,8 @@ export const darInspectCommand: Command = {
   },
   async run({ json }: { json?: boolean }, { print }, [file]) {
     // Loaded here, so that starting a node does not wait for it.
-    const { inspectDar } = await import('../../lf/inspect.ts')
-    const { renderDar } = await import('../../lf/render-dar.ts')
+    const { inspectDar } = await import('../../lf/dar/inspect.ts')
+    const { renderDar } = await import('../../lf/dar/render-dar.ts')
     const description = inspectDar(await readDar(file!))
     print(json ? JSON.stringify(description, null, 2) : renderDar(description))
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BuiltinName, builtins } from '../../lf/builtins.ts'
+import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
 import { builtinsInTests } from '../testing/evaluate.ts'
 
 test('every builtin is there, and nothing else', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import type { OrderedMap } from '../../lf/ordered-map.ts'
-import { ContractId, type LfValue, listFromArray } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import type { OrderedMap } from '../../lf/values/ordered-map.ts'
+import { ContractId, type LfValue, listFromArray } from '../../lf/values/values.ts'
 import { builtinsInTests, evaluate, outcomeOf, plain } from '../testing/evaluate.ts'
 
 const call = (name: BuiltinName, ...args: LfValue[]) =>

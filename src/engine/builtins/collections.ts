@@ -1,11 +1,11 @@
 // Lists and maps. Folds are loops, so that the length of a list costs no stack.
-import { asBool, asList, asMap, asText } from '../../lf/kinds.ts'
-import { OrderedMap } from '../../lf/ordered-map.ts'
-import { structTypeOf } from '../../lf/structures.ts'
-import { Cons, type Int64, type LfValue, type List, nil, none, Some } from '../../lf/values.ts'
-import { apply2, type LfFunction } from '../apply.ts'
-import { compareTexts, compareValues } from '../order.ts'
-import { steps } from '../steps.ts'
+import { asBool, asList, asMap, asText } from '../../lf/values/kinds.ts'
+import { OrderedMap } from '../../lf/values/ordered-map.ts'
+import { structTypeOf } from '../../lf/values/structures.ts'
+import { Cons, type Int64, type LfValue, type List, nil, none, Some } from '../../lf/values/values.ts'
+import { apply2, type LfFunction } from '../code/apply.ts'
+import { steps } from '../failures/steps.ts'
+import { compareTexts, compareValues } from '../values/order.ts'
 import type { Rows } from './rows.ts'
 
 const entryType = structTypeOf(['key', 'value'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { type LfValue, none, Some } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { type LfValue, none, Some } from '../../lf/values/values.ts'
 import { evaluate } from '../testing/evaluate.ts'
 
 const names: BuiltinName[] = ['EQUAL', 'LESS', 'LESS_EQ', 'GREATER', 'GREATER_EQ']

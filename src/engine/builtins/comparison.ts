@@ -1,6 +1,6 @@
 // Equality and order of any two values of one type. Numbers, which are most of what code compares, take no detour.
-import type { LfValue } from '../../lf/values.ts'
-import { compareValues, equalValues } from '../order.ts'
+import type { LfValue } from '../../lf/values/values.ts'
+import { compareValues, equalValues } from '../values/order.ts'
 import type { Rows } from './rows.ts'
 
 export const comparisonBuiltins = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../../lf/ast.ts'
-import { OrderedMap } from '../../lf/ordered-map.ts'
-import { createRecordType } from '../../lf/structures.ts'
-import { Any, ContractId, type RecordType } from '../../lf/values.ts'
-import { Failure } from '../failures.ts'
-import { compareValues } from '../order.ts'
+import type { Type } from '../../lf/syntax/ast.ts'
+import { OrderedMap } from '../../lf/values/ordered-map.ts'
+import { createRecordType } from '../../lf/values/structures.ts'
+import { Any, ContractId, type RecordType } from '../../lf/values/values.ts'
+import { Failure } from '../failures/failures.ts'
 import { evaluate, plain } from '../testing/evaluate.ts'
+import { compareValues } from '../values/order.ts'
 import { createControlBuiltins } from './control.ts'
 
 function failureOf(run: () => unknown): Failure {

@@ -1,10 +1,10 @@
 // Ways out of evaluation, and what asks its surroundings.
-import { asContractId, asMap, asText, wrongKind } from '../../lf/kinds.ts'
-import type { OrderedMap } from '../../lf/ordered-map.ts'
-import { Any, type ContractId, LfRecord, type LfValue, none, Some } from '../../lf/values.ts'
-import type { Code } from '../code.ts'
-import { damlFailure } from '../daml-failure.ts'
-import { Failure } from '../failures.ts'
+import { asContractId, asMap, asText, wrongKind } from '../../lf/values/kinds.ts'
+import type { OrderedMap } from '../../lf/values/ordered-map.ts'
+import { Any, type ContractId, LfRecord, type LfValue, none, Some } from '../../lf/values/values.ts'
+import type { Code } from '../code/code.ts'
+import { damlFailure } from '../failures/daml-failure.ts'
+import { Failure } from '../failures/failures.ts'
 import type { Rows } from './rows.ts'
 
 export type BuiltinContext = {

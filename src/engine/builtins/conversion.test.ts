@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { ContractId, int64, type LfValue, Numeric } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { ContractId, int64, type LfValue, Numeric } from '../../lf/values/values.ts'
 import { evaluate, numeric, plain } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`

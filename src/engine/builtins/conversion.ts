@@ -1,6 +1,6 @@
 // Conversions between numbers, texts, parties and contract ids. To read a text is an Optional: it may be anything.
 import { partyProblem } from '../../base/names.ts'
-import { asContractId, asInt64, asNumeric, asText } from '../../lf/kinds.ts'
+import { asContractId, asInt64, asNumeric, asText } from '../../lf/values/kinds.ts'
 import {
   type ContractId,
   type Int64,
@@ -11,10 +11,10 @@ import {
   Numeric,
   none,
   Some,
-} from '../../lf/values.ts'
-import { arithmeticError } from '../arithmetic-error.ts'
-import { numericFromText, numericToText, powerOfTen } from '../numeric-text.ts'
-import { steps } from '../steps.ts'
+} from '../../lf/values/values.ts'
+import { steps } from '../failures/steps.ts'
+import { arithmeticError } from '../values/arithmetic-error.ts'
+import { numericFromText, numericToText, powerOfTen } from '../values/numeric-text.ts'
 import { fits } from './numeric.ts'
 import type { Rows } from './rows.ts'
 

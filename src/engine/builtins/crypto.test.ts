@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
-import type { BuiltinName } from '../../lf/builtins.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { evaluate } from '../testing/evaluate.ts'
 
 const malformed = (what: string, cause: string) =>

@@ -1,7 +1,7 @@
 // Hashes, hex and signatures. Bytes are texts of lower-case hex digits; what is none fails the command.
 import { createHash } from 'node:crypto'
-import { asText } from '../../lf/kinds.ts'
-import { steps } from '../steps.ts'
+import { asText } from '../../lf/values/kinds.ts'
+import { steps } from '../failures/steps.ts'
 import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
 import type { Rows } from './rows.ts'
 

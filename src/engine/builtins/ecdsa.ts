@@ -3,7 +3,7 @@
 // what they refuse, and which error that is, is kept here.
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { Failure, type FailureCode } from '../failures.ts'
+import { Failure, type FailureCode } from '../failures/failures.ts'
 
 type Curve = typeof secp256k1
 export type PublicKey = { readonly hex: string; readonly curve: Curve; readonly point: Uint8Array }

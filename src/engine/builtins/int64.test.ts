@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { type Int64, int64 } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { type Int64, int64 } from '../../lf/values/values.ts'
 import { evaluate } from '../testing/evaluate.ts'
 
 const MAX = 2n ** 63n - 1n

@@ -1,8 +1,8 @@
 // Int64 arithmetic. Numbers stay numbers while the result is a safe integer; beyond, bigint decides and checks the range.
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { asInt64 } from '../../lf/kinds.ts'
-import { type Int64, int64, int64Max, int64Min } from '../../lf/values.ts'
-import { arithmeticError } from '../arithmetic-error.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { asInt64 } from '../../lf/values/kinds.ts'
+import { type Int64, int64, int64Max, int64Min } from '../../lf/values/values.ts'
+import { arithmeticError } from '../values/arithmetic-error.ts'
 import type { Rows } from './rows.ts'
 
 // Adding zero makes 0 of JavaScript's -0, which Int64 does not have.

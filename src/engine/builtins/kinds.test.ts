@@ -1,10 +1,10 @@
 // Every builtin with values of every kind in every place: it answers a value, or ends in a way that a client can be told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BuiltinName, builtins } from '../../lf/builtins.ts'
-import { KindError } from '../../lf/kinds.ts'
-import { OrderedMap } from '../../lf/ordered-map.ts'
-import { createRecordType, structTypeOf } from '../../lf/structures.ts'
+import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
+import { KindError } from '../../lf/values/kinds.ts'
+import { OrderedMap } from '../../lf/values/ordered-map.ts'
+import { createRecordType, structTypeOf } from '../../lf/values/structures.ts'
 import {
   Any,
   Cons,
@@ -22,11 +22,11 @@ import {
   TypeRep,
   unit,
   Variant,
-} from '../../lf/values.ts'
-import { DamlException, Failure } from '../failures.ts'
-import { compareValues } from '../order.ts'
-import { steps } from '../steps.ts'
+} from '../../lf/values/values.ts'
+import { DamlException, Failure } from '../failures/failures.ts'
+import { steps } from '../failures/steps.ts'
 import { builtinsInTests } from '../testing/evaluate.ts'
+import { compareValues } from '../values/order.ts'
 
 const id = { packageId: 'p', module: 'M', name: 'R' }
 const recordType = createRecordType(id, ['a'])

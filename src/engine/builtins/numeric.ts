@@ -1,9 +1,9 @@
 // Numeric arithmetic: decimals of a fixed scale with at most 38 digits, rounded half to even. Where the scale of the
 // result is not that of an operand, the first argument is there only to tell it.
-import { asInt64, asNumeric, wrongKind } from '../../lf/kinds.ts'
-import { type Int64, Numeric } from '../../lf/values.ts'
-import { arithmeticError } from '../arithmetic-error.ts'
-import { numericDigitsMax, powerOfTen } from '../numeric-text.ts'
+import { asInt64, asNumeric, wrongKind } from '../../lf/values/kinds.ts'
+import { type Int64, Numeric } from '../../lf/values/values.ts'
+import { arithmeticError } from '../values/arithmetic-error.ts'
+import { numericDigitsMax, powerOfTen } from '../values/numeric-text.ts'
 import type { Rows } from './rows.ts'
 
 export const numericBuiltins = {

@@ -1,6 +1,6 @@
 // What a table of builtins holds: for each name a function of as many parameters as its arity, or a value if it has none.
-import type { BuiltinName, builtins } from '../../lf/builtins.ts'
-import type { LfValue } from '../../lf/values.ts'
+import type { BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
+import type { LfValue } from '../../lf/values/values.ts'
 
 type ArityOf<Name extends BuiltinName> = (typeof builtins)[Name]['arity']
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { type Int64, type LfValue, type List, listFromArray } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { type Int64, type LfValue, type List, listFromArray } from '../../lf/values/values.ts'
 import { builtinsInTests, evaluate } from '../testing/evaluate.ts'
 
 const invalid = (hex: string) => `INTERPRETER_ERROR: invalid code point 0x${hex}.`

@@ -1,8 +1,8 @@
 // Text is a sequence of Unicode code points, not of JavaScript's UTF-16 units.
-import { asInt64, asList, asText } from '../../lf/kinds.ts'
-import { Cons, type Int64, type LfValue, type List, nil } from '../../lf/values.ts'
-import { Failure } from '../failures.ts'
-import { steps, textLengthMax, tooMuch } from '../steps.ts'
+import { asInt64, asList, asText } from '../../lf/values/kinds.ts'
+import { Cons, type Int64, type LfValue, type List, nil } from '../../lf/values/values.ts'
+import { Failure } from '../failures/failures.ts'
+import { steps, textLengthMax, tooMuch } from '../failures/steps.ts'
 import type { Rows } from './rows.ts'
 
 export const textBuiltins = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BuiltinName } from '../../lf/builtins.ts'
-import type { Int64 } from '../../lf/values.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import type { Int64 } from '../../lf/values/values.ts'
 import { evaluate } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`

@@ -1,7 +1,7 @@
 // Dates count days and timestamps count microseconds since 1970, both within the years 1 to 9999.
-import { asDate, asInt64, asTimestamp } from '../../lf/kinds.ts'
-import type { Int64 } from '../../lf/values.ts'
-import { arithmeticError } from '../arithmetic-error.ts'
+import { asDate, asInt64, asTimestamp } from '../../lf/values/kinds.ts'
+import type { Int64 } from '../../lf/values/values.ts'
+import { arithmeticError } from '../values/arithmetic-error.ts'
 import type { Rows } from './rows.ts'
 
 const daysMin = -719162

@@ -1,12 +1,11 @@
 // Compilation on demand: a template's parts, an interface's choices or a value become JavaScript when they are first
 // asked for, together with all they reach, once for each set of packages.
-import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/ast.ts'
-import type { DataTypes, Packages } from '../../lf/data-types.ts'
-import { asText, KindError } from '../../lf/kinds.ts'
-import { minorOf } from '../../lf/language-version.ts'
-import type { LfRecord, LfValue, List } from '../../lf/values.ts'
-import { apply1, type LfFunction } from '../apply.ts'
-import { arithmeticMessage, isArithmeticError } from '../arithmetic-error.ts'
+import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/syntax/ast.ts'
+import { minorOf } from '../../lf/syntax/language-version.ts'
+import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
+import { asText, KindError } from '../../lf/values/kinds.ts'
+import type { LfRecord, LfValue, List } from '../../lf/values/values.ts'
+import { apply1, type LfFunction } from '../code/apply.ts'
 import type {
   ChoiceCode,
   Code,
@@ -16,9 +15,10 @@ import type {
   PackageFacts,
   TemplateCode,
   Update,
-} from '../code.ts'
-import { identifierKey } from '../identifier.ts'
-import { steps } from '../steps.ts'
+} from '../code/code.ts'
+import { steps } from '../failures/steps.ts'
+import { arithmeticMessage, isArithmeticError } from '../values/arithmetic-error.ts'
+import { identifierKey } from '../values/identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
 import { type Callable, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'

@@ -1,10 +1,10 @@
 // Daml-LF expressions as JavaScript. Evaluation order is the reference engine's: operands from right to left, the
 // function last; what can fail or take time is therefore put into a constant before anything to its left.
-import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/ast.ts'
-import { builtins } from '../../lf/builtins.ts'
-import { KindError } from '../../lf/kinds.ts'
-import { slotOfField, structTypeOf } from '../../lf/structures.ts'
-import { int64, Numeric, TypeRep } from '../../lf/values.ts'
+import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/syntax/ast.ts'
+import { builtins } from '../../lf/syntax/builtins.ts'
+import { KindError } from '../../lf/values/kinds.ts'
+import { slotOfField, structTypeOf } from '../../lf/values/structures.ts'
+import { int64, Numeric, TypeRep } from '../../lf/values/values.ts'
 import { bind, type Operand, type Scope, type Script, type Target, type Variable, withoutLoop } from './scope.ts'
 
 const pure = (code: string): Operand => ({ code, isPure: true })

@@ -1,5 +1,5 @@
 // What a piece of code under compilation sees: its variables, and how to write statements, constants and references.
-import type { Identifier, Update } from '../../lf/ast.ts'
+import type { Identifier, Update } from '../../lf/syntax/ast.ts'
 import type { Writer } from './writer.ts'
 
 /**

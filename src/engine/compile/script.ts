@@ -2,9 +2,9 @@
 // calls between them are plain calls. Values compiled by earlier scripts come in as constants.
 import { types } from 'node:util'
 import { compileFunction } from '../../base/generated-code.ts'
-import type { Expression, Identifier } from '../../lf/ast.ts'
-import { KindError } from '../../lf/kinds.ts'
-import type { LfValue } from '../../lf/values.ts'
+import type { Expression, Identifier } from '../../lf/syntax/ast.ts'
+import { KindError } from '../../lf/values/kinds.ts'
+import type { LfValue } from '../../lf/values/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
 import { compileRun, compileUpdate } from './updates.ts'

@@ -1,7 +1,7 @@
 // Daml-LF updates as JavaScript. An update is a function of the effects it runs with: building one evaluates what the
 // reference engine evaluates at that moment, running it does the rest. An update that runs where it stands needs no
 // function at all.
-import type { Expression, Update } from '../../lf/ast.ts'
+import type { Expression, Update } from '../../lf/syntax/ast.ts'
 import { compileOperand, compileTo, finish, kept, operands } from './expressions.ts'
 import { bind, type Operand, type RunTarget, type Scope, type Target, withoutLoop } from './scope.ts'
 
@@ -69,7 +69,7 @@ export function compileRun(update: Update, target: RunTarget, scope: Scope): voi
 
 type Step = (effects: string) => string
 
-type EffectKind =
+type NotOneStep =
   | 'pure'
   | 'block'
   | 'embed-expression'
@@ -79,7 +79,7 @@ type EffectKind =
   | 'query-n-by-key'
 
 /** One step of the ledger: its operands are evaluated now, the effect itself when it runs. */
-function effect(update: Exclude<Update, { kind: EffectKind }>, scope: Scope): Step {
+function effect(update: Exclude<Update, { kind: NotOneStep }>, scope: Scope): Step {
   const evaluated = (...expressions: Expression[]) =>
     operands(expressions, scope).map((operand) => kept(operand, scope).code)
   switch (update.kind) {

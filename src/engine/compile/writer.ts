@@ -4,8 +4,8 @@
 // A package of a few hundred bytes can stand for millions of expressions, because it may name one of them many times. So
 // the writer counts: the text of a script and of each definition and the depth of blocks have their limits, and now and
 // then whoever wants the text is asked whether it still does.
-import type { Location } from '../../lf/ast.ts'
-import { Failure } from '../failures.ts'
+import type { Location } from '../../lf/syntax/ast.ts'
+import { Failure } from '../failures/failures.ts'
 
 export type Writer = {
   /** Adds a statement. */

@@ -1,7 +1,7 @@
 // Random programs that are nearly well-typed, for fast-check: expressions are made for a type, but now and then one of
 // another type stands in the place of what belongs there.
 import fc from 'fast-check'
-import type { BuiltinName } from '../../lf/builtins.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import type { Written } from '../../lf/testing/package-writer.ts'
 import { type Hostile, hostile } from './hostile-packages.ts'
 import type { IllTypedParts } from './ill-typed-package.ts'

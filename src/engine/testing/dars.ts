@@ -1,7 +1,7 @@
 // The packages of DAR files of this repository, for tests that need compiled Daml.
 import { readFileSync } from 'node:fs'
-import type { Package } from '../../lf/ast.ts'
-import { decodeDar } from '../../lf/dar.ts'
+import { decodeDar } from '../../lf/dar/dar.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 
 export type LoadedDar = {
   /** Id of the main package. */

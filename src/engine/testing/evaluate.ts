@@ -1,6 +1,6 @@
 // Builtins in tests: called by name, with the outcome in a form that tables can spell out.
-import type { BuiltinName } from '../../lf/builtins.ts'
-import { OrderedMap } from '../../lf/ordered-map.ts'
+import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import {
   arrayFromList,
   Cons,
@@ -11,10 +11,10 @@ import {
   nil,
   none,
   Some,
-} from '../../lf/values.ts'
+} from '../../lf/values/values.ts'
 import { createBuiltins } from '../builtins/all.ts'
 import type { BuiltinContext } from '../builtins/control.ts'
-import { DamlException, Failure } from '../failures.ts'
+import { DamlException, Failure } from '../failures/failures.ts'
 
 const nowhere: BuiltinContext = {
   code: { exceptionMessage: ({ module, name }) => `a message of ${module}:${name}` },

@@ -1,6 +1,6 @@
 // Packages that no type checker would let through, written by hand in LF 2.1: a template, a choice and whatever a test
 // puts where a value of another kind belongs.
-import { decodeArchive } from '../../lf/archive.ts'
+import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import {
   archiveOf,

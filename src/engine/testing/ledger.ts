@@ -1,6 +1,6 @@
 // A ledger for tests: packages and contracts given by hand, all of them active.
 import { createHash } from 'node:crypto'
-import { payloadOf } from '../../lf/archive.ts'
+import { payloadOf } from '../../lf/archive/archive.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { KnownContract, LedgerReader } from '../ledger-access.ts'
 

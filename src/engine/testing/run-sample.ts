@@ -1,13 +1,13 @@
 // Runs a piece of an update against contracts given by hand: what a test of ledger effects is made of.
-import { type LfValue, Some, unit } from '../../lf/values.ts'
-import type { StoredContract } from '../contracts.ts'
-import type { Effects } from '../effects.ts'
-import { DamlException, Failure } from '../failures.ts'
-import { childrenOf, type Node } from '../nodes.ts'
-import { type OpenExercise, withExercises } from '../open-exercises.ts'
-import { transactionSeed } from '../seeds.ts'
-import { createTransaction, type Transaction, type TransactionSettings } from '../transaction.ts'
-import { unhandledException } from '../unhandled.ts'
+import { type LfValue, Some, unit } from '../../lf/values/values.ts'
+import type { Effects } from '../code/code.ts'
+import { unhandledException } from '../code/unhandled.ts'
+import { DamlException, Failure } from '../failures/failures.ts'
+import type { StoredContract } from '../transaction/contracts.ts'
+import { childrenOf, type Node } from '../transaction/nodes.ts'
+import { type OpenExercise, withExercises } from '../transaction/open-exercises.ts'
+import { transactionSeed } from '../transaction/seeds.ts'
+import { createTransaction, type Transaction, type TransactionSettings } from '../transaction/transaction.ts'
 import { createSampleCode, hashKey, type SampleCode } from './sample-code.ts'
 
 /** 2026-01-01T00:00:00Z, as in the recordings of the reference engine. */

@@ -1,8 +1,8 @@
 // Templates made by hand, for tests of ledger effects without a compiler. A choice takes its body as an argument, and
 // every part of a template can be told to fail, so a new case needs no new template.
 import { createHash } from 'node:crypto'
-import type { Identifier, Type } from '../../lf/ast.ts'
-import { createRecordType } from '../../lf/structures.ts'
+import type { Identifier, Type } from '../../lf/syntax/ast.ts'
+import { createRecordType } from '../../lf/values/structures.ts'
 import {
   Any,
   type ContractId,
@@ -13,13 +13,12 @@ import {
   none,
   Some,
   unit,
-} from '../../lf/values.ts'
-import type { ChoiceCode, Code, InterfaceCode, PackageFacts, TemplateCode, Update } from '../code.ts'
-import type { StoredContract } from '../contracts.ts'
-import type { Effects } from '../effects.ts'
-import { DamlException, Failure } from '../failures.ts'
-import type { TypedValue } from '../nodes.ts'
-import { partiesOf, union } from '../parties.ts'
+} from '../../lf/values/values.ts'
+import type { ChoiceCode, Code, Effects, InterfaceCode, PackageFacts, TemplateCode, Update } from '../code/code.ts'
+import { DamlException, Failure } from '../failures/failures.ts'
+import type { StoredContract } from '../transaction/contracts.ts'
+import { partiesOf, union } from '../transaction/parties.ts'
+import type { TypedValue } from '../values/typed-value.ts'
 
 export type Body = (effects: Effects, self: ContractId) => LfValue
 export type Fault = 'lies' | 'throws' | 'errors'

@@ -1,6 +1,6 @@
 // A package of a few hundred bytes whose expressions, written out in full, are millions: each entry of the table of
 // expressions (LF 2.2) uses the one before it twice. One choice for each form that can multiply in this way.
-import { decodeArchive } from '../../lf/archive.ts'
+import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'
 import { bytes, message, varint } from '../../lf/testing/proto-writer.ts'

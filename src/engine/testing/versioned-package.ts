@@ -1,6 +1,6 @@
 // Versions of a package that differ as a test says: a template that gains, loses and renames fields, changes its mind
 // about who signs, and shows itself as an interface of a package of its own. Written by hand in LF 2.1.
-import { decodeArchive } from '../../lf/archive.ts'
+import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'
 import { bytes, message, varint } from '../../lf/testing/proto-writer.ts'

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
 import { refusalOf } from '../../../test/fixtures/node.ts'
 import { LedgerError } from '../../base/errors.ts'
-import type { Updates } from '../../ledger/reading/reading.ts'
+import type { Updates } from '../../ledger/reading/requests/queries.ts'
 
 const create = { CreateCommand: { templateId: '#p:M:T', createArguments: { owner: 'alice' } } }
 const minimal = { commands: [create], commandId: 'c', actAs: ['alice'] }

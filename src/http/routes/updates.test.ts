@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
 import { type Answer, refusalOf } from '../../../test/fixtures/node.ts'
 import { createTestClock } from '../../base/clock.ts'
-import type { Elements, Updates } from '../../ledger/reading/reading.ts'
+import type { Elements, Updates } from '../../ledger/reading/requests/queries.ts'
 
 const wildcard = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
 const template = { identifierFilter: { TemplateFilter: { value: { templateId: '#p:M:T' } } } }

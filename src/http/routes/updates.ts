@@ -1,7 +1,7 @@
 // /v2/updates: what happened. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
 import type { TArray } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
-import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/reading.ts'
+import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/requests/queries.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../../test/fixtures/http-
 import { HandshakeRefused, openSocket } from '../../../test/fixtures/websocket.ts'
 import { createTestClock } from '../../base/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Elements } from '../../ledger/reading/reading.ts'
+import type { Elements } from '../../ledger/reading/requests/queries.ts'
 
 const protocols = ['jwt.token.both', 'daml.ws.auth']
 const request = { beginExclusive: 0, filter: { filtersByParty: { alice: {} } } }

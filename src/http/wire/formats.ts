@@ -9,7 +9,7 @@ import type {
   TransactionFormat,
   TransactionShape,
   UpdateFormat,
-} from '../../ledger/reading/reading.ts'
+} from '../../ledger/reading/requests/queries.ts'
 import { boxed, choiceOf, emptyVariant, flag, identifier, list, mapOf, message, oneOf, optional } from './schema.ts'
 
 const includeCreatedEventBlob = flag('Give the contract as bytes too, to disclose it to others')

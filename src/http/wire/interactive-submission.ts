@@ -1,12 +1,12 @@
 // Interactive submission on the wire. Mirrors Canton's JsInteractiveSubmissionService.
 import { type Static, Type } from 'typebox'
 import { unreadable } from '../../ledger/interactive/execute-request.ts'
+import type { HashingSchemeVersion } from '../../ledger/interactive/hashing-scheme.ts'
 import type {
   ExecuteRequest,
-  HashingSchemeVersion,
   PreparedSubmission,
   PrepareRequest,
-} from '../../ledger/interactive/interactive-submissions.ts'
+} from '../../ledger/interactive/interactive-requests.ts'
 import type { PreferredPackages } from '../../ledger/interactive/preferred-packages.ts'
 import { decodePreparedTransaction, type PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'

@@ -2,7 +2,11 @@
 // JsContractService.
 import { type Static, Type } from 'typebox'
 import { missingField } from '../../base/errors.ts'
-import type { ActiveContractsPageQuery, ActiveContractsQuery, EventFormat } from '../../ledger/reading/reading.ts'
+import type {
+  ActiveContractsPageQuery,
+  ActiveContractsQuery,
+  EventFormat,
+} from '../../ledger/reading/requests/queries.ts'
 import { archivedEvent, assignedEvent, createdEvent, offset, unassignedEvent } from './events.ts'
 import { checkOlderRequest, eventFormat, eventFormatFromJson, olderRequest, tokenFromJson } from './formats.ts'
 import { bytes, flat, int32, int64, list, message, optional, optionalInt64, text, variants } from './schema.ts'

@@ -2,7 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { invalidArgument, missingField } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
-import type { TransactionFormat, UpdateFormat, UpdatesPageQuery, UpdatesQuery } from '../../ledger/reading/reading.ts'
+import type {
+  TransactionFormat,
+  UpdateFormat,
+  UpdatesPageQuery,
+  UpdatesQuery,
+} from '../../ledger/reading/requests/queries.ts'
 import * as events from './events.ts'
 import {
   checkOlderRequest,

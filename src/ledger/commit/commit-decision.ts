@@ -2,28 +2,13 @@
 // active where they use it. What an earlier one archives or moves is gone for the later ones.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, LedgerState, ReassignmentRecord, Records } from '../../store/store.ts'
+import type { Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { CommitItem, Decision, Judged } from './commit-item.ts'
-import { checkDuplicate, type Duplicates, duplicatesOf } from './deduplication.ts'
+import { checkDuplicate, duplicatesOf } from './deduplication.ts'
+import type { Known, Setting } from './known-state.ts'
 import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
-
-export type Setting = {
-  readonly before: LedgerState
-  readonly publishedAt: bigint
-  /** The last record time of each synchronizer; moved on by each decision. */
-  readonly clocks: Map<bigint, bigint>
-}
-
-/** As earlier items of the batch leave it. */
-export type Known = {
-  readonly contracts: Map<string, ContractState>
-  /** Contracts that each key has, by hash, and since when. */
-  readonly keys: Map<string, { readonly contractId: string; readonly since: bigint }[]>
-  readonly duplicates: Duplicates
-  readonly reassignments: Map<string, ReassignmentRecord>
-}
 
 export async function decide(batch: readonly CommitItem[], records: Records, setting: Setting): Promise<Judged[]> {
   const commands = batch.filter((item) => item.kind === 'transaction')

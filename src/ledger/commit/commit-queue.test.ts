@@ -12,7 +12,7 @@ import {
   openCommitBench,
 } from '../../../test/fixtures/commit-bench.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
-import type { ClientCommand } from '../../engine/preparation.ts'
+import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import { metaFromText, recordTimeOf } from '../stored-update.ts'

@@ -6,8 +6,8 @@ import type { ContractState, ReassignmentRecord } from '../../store/store.ts'
 import { reassignmentIdOf } from '../reassignment/reassignment-id.ts'
 import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
 import { inTransit } from '../synchronizers.ts'
-import type { Known, Setting } from './commit-decision.ts'
 import type { Decision, Judged, Rejected } from './commit-item.ts'
+import type { Known, Setting } from './known-state.ts'
 
 export function judgeUnassignment(
   item: Unassignment,

@@ -15,7 +15,7 @@ import {
   ledgerTimeOf,
 } from '../submission/command-validation.ts'
 import { validateScheme } from './hashing-scheme.ts'
-import type { ExecuteRequest } from './interactive-submissions.ts'
+import type { ExecuteRequest } from './interactive-requests.ts'
 
 export type ValidExecution = {
   readonly userId: string

@@ -5,8 +5,8 @@ import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { EnginePool } from '../../engine/pool.ts'
-import { informeesOf } from '../../engine/served-transaction.ts'
+import type { EnginePool } from '../../engine/pool/pool.ts'
+import { informeesOf } from '../../engine/requests/served-transaction.ts'
 import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
 import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
@@ -31,7 +31,7 @@ import {
   type ValidExecution,
   validateExecution,
 } from './execute-request.ts'
-import type { ExecuteRequest, InteractiveSubmissions } from './interactive-submissions.ts'
+import type { ExecuteRequest, InteractiveSubmissions } from './interactive-requests.ts'
 import { checkSignatureCount, checkSignatures } from './signature-check.ts'
 
 type Parts = {

@@ -1,7 +1,11 @@
 // Which hashing scheme a request means.
 import { invalidField } from '../../base/errors.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
-import type { HashingSchemeVersion } from './interactive-submissions.ts'
+
+export type HashingSchemeVersion =
+  | 'HASHING_SCHEME_VERSION_UNSPECIFIED'
+  | 'HASHING_SCHEME_VERSION_V2'
+  | 'HASHING_SCHEME_VERSION_V3'
 
 export function validateScheme(version: HashingSchemeVersion): HashingScheme {
   if (version === 'HASHING_SCHEME_VERSION_V2') return 'V2'

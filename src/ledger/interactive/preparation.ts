@@ -4,14 +4,14 @@ import { invalidArgument, invalidField } from '../../base/errors.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import { signingAlgorithms } from '../../base/signatures.ts'
-import { failedToPrepare } from '../../engine/preparation-refusal.ts'
+import { failedToPrepare } from '../../engine/requests/unpreparable.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import { validateScheme } from './hashing-scheme.ts'
-import type { InteractiveSubmissions, PreparedSubmission, PrepareRequest } from './interactive-submissions.ts'
+import type { InteractiveSubmissions, PreparedSubmission, PrepareRequest } from './interactive-requests.ts'
 
 type Parts = {
   readonly interpretation: Interpretation

@@ -1,8 +1,8 @@
 // A DAR brings all that its main package needs; from LF 2.2 on, where packages declare their imports, nothing else.
 // Mirrors Engine.validateDar and what PackageUploader makes of it.
 import { LedgerError } from '../../base/errors.ts'
-import type { Dar, DarPackage } from '../../lf/dar.ts'
-import { stablePackages } from '../../lf/stable-packages.ts'
+import { stablePackages } from '../../lf/archive/stable-packages.ts'
+import type { Dar, DarPackage } from '../../lf/dar/dar.ts'
 
 /** Ids shown in an error; a DAR may hold thousands. */
 const idsShownMax = 10

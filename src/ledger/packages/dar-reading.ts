@@ -3,14 +3,15 @@
 import { Worker } from 'node:worker_threads'
 import { confinedThread } from '../../base/confinement.ts'
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
-import { ArchiveError } from '../../lf/archive-error.ts'
-import type { Package } from '../../lf/ast.ts'
-import { decodeDar } from '../../lf/dar.ts'
-import { readZipDirectory } from '../../lf/zip.ts'
+import { ArchiveError } from '../../lf/archive/archive-error.ts'
+import { decodeDar } from '../../lf/dar/dar.ts'
+import { readZipDirectory } from '../../lf/dar/zip.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive } from './dar-refusals.ts'
-import { type Contents, contentsOf } from './package-contents.ts'
+import type { Contents } from './known-packages.ts'
+import { contentsOf } from './package-contents.ts'
 
 export type ReadPackage = Omit<PackageRecord, 'uploadedAtMs'> & {
   readonly contents: Contents

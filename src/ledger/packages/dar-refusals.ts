@@ -2,7 +2,7 @@
 // (PackageServiceErrors.scala); the reasons under those keys are ours.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
-import type { ArchiveError } from '../../lf/archive-error.ts'
+import type { ArchiveError } from '../../lf/archive/archive-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
 

@@ -1,6 +1,6 @@
 // Packages as the engine reads them, decoded when they are first asked for and kept by id, up to a number of bytes of
 // their dalfs; what was not asked for the longest makes room.
-import type { Package } from '../../lf/ast.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 
 export type DecodedPackages = { get(id: string): Promise<Package | undefined> }
 
@@ -15,7 +15,7 @@ export function createDecodedPackages(bytesMax: number, loadDalf: LoadDalf): Dec
   async function load(id: string): Promise<Entry | undefined> {
     const dalf = await loadDalf(id)
     if (dalf === undefined) return undefined
-    const { decodeArchive } = await import('../../lf/archive.ts')
+    const { decodeArchive } = await import('../../lf/archive/archive.ts')
     const entry = { package: decodeArchive(dalf).package, size: dalf.length }
     keep(id, entry)
     return entry

@@ -1,9 +1,8 @@
 // The packages that were uploaded and what of them is vetted where, in memory: commands need both at every turn. Read
 // from the store when first needed; what changes afterwards goes through here, one change at a time.
 import { createQueue } from '../../base/queue.ts'
-import { comparePackageVersions } from '../../lf/names.ts'
+import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, Store, VettedPackage, VettingChange } from '../../store/store.ts'
-import type { Contents } from './package-contents.ts'
 
 export type Vetting = {
   readonly serial: number
@@ -18,6 +17,13 @@ export type KnownPackages = {
   names(): Iterable<string>
   /** Undefined when nothing was ever vetted there. */
   vetting(synchronizer: bigint): Vetting | undefined
+}
+
+/** What one package defines, in names within it: `Module:Entity`. */
+export type Contents = {
+  readonly interfaces: readonly string[]
+  /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
+  readonly templates: Readonly<Record<string, readonly string[]>>
 }
 
 export type PackageChange = {

@@ -1,10 +1,10 @@
 // What is in the packages of this participant, by name: which templates and interfaces there are, and which template
 // implements which interface. Filters and views of readers depend on it. Computed at upload and kept; read from the
 // store when first needed. Mirrors Canton's PackageMetadata.
-import type { Package } from '../../lf/ast.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 import type { Store } from '../../store/store.ts'
 import type { Synchronizers } from '../synchronizers.ts'
-import type { KnownPackages, PackageState } from './known-packages.ts'
+import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
 
 /** An interface that a template implements, and where. */
 export type Implementation = {
@@ -25,13 +25,6 @@ export type PackageContents = {
   implementersOf(interfaceName: string): readonly string[]
   /** How the preferred version of a template shows itself as an interface. */
   implementation(templateName: string, interfaceName: string): Implementation | undefined
-}
-
-/** What one package defines, in names within it: `Module:Entity`. */
-export type Contents = {
-  readonly interfaces: readonly string[]
-  /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
-  readonly templates: Readonly<Record<string, readonly string[]>>
 }
 
 type Parts = {

@@ -5,13 +5,12 @@ import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Package } from '../../lf/ast.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { ReadDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
-import type { PackageState, Vetting } from './known-packages.ts'
-import type { Contents } from './package-contents.ts'
+import type { Contents, PackageState, Vetting } from './known-packages.ts'
 import { checkVersions } from './package-versions.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
 import { checkIdentifier } from './vetting-request.ts'
@@ -88,7 +87,7 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
       if (dalf === undefined) {
         throw new LedgerError('PACKAGE_NOT_FOUND', 'Could not find package.', { resources: [['PACKAGE', id]] })
       }
-      const { payloadOf } = await import('../../lf/archive.ts')
+      const { payloadOf } = await import('../../lf/archive/archive.ts')
       return payloadOf(dalf)
     },
 

@@ -2,7 +2,7 @@
 // messages and tells problems by the name of its own exceptions (ledger-api-core, ledger/api/package.scala).
 import { LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, packageNameProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
-import { isPackageVersion } from '../../lf/names.ts'
+import { isPackageVersion } from '../../lf/syntax/names.ts'
 
 /** "" for what is left open. */
 export type PackageReference = {

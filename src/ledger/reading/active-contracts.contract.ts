@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '../../store/store.ts'
-import type { EventFormat } from './reading.ts'
+import type { EventFormat } from './requests/queries.ts'
 import { forAnybody, forParties, template, viewOf } from './testing/sample-formats.ts'
 import { createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
 

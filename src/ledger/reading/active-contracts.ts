@@ -1,26 +1,26 @@
 // What is active at an offset, for its readers: as a stream that can be resumed, and page by page. Mirrors Canton's
 // ApiStateService and ACSReader.
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues, firstCursor } from './active-cursor.ts'
-import { activeElementJson, type PlacedContract } from './active-elements.ts'
-import { readActive } from './active-rows.ts'
-import { seeContracts } from './contract-elements.ts'
-import { placesAt } from './contract-places.ts'
-import { createContractViews } from './contract-views.ts'
-import { checkEventFormat, checkNames } from './event-format.ts'
-import { createMatcher } from './event-matcher.ts'
-import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
-import { checkPageSize, pageJson } from './page-size.ts'
-import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './read-tokens.ts'
+import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
+import { seeContracts } from './json/contract-elements.ts'
+import { createContractViews } from './json/contract-views.ts'
 import { type Reader, type ReadHints, readerOf } from './reader.ts'
+import type { ReadingParts } from './reading-parts.ts'
+import { createMatcher } from './requests/event-matcher.ts'
+import { checkEventFormat, checkNames } from './requests/format-checks.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './requests/offset-checks.ts'
+import { checkPageSize, pageJson } from './requests/page-size.ts'
 import type {
   ActiveContracts,
   ActiveContractsPageQuery,
   ActiveContractsQuery,
   Elements,
   EventFormat,
-} from './reading.ts'
-import type { ReadingParts } from './reading-parts.ts'
+} from './requests/queries.ts'
+import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './requests/read-tokens.ts'
+import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues, firstCursor } from './rows/active-cursor.ts'
+import { readActive } from './rows/active-rows.ts'
+import { placesAt } from './rows/contract-places.ts'
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   const { store, names, end, contents, synchronizerIds, views, limits, participantId } = parts

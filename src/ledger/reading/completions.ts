@@ -3,14 +3,14 @@
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import type { CompletionRecord, Store } from '../../store/store.ts'
-import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
-import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './offset-checks.ts'
+import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
+import { type Placed, tail } from './following/tailing.ts'
 import { type Reader, readerOf } from './reader.ts'
-import type { Completions, CompletionsQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import { createSharedReads } from './shared-reads.ts'
-import { type Placed, tail } from './tailing.ts'
-import { nextTurn } from './turns.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './requests/offset-checks.ts'
+import type { Completions, CompletionsQuery } from './requests/queries.ts'
+import { createSharedReads } from './rows/shared-reads.ts'
+import { nextTurn } from './rows/turns.ts'
 
 type Parts = Pick<ReadingParts, 'store' | 'end' | 'limits' | 'clock'>
 

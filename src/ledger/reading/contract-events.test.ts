@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
-import type { EventFormat } from './reading.ts'
+import type { EventFormat } from './requests/queries.ts'
 import { forAnybody, forParties, template, viewOf } from './testing/sample-formats.ts'
 import { blobOf, contractIdOf, samplePackageId, synchronizerId } from './testing/sample-ledger.ts'
 import { createSampleReading, parsed } from './testing/sample-reading.ts'

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { Names } from '../names.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
-import type { ViewRequest, ViewResult } from './reading.ts'
+import type { ViewRequest, ViewResult } from './requests/queries.ts'
 
 export type ReadingParts = {
   readonly store: Store

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
-import type { UpdatesPageQuery } from './reading.ts'
+import type { UpdatesPageQuery } from './requests/queries.ts'
 import { delta, forAnybody, forParties, template, updates } from './testing/sample-formats.ts'
 import { createSampleReading, type Json, parsed } from './testing/sample-reading.ts'
 

@@ -1,16 +1,16 @@
 // Updates page by page. Bounds, tokens, their oddities and words mirror Canton's IndexServiceImpl.updatesPage and
 // UpdatesPageToken.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import type { CompiledFormats } from './compiled-formats.ts'
-import { checkNamesOfUpdates, checkUpdateFormat } from './event-format.ts'
-import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
-import { checkPageSize, pageJson } from './page-size.ts'
-import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './read-tokens.ts'
+import type { Placed } from './following/tailing.ts'
+import type { CompiledFormats } from './json/compiled-formats.ts'
 import { type Reader, type ReadHints, readerOf } from './reader.ts'
-import type { UpdateFormat, UpdatesPageQuery } from './reading.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import type { Placed } from './tailing.ts'
-import { readUpdates, type UpdatesRange } from './update-rows.ts'
+import { checkNamesOfUpdates, checkUpdateFormat } from './requests/format-checks.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './requests/offset-checks.ts'
+import { checkPageSize, pageJson } from './requests/page-size.ts'
+import type { UpdateFormat, UpdatesPageQuery } from './requests/queries.ts'
+import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './requests/read-tokens.ts'
+import { readUpdates, type UpdatesRange } from './rows/update-rows.ts'
 
 /** Where the page before ended. */
 type Reached = { readonly lowest: bigint; readonly highest: bigint }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '../../store/store.ts'
-import type { UpdatesQuery } from './reading.ts'
+import type { UpdatesQuery } from './requests/queries.ts'
 import { delta, effects, forAnybody, forParties, template, updates, viewOf } from './testing/sample-formats.ts'
 import { contractIdOf, type SampleTransaction } from './testing/sample-ledger.ts'
 import { collect, createSampleReading, type Json, never } from './testing/sample-reading.ts'

@@ -5,7 +5,7 @@ import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/store
 import { LedgerError } from '../../base/errors.ts'
 import type { OffsetRange } from '../../store/store.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
-import type { Elements, UpdatesQuery } from './reading.ts'
+import type { Elements, UpdatesQuery } from './requests/queries.ts'
 import {
   delta,
   effects,

@@ -4,26 +4,33 @@ import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import type { SizedUpdate, UpdateRow } from '../../store/store.ts'
 import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
-import { checkpointJson, createCheckpointSource } from './checkpoints.ts'
-import { type Asked, createCompiledFormats } from './compiled-formats.ts'
-import { createContractViews } from './contract-views.ts'
+import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
+import { type Placed, tail } from './following/tailing.ts'
+import { type Asked, createCompiledFormats } from './json/compiled-formats.ts'
+import { createContractViews } from './json/contract-views.ts'
+import type { UpdateElements } from './json/update-elements.ts'
+import { freeBytes, type OnAccount, type Reader, type ReadHints, readerOf, takeLarge } from './reader.ts'
+import type { ReadingParts } from './reading-parts.ts'
 import {
   checkEventFormat,
   checkNames,
   checkNamesOfUpdates,
   checkTransactionFormat,
   checkUpdateFormat,
-} from './event-format.ts'
-import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './offset-checks.ts'
-import { createReadAhead } from './read-ahead.ts'
-import { freeBytes, type OnAccount, type Reader, type ReadHints, readerOf, takeLarge } from './reader.ts'
-import type { Elements, EventFormat, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './reading.ts'
-import type { ReadingParts } from './reading-parts.ts'
-import { createRecentUpdates } from './recent-updates.ts'
-import { type Placed, tail } from './tailing.ts'
-import type { UpdateElements } from './update-elements.ts'
-import { readUpdateId } from './update-ids.ts'
-import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './update-rows.ts'
+} from './requests/format-checks.ts'
+import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './requests/offset-checks.ts'
+import type {
+  Elements,
+  EventFormat,
+  TransactionFormat,
+  UpdateFormat,
+  Updates,
+  UpdatesQuery,
+} from './requests/queries.ts'
+import { readUpdateId } from './requests/update-ids.ts'
+import { createReadAhead } from './rows/read-ahead.ts'
+import { createRecentUpdates } from './rows/recent-updates.ts'
+import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './rows/update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
 
 export function createUpdates(parts: ReadingParts): Updates {

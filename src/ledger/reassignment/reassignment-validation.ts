@@ -8,7 +8,7 @@ import {
   uniqueIdentifierProblem,
   userIdProblem,
 } from '../../base/names.ts'
-import { contractIdProblem } from '../../lf/contract-ids.ts'
+import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from './reassignment-commands.ts'
 import { reassignmentIdProblem } from './reassignment-id.ts'
 

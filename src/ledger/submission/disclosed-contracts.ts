@@ -4,7 +4,7 @@ import { invalidArgument, invalidField, LedgerError, missingField } from '../../
 import { shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import type { KnownContract } from '../../engine/ledger-access.ts'
 import type { ContractBlob } from '../../lf/codec/contract-blob.ts'
-import { contractIdProblem } from '../../lf/contract-ids.ts'
+import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { DisclosedContract } from './commands.ts'
 
 export type Disclosed = {

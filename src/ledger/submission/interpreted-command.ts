@@ -1,5 +1,5 @@
 // A command that was interpreted and waits to be committed.
-import type { Effects, ServedTransaction } from '../../engine/served-transaction.ts'
+import type { LedgerEffects, ServedTransaction } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer } from '../synchronizers.ts'
 import type { Deduplication } from './command-validation.ts'
@@ -23,7 +23,7 @@ export type InterpretedCommand = {
   /** The end of the ledger when interpretation began. */
   readonly snapshot: bigint
   readonly served: ServedTransaction
-  readonly effects: Effects
+  readonly effects: LedgerEffects
   /** Of a transaction that external parties have signed. */
   readonly signed?: SignedFacts
 }

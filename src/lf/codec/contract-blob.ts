@@ -2,11 +2,11 @@
 // host. Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes
 // (protobuf.ts): which type they have is known only once the template is.
 import { shorten } from '../../base/names.ts'
-import type { Identifier } from '../ast.ts'
-import { contractIdFromBytes, contractIdToBytes } from '../contract-ids.ts'
-import { isDottedNameLength, isName, isPackageId, isPackageName } from '../names.ts'
-import { type ContractId, type Int64, int64Min } from '../values.ts'
-import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../wire.ts'
+import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../archive/wire.ts'
+import type { Identifier } from '../syntax/ast.ts'
+import { isDottedNameLength, isName, isPackageId, isPackageName } from '../syntax/names.ts'
+import { contractIdFromBytes, contractIdToBytes } from '../values/contract-ids.ts'
+import { type ContractId, type Int64, int64Min } from '../values/values.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { inMessage, readParty, readTimestamp } from './protobuf-reading.ts'
 import { finishWriting } from './protobuf-writing.ts'

@@ -1,7 +1,7 @@
 // Bytes as they are put together for hashing: numbers big-endian, what has no fixed length after its length.
 import { hash } from 'node:crypto'
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
-import type { Int64 } from '../values.ts'
+import type { Int64 } from '../values/values.ts'
 
 export class HashInput extends GrowingBytes {
   byte(value: number): void {

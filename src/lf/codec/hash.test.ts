@@ -1,8 +1,7 @@
 // The values and hashes of Canton's own stability tests (SValueHashSpec.scala, expected-stability-*.txt).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Identifier, Type } from '../ast.ts'
-import { OrderedMap } from '../ordered-map.ts'
+import type { Identifier, Type } from '../syntax/ast.ts'
 import { compareValues } from '../testing/compare-values.ts'
 import {
   boolType,
@@ -24,7 +23,8 @@ import {
   unitType,
   variant,
 } from '../testing/data-package.ts'
-import { ContractId, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values.ts'
+import { OrderedMap } from '../values/ordered-map.ts'
+import { ContractId, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values/values.ts'
 import { createValueHash } from './hash.ts'
 import { typeToText } from './shapes.ts'
 

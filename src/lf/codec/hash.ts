@@ -1,7 +1,7 @@
 // Hashes of contracts and contract keys in typed normal form (Canton: interpreter crypto/SValueHash.scala). The package
 // id is no part of them and fields that are None at the end of a record are not either, so that both survive upgrades.
-import type { Identifier, Type } from '../ast.ts'
-import type { DataTypes } from '../data-types.ts'
+import type { Identifier, Type } from '../syntax/ast.ts'
+import type { DataTypes } from '../values/data-types.ts'
 import {
   asBool,
   asContractId,
@@ -18,8 +18,8 @@ import {
   asUnit,
   asVariantOf,
   contentOf,
-} from '../kinds.ts'
-import { Cons, type ContractId, type LfValue, type List, none } from '../values.ts'
+} from '../values/kinds.ts'
+import { Cons, type ContractId, type LfValue, type List, none } from '../values/values.ts'
 import { HashInput } from './hash-input.ts'
 import {
   type Compiled,

@@ -1,11 +1,11 @@
 // JSON to Daml values (json-api-facts, section 2.4): what a client sent becomes a value of the type, or a ValueError
 // that says where it is wrong. Where Canton answers with an internal error, we name the mistake as INVALID_ARGUMENT.
 import { partyProblem, shorten } from '../../base/names.ts'
-import type { Type } from '../ast.ts'
-import { contractIdFromText, foreignIdProblem } from '../contract-ids.ts'
-import { dateRange, timestampRange } from '../literals.ts'
-import { type Compare, OrderedMap } from '../ordered-map.ts'
-import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values.ts'
+import { dateRange, timestampRange } from '../archive/literals.ts'
+import type { Type } from '../syntax/ast.ts'
+import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
+import { type Compare, OrderedMap } from '../values/ordered-map.ts'
+import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
 import { decimalOf, exactNumberOf, integerOf } from './exact-json.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'

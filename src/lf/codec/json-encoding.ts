@@ -2,7 +2,7 @@
 // once. Each record type gets a function of its own that joins its fields in one expression. What is written without
 // escapes is of a kind that needs none: nothing is written before its kind is known.
 import { compileFunction } from '../../base/generated-code.ts'
-import type { Type } from '../ast.ts'
+import type { Type } from '../syntax/ast.ts'
 import {
   asBool,
   asContractId,
@@ -19,8 +19,8 @@ import {
   asUnit,
   asVariantOf,
   contentOf,
-} from '../kinds.ts'
-import { Cons, type LfValue, none } from '../values.ts'
+} from '../values/kinds.ts'
+import { Cons, type LfValue, none } from '../values/values.ts'
 import { numericToText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
 import { dateToText, timestampToText } from './time-text.ts'

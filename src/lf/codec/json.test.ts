@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../ast.ts'
+import type { Type } from '../syntax/ast.ts'
 import { compareValues } from '../testing/compare-values.ts'
 import {
   boolType,

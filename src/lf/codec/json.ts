@@ -1,9 +1,9 @@
 // The JSON form of Daml values, compiled once per type (Canton: transcode/codec-json JsonCodec.scala).
 import { shorten } from '../../base/names.ts'
-import type { Type } from '../ast.ts'
-import type { DataTypes } from '../data-types.ts'
-import type { Compare } from '../ordered-map.ts'
-import type { LfValue } from '../values.ts'
+import type { Type } from '../syntax/ast.ts'
+import type { DataTypes } from '../values/data-types.ts'
+import type { Compare } from '../values/ordered-map.ts'
+import type { LfValue } from '../values/values.ts'
 import { keptJsonOf, parseExactly } from './exact-json.ts'
 import { compileDecoder, type Decode } from './json-decoding.ts'
 import { compileEncoder, type Encode } from './json-encoding.ts'

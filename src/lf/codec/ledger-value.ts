@@ -1,6 +1,6 @@
 // Values as the Ledger API has them in protobuf (value.proto of com.daml.ledger.api.v2): with the names of data types and
 // fields, so that whoever is to sign a transaction can read it without its packages.
-import type { Identifier } from '../ast.ts'
+import type { Identifier } from '../syntax/ast.ts'
 import { type Message, many, maybe, messageOf, once, oneOf } from './proto-message.ts'
 
 export type LedgerValue =

@@ -1,9 +1,11 @@
 // Daml values to values of the Ledger API and back. On the way there data types and fields get their names, and fields
 // that are None at the end of a record are left out (Canton: InteractiveSubmissionEnricher). On the way back the names
 // are dropped, and the bytes that remain are read as every stored value is (protobuf.ts).
-import type { Type } from '../ast.ts'
-import { contractIdFromText, contractIdToBytes } from '../contract-ids.ts'
-import type { DataTypes } from '../data-types.ts'
+
+import { wireTypes } from '../archive/wire.ts'
+import type { Type } from '../syntax/ast.ts'
+import { contractIdFromText, contractIdToBytes } from '../values/contract-ids.ts'
+import type { DataTypes } from '../values/data-types.ts'
 import {
   asBool,
   asContractId,
@@ -20,9 +22,8 @@ import {
   asVariantOf,
   contentOf,
   itemsOf,
-} from '../kinds.ts'
-import { type LfValue, none } from '../values.ts'
-import { wireTypes } from '../wire.ts'
+} from '../values/kinds.ts'
+import { type LfValue, none } from '../values/values.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'

@@ -1,8 +1,8 @@
 // Protobuf messages as they are written: field after field, into memory that the next message uses again. What is
 // nested is written in its place; its length in front of it follows when it ends.
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
-import type { Int64 } from '../values.ts'
-import type { WireType } from '../wire.ts'
+import type { WireType } from '../archive/wire.ts'
+import type { Int64 } from '../values/values.ts'
 
 const varintBytesMax = 10
 /** Twice as much is still exact. */

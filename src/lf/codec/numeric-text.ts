@@ -1,5 +1,5 @@
 // Numerics as text: what the API and stored values hold (Canton: data/NumericModule.scala, ValueValidator.scala).
-import { Numeric } from '../values.ts'
+import { Numeric } from '../values/values.ts'
 
 const digitsMax = 38
 const powersOfTen = Array.from({ length: digitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))

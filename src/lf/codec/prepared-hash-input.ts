@@ -1,5 +1,5 @@
 // What goes into the hash of a prepared transaction, piece by piece: values of the Ledger API, and what nodes are made of.
-import type { Identifier } from '../ast.ts'
+import type { Identifier } from '../syntax/ast.ts'
 import { HashInput } from './hash-input.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 

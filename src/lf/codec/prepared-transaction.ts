@@ -1,7 +1,7 @@
 // A prepared transaction in Canton's protobuf form (interactive_submission_service.proto and
 // interactive_submission_data.proto): what a participant interpreted, for others to look at and sign. Values here are as
 // the bytes have them; what is wrong with them is found where they are used.
-import type { Identifier } from '../ast.ts'
+import type { Identifier } from '../syntax/ast.ts'
 import { identifierMessage, ledgerValueMessage, type MaybeValue } from './ledger-value.ts'
 import { many, maybe, messageOf, once, oneOf, readWholeMessage, writeWholeMessage } from './proto-message.ts'
 import { orValueError } from './value-error.ts'

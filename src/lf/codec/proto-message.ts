@@ -14,7 +14,7 @@ import {
   refuse,
   type WireType,
   wireTypes,
-} from '../wire.ts'
+} from '../archive/wire.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { finishWriting } from './protobuf-writing.ts'
 import { tagOf } from './value-proto.ts'

@@ -1,11 +1,7 @@
 // value.proto to Daml values of a type. Strict, as bytes may come from a client's disclosed contract: each message has
 // exactly the fields it must have, nothing is unknown, repeated or cut off.
 import { partyProblem, shorten } from '../../base/names.ts'
-import type { Type } from '../ast.ts'
-import { contractIdFromBytes, isSuffixed } from '../contract-ids.ts'
-import { dateRange, timestampRange } from '../literals.ts'
-import { type Compare, OrderedMap } from '../ordered-map.ts'
-import { type Int64, int64, type LfValue, listFromArray, none, Some, unit, Variant } from '../values.ts'
+import { dateRange, timestampRange } from '../archive/literals.ts'
 import {
   type Cursor,
   openCursor,
@@ -17,7 +13,11 @@ import {
   readText,
   refuse,
   wireTypes,
-} from '../wire.ts'
+} from '../archive/wire.ts'
+import type { Type } from '../syntax/ast.ts'
+import { contractIdFromBytes, isSuffixed } from '../values/contract-ids.ts'
+import { type Compare, OrderedMap } from '../values/ordered-map.ts'
+import { type Int64, int64, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'

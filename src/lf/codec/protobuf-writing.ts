@@ -1,7 +1,9 @@
 // Daml values to value.proto. Fields are written in the order of their numbers and defaults are left out where proto3
 // leaves them out, so that equal values have equal bytes, and the same as Canton's.
-import type { Type } from '../ast.ts'
-import { contractIdToBytes } from '../contract-ids.ts'
+
+import { wireTypes } from '../archive/wire.ts'
+import type { Type } from '../syntax/ast.ts'
+import { contractIdToBytes } from '../values/contract-ids.ts'
 import {
   asBool,
   asContractId,
@@ -18,9 +20,8 @@ import {
   asUnit,
   asVariantOf,
   contentOf,
-} from '../kinds.ts'
-import { Cons, type LfValue, none } from '../values.ts'
-import { wireTypes } from '../wire.ts'
+} from '../values/kinds.ts'
+import { Cons, type LfValue, none } from '../values/values.ts'
 import { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import { type Compiled, type RecordShape, type Shape, storedFieldsMin, type VariantShape } from './shapes.ts'

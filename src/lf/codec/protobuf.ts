@@ -1,10 +1,10 @@
 // The stored form of Daml values: Value of daml-lf/transaction value.proto, normalised (no type ids, no labels, no None
 // at the end of a record). Bytes hold no types, so reading them with the type of a later version of a package upgrades
 // the value at once, by Canton's rules (interpreter ValueTranslator.scala).
-import type { Type } from '../ast.ts'
-import type { DataTypes } from '../data-types.ts'
-import type { Compare } from '../ordered-map.ts'
-import type { LfValue } from '../values.ts'
+import type { Type } from '../syntax/ast.ts'
+import type { DataTypes } from '../values/data-types.ts'
+import type { Compare } from '../values/ordered-map.ts'
+import type { LfValue } from '../values/values.ts'
 import { compileReader, type Read, type ReadOptions, readWhole } from './protobuf-reading.ts'
 import { compileWriter, finishWriting, type Write } from './protobuf-writing.ts'
 import { compilePerType } from './shapes.ts'

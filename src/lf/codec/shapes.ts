@@ -1,12 +1,12 @@
 // Types as codecs see them: type parameters replaced by their arguments, data types by what they are made of. Only
 // serializable types have a shape; that contracts, keys, choice arguments and results have such types, the type checker
 // guarantees.
-import type { FieldType, Identifier, Type, TypeParameter } from '../ast.ts'
-import type { BuiltinTypeName } from '../builtins.ts'
-import type { DataTypes } from '../data-types.ts'
-import { KindError } from '../kinds.ts'
-import { substitute } from '../type-arguments.ts'
-import type { EnumType, RecordType, VariantType } from '../values.ts'
+import type { FieldType, Identifier, Type, TypeParameter } from '../syntax/ast.ts'
+import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { substitute } from '../syntax/type-arguments.ts'
+import type { DataTypes } from '../values/data-types.ts'
+import { KindError } from '../values/kinds.ts'
+import type { EnumType, RecordType, VariantType } from '../values/values.ts'
 import { ValueError } from './value-error.ts'
 
 export type ScalarKind = 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' | 'contract-id'

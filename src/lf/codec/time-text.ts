@@ -1,5 +1,5 @@
 // Dates and timestamps as the API writes them: ISO 8601, in UTC, with no more digits of the second than there are.
-import { type Int64, int64 } from '../values.ts'
+import { type Int64, int64 } from '../values/values.ts'
 
 const dayMillis = 86_400_000
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/

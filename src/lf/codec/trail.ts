@@ -1,7 +1,7 @@
 // Where a decoder stands in the value it reads. Decoders only note the step they take at their depth; the path is put
 // together when there is an error to report.
 import { shorten } from '../../base/names.ts'
-import type { Type } from '../ast.ts'
+import type { Type } from '../syntax/ast.ts'
 import { typeToText } from './shapes.ts'
 import { ValueError, type ValueErrorCode } from './value-error.ts'
 

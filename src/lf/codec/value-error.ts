@@ -1,6 +1,6 @@
 // What is wrong with a value that came from outside, or that must not go to the ledger: where in the value, which type
 // belongs there, and which of Canton's error codes it is.
-import { ArchiveError } from '../archive-error.ts'
+import { ArchiveError } from '../archive/archive-error.ts'
 
 export type ValueErrorCode =
   /** The request is not even the JSON (or the bytes) of such a value. */

@@ -1,10 +1,10 @@
 // Random serializable types, and random values of a type, for fast-check.
 import fc from 'fast-check'
-import type { Type } from '../ast.ts'
 import { type Shape, shapeOf } from '../codec/shapes.ts'
-import type { DataTypes } from '../data-types.ts'
-import { OrderedMap } from '../ordered-map.ts'
-import { ContractId, int64, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values.ts'
+import type { Type } from '../syntax/ast.ts'
+import type { DataTypes } from '../values/data-types.ts'
+import { OrderedMap } from '../values/ordered-map.ts'
+import { ContractId, int64, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values/values.ts'
 import { compareValues } from './compare-values.ts'
 import {
   boolType,

@@ -1,5 +1,5 @@
 // Daml's order of values, as far as tests of codecs need it: the engine has the whole of it.
-import { OrderedMap } from '../ordered-map.ts'
+import { OrderedMap } from '../values/ordered-map.ts'
 import {
   arrayFromList,
   Cons,
@@ -12,7 +12,7 @@ import {
   none,
   Some,
   Variant,
-} from '../values.ts'
+} from '../values/values.ts'
 
 export function compareValues(a: LfValue, b: LfValue): number {
   const [left, right] = [sequenceOf(a), sequenceOf(b)]

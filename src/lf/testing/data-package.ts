@@ -1,7 +1,7 @@
 // Types and data types for tests, without an archive: a package is a list of its data types.
-import type { DataConstructors, DataType, FieldType, Identifier, Module, Package, Type } from '../ast.ts'
-import type { BuiltinTypeName } from '../builtins.ts'
-import { createDataTypes, type DataTypes } from '../data-types.ts'
+import type { DataConstructors, DataType, FieldType, Identifier, Module, Package, Type } from '../syntax/ast.ts'
+import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { createDataTypes, type DataTypes } from '../values/data-types.ts'
 
 const builtin = (name: BuiltinTypeName, ...args: Type[]): Type => ({ kind: 'builtin', name, args })
 const template: Type = { kind: 'constructor', id: { packageId: 'any', module: 'Any', name: 'Template' }, args: [] }

@@ -1,5 +1,5 @@
 // Writes expressions and definitions of LF 2.1, where they stand inline, for tests that need small programs.
-import { type BuiltinName, builtins } from '../builtins.ts'
+import { type BuiltinName, builtins } from '../syntax/builtins.ts'
 import type { PackageWriter, Written } from './package-writer.ts'
 import { bytes, message, signed, varint } from './proto-writer.ts'
 

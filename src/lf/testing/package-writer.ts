@@ -2,8 +2,8 @@
 // are inline, from LF 2.2 on they go into a table and types are applied one argument at a time.
 import { createHash } from 'node:crypto'
 import { type Zippable, zipSync } from 'fflate'
-import { type BuiltinTypeName, builtinTypes } from '../builtins.ts'
-import type { Minor } from '../language-version.ts'
+import { type BuiltinTypeName, builtinTypes } from '../syntax/builtins.ts'
+import type { Minor } from '../syntax/language-version.ts'
 import { bytes, message, packed, text, varint } from './proto-writer.ts'
 
 export type PackageWriter = ReturnType<typeof createPackageWriter>

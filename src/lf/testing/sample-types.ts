@@ -1,5 +1,5 @@
 // A handful of data types that between them have every shape a codec meets.
-import type { Type } from '../ast.ts'
+import type { Type } from '../syntax/ast.ts'
 import {
   boolType,
   contractIdType,

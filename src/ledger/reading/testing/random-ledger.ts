@@ -1,6 +1,6 @@
 // A ledger of three synchronizers on which contracts are created, archived and moved as dice say; and what is active
 // on it, found out by replaying its updates as a client would.
-import type { EventFormat } from '../reading.ts'
+import type { EventFormat } from '../requests/queries.ts'
 import { delta } from './sample-formats.ts'
 import { collect, type createSampleReading, type Json, never } from './sample-reading.ts'
 

@@ -1,6 +1,6 @@
 // Formats as tests write them, and the packages that the sample ledger knows.
 import type { PackageContents } from '../../packages/package-contents.ts'
-import type { EventFormat, Filters, TransactionFormat, UpdateFormat } from '../reading.ts'
+import type { EventFormat, Filters, TransactionFormat, UpdateFormat } from '../requests/queries.ts'
 import { samplePackageId } from './sample-ledger.ts'
 
 export const template = (name: string, includeCreatedEventBlob = false) =>

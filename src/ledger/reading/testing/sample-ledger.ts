@@ -1,7 +1,7 @@
 // A ledger for tests of its readers: transactions are written down by hand and committed the way the node does it.
 import { hash } from 'node:crypto'
-import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../engine/events.ts'
-import { serve } from '../../../engine/served-transaction.ts'
+import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../engine/requests/events.ts'
+import { serve } from '../../../engine/requests/served-transaction.ts'
 import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../../store/store.ts'
 import { createLedgerEnd, type LedgerEnd } from '../../ledger-end.ts'

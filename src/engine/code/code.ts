@@ -1,0 +1,84 @@
+// What compilation makes of templates and interfaces: functions over run-time values, and the few facts that ledger
+// effects need beside them; and the effects that this code calls. The compiler produces the one, a transaction implements
+// the other, and neither knows how the other works.
+import type { Identifier, Type } from '../../lf/syntax/ast.ts'
+import type { Minor } from '../../lf/syntax/language-version.ts'
+import type { Any, ContractId, Int64, LfRecord, LfValue, List, RecordType } from '../../lf/values/values.ts'
+
+/** Running it adds to the transaction; building it does nothing. */
+export type Update = (effects: Effects) => LfValue
+
+export type PackageFacts = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly minor: Minor
+}
+
+/** Parties are a Daml list of texts; it may hold duplicates. */
+export type TemplateCode = {
+  readonly id: Identifier
+  readonly package: PackageFacts
+  readonly type: RecordType
+  precondition(contract: LfRecord): boolean
+  signatories(contract: LfRecord): List
+  observers(contract: LfRecord): List
+  readonly key: KeyCode | undefined
+  readonly choices: ReadonlyMap<string, ChoiceCode>
+  /** By `package:module:name` of the interface. */
+  readonly instances: ReadonlyMap<string, InstanceCode>
+}
+
+export type KeyCode = {
+  readonly type: Type
+  of(contract: LfRecord): LfValue
+  maintainers(key: LfValue): List
+}
+
+export type ChoiceCode = {
+  readonly name: string
+  readonly isConsuming: boolean
+  readonly argumentType: Type
+  readonly returnType: Type
+  controllers(contract: LfRecord, argument: LfValue): List
+  observers(contract: LfRecord, argument: LfValue): List
+  update(self: ContractId, contract: LfRecord, argument: LfValue): Update
+}
+
+export type InstanceCode = {
+  readonly methods: ReadonlyMap<string, (contract: LfRecord) => LfValue>
+  view(contract: LfRecord): LfValue
+}
+
+export type InterfaceCode = {
+  readonly id: Identifier
+  readonly package: PackageFacts
+  readonly viewType: Type
+  readonly requires: readonly Identifier[]
+  readonly choices: ReadonlyMap<string, ChoiceCode>
+}
+
+export type Code = {
+  template(id: Identifier): TemplateCode
+  interface(id: Identifier): InterfaceCode
+  /** Where a value of an exception type gets its message from. */
+  exceptionMessage(type: Identifier, exception: LfValue): string
+}
+
+/** What a running update may do to the transaction it belongs to. */
+export type Effects = {
+  create(template: TemplateCode, contract: LfRecord): ContractId
+  exercise(template: TemplateCode, choice: string, id: ContractId, argument: LfValue): LfValue
+  exerciseInterface(of: InterfaceCode, choice: string, id: ContractId, argument: LfValue): LfValue
+  exerciseByKey(template: TemplateCode, choice: string, key: LfValue, argument: LfValue): LfValue
+  fetch(template: TemplateCode, id: ContractId): LfRecord
+  /** The record of the template that implements the interface. */
+  fetchInterface(of: InterfaceCode, id: ContractId): LfRecord
+  /** A stable `DA.Types:Tuple2` of contract id and contract. */
+  fetchByKey(template: TemplateCode, key: LfValue): LfValue
+  queryByKey(template: TemplateCode, count: Int64, key: LfValue): LfValue
+  getTime(): Int64
+  isBefore(time: Int64): boolean
+  /** Runs `body`; what it throws goes to `handler`, which answers an Optional Update: none lets it go on. */
+  tryCatch(body: Update, handler: (exception: Any) => LfValue): LfValue
+}

@@ -1,0 +1,170 @@
+// Requests and results of interpretation as they cross threads: a few texts each way. What is cloned as objects or as
+// views of memory costs several times as much, and the main thread would pay for it with every command.
+import { invalidArgument } from '../../base/errors.ts'
+import { nestingMax } from '../../lf/codec/limits.ts'
+import { int64 } from '../../lf/values/values.ts'
+import type { InterpretationRequest } from '../interpreter.ts'
+import { alone, contractAlone, type KnownContract } from '../ledger-access.ts'
+import type { Prepared } from '../requests/prepared-transaction.ts'
+import type { CreatedContract, LedgerEffects, Served, ServedTransaction } from '../requests/served-transaction.ts'
+
+export type PackedRequest = {
+  /** All but the bytes. */
+  readonly json: string
+  readonly contracts: readonly KnownContract[]
+  readonly replay: Uint8Array | undefined
+}
+
+export function packRequest(request: InterpretationRequest): PackedRequest {
+  const { commands, actAs, readAs, prefetchKeys, participantId, packagePreference, allowsEffectfulRollback } = request
+  const json = textOf({
+    commands,
+    actAs,
+    readAs,
+    prefetchKeys,
+    ledgerTime: String(request.ledgerTime),
+    preparationTime: String(request.preparationTime),
+    seed: Buffer.from(request.seed).toString('hex'),
+    participantId,
+    packagePreference,
+    allowsEffectfulRollback,
+    preparation: request.preparation,
+  })
+  return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }
+}
+
+/** All fields of a request that are no bytes. What is nested too deep to be written is too deep for any value. */
+function textOf(request: Record<Exclude<keyof InterpretationRequest, keyof PackedRequest>, unknown>): string {
+  try {
+    return JSON.stringify(request)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw invalidArgument(`Provided value exceeds maximum nesting level of ${nestingMax}`)
+    throw error
+  }
+}
+
+export function unpackRequest({ json, contracts, replay }: PackedRequest): InterpretationRequest {
+  const request = JSON.parse(json)
+  request.seed = Buffer.from(request.seed, 'hex')
+  request.contracts = contracts
+  request.ledgerTime = int64(BigInt(request.ledgerTime))
+  request.preparationTime = int64(BigInt(request.preparationTime))
+  if (replay !== undefined) request.replay = replay
+  return request
+}
+
+/** The transaction of a command, as it is kept and served. */
+export type ServedInterpretation = Served & {
+  readonly traces: readonly string[]
+  readonly prepared: Prepared | undefined
+}
+
+export type PackedResult = {
+  readonly facts: string
+  /** All else but the bytes. */
+  readonly json: string
+  /** The body, and after it the blobs of what was created. Of text, each character stands for a byte. */
+  readonly bytes: string | Uint8Array
+  readonly prepared: Prepared | undefined
+}
+
+/** More is sent as memory: a thread must not ask its heap for much at a time (steps.ts). */
+const textBytesMax = 64 * 1024
+
+/** Without names, which would take a third of the time on both sides. */
+type Rest = readonly [
+  parties: ServedTransaction['parties'],
+  templates: ServedTransaction['templates'],
+  seen: ServedTransaction['seen'],
+  ends: ServedTransaction['ends'],
+  bodyEnd: number,
+  created: readonly PackedContract[],
+  archived: LedgerEffects['archived'],
+  inputContracts: LedgerEffects['inputContracts'],
+  keyInputs: LedgerEffects['keyInputs'],
+  packages: LedgerEffects['packages'],
+  onlookers: LedgerEffects['onlookers'],
+  traces: readonly string[],
+]
+
+type PackedContract = readonly [
+  contractId: string,
+  nodeId: number,
+  template: number,
+  stakeholders: CreatedContract['stakeholders'],
+  isTransient: boolean,
+  keyHash: string | null,
+  pieces: CreatedContract['pieces'],
+  blobEnd: number,
+]
+
+export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
+  const { parties, templates, seen, ends, facts, body } = served
+  const { archived, inputContracts, keyInputs, packages, onlookers } = effects
+  const parts = [body]
+  let end = body.length
+  const created = effects.created.map((contract): PackedContract => {
+    const { contractId, nodeId, template, stakeholders, isTransient, keyHash = null, pieces, blob } = contract
+    parts.push(blob)
+    end += blob.length
+    return [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, end]
+  })
+  const bytes = end > textBytesMax ? alone(Buffer.concat(parts)) : binaryText(parts)
+  const rest: Rest = [
+    parties,
+    templates,
+    seen,
+    ends,
+    body.length,
+    created,
+    archived,
+    inputContracts,
+    keyInputs,
+    packages,
+    onlookers,
+    traces,
+  ]
+  return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
+}
+
+export function unpackResult({ facts, json, bytes: sent, prepared }: PackedResult): ServedInterpretation {
+  const [
+    parties,
+    templates,
+    seen,
+    ends,
+    bodyEnd,
+    packed,
+    archived,
+    inputContracts,
+    keyInputs,
+    packages,
+    onlookers,
+    traces,
+  ] = JSON.parse(json) as Rest
+  const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
+  let start = bodyEnd
+  const created = packed.map((contract): CreatedContract => {
+    const [contractId, nodeId, template, stakeholders, isTransient, keyHash, pieces, blobEnd] = contract
+    const blob = bytes.subarray(start, blobEnd)
+    start = blobEnd
+    return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
+  })
+  return {
+    served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
+    effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
+    traces,
+    prepared,
+  }
+}
+
+function binaryText(parts: readonly Uint8Array[]): string {
+  let text = ''
+  for (const { buffer, byteOffset, length } of parts) text += Buffer.from(buffer, byteOffset, length).toString('latin1')
+  return text
+}
+
+function preparedAlone({ transaction, hash }: Prepared): Prepared {
+  return { transaction: alone(transaction), hash: alone(hash) }
+}

@@ -1,0 +1,139 @@
+// The pool under hostile load: what burns, recurses, grows or crashes costs its own request and nobody else's.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestClock, wallClock } from '../../base/clock.ts'
+import { type HostileChoice, hostilePackage } from '../testing/hostile-package.ts'
+import { ledgerOf } from '../testing/ledger.ts'
+import { requestOf } from '../testing/requests.ts'
+import type { ServedInterpretation } from './interpretation-messages.ts'
+import { type EnginePoolSettings, openEnginePool } from './pool.ts'
+
+const { dalf, command } = hostilePackage()
+const hostileLedger = ledgerOf({ dalfs: [{ bytes: dalf }] })
+const unlimited = 1e15
+
+/** With its first thread started, so that what comes next runs at once. */
+async function openPool(settings: Partial<EnginePoolSettings> = {}) {
+  const pool = openEnginePool({
+    threads: 2,
+    stackMb: 64,
+    heapMb: 256,
+    stepsMax: 20_000_000,
+    wallClockMs: 60_000,
+    queueMax: 100,
+    ledger: hostileLedger,
+    clock: wallClock,
+    ...settings,
+  })
+  const run = (choice: HostileChoice, size = 0, signal?: AbortSignal, client?: string) =>
+    pool.interpret(requestOf({ commands: [command(choice, size)], actAs: ['Alice'] }), signal, client)
+  // The first run compiles, which on a busy machine takes longer than some tests allow.
+  for (let isWarm = false; !isWarm; ) isWarm = await run('Quick').then(Boolean, () => false)
+  return { run, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
+}
+
+function assertDone({ served }: ServedInterpretation): void {
+  assert.equal(JSON.parse(served.facts).events.length, 2)
+}
+
+const exceeded = (reason: string) => ({
+  code: 'INTERPRETATION_TIME_EXCEEDED',
+  message: `The command ${reason} than this node allows`,
+})
+
+const hostile: [choice: HostileChoice, size: number, reason: string][] = [
+  ['Loop', 0, 'needs more steps'],
+  ['Same', 45, 'needs more steps'],
+  ['Fork', 45, 'needs more steps'],
+  ['Recurse', 0, 'recurses deeper'],
+  ['Grow', 0, 'makes larger values'],
+  ['Flood', 0, 'needs more steps'],
+]
+
+test('every way to use up a budget ends in a clear error, and the next request is answered', async () => {
+  await using pool = await openPool()
+  for (const [choice, size, reason] of hostile) {
+    await assert.rejects(pool.run(choice, size), exceeded(reason), choice)
+    assertDone(await pool.run('Quick'))
+  }
+})
+
+test('a command that runs out of memory takes its thread with it, and nothing else', async () => {
+  await using pool = await openPool({ heapMb: 64, stepsMax: unlimited })
+  const others = Array.from({ length: 8 }, () => pool.run('Quick'))
+  await assert.rejects(pool.run('Pile'), exceeded('needs more memory'))
+  for (const other of await Promise.all(others)) assertDone(other)
+  assertDone(await pool.run('Quick'))
+})
+
+test('a command that takes too long is stopped by its own thread', async () => {
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 50 })
+  await assert.rejects(pool.run('Loop'), exceeded('needs more time'))
+})
+
+test('a thread that does not stop is replaced', async () => {
+  const clock = createTestClock(0)
+  await using pool = await openPool({ threads: 1, stepsMax: unlimited, clock })
+  const burning = assert.rejects(pool.run('Loop'), exceeded('needs more time'))
+  const next = pool.run('Quick')
+  clock.advance(61_000) // The clock of the thread itself stands where it was.
+  await burning
+  assertDone(await next)
+})
+
+test('while commands burn, others are answered first', async () => {
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500 })
+  const order: string[] = []
+  const note = (name: string) => () => void order.push(name)
+  const burning = ['first', 'second', 'third'].map((name) => pool.run('Loop').catch(note(name)))
+  const small = Array.from({ length: 20 }, () => pool.run('Quick').then(note('small')))
+  await Promise.all([...small, ...burning])
+  assert.deepEqual(order.slice(0, 20), Array(20).fill('small'))
+})
+
+for (const threads of [1, 2]) {
+  test(`a large command is done while medium ones keep coming, with ${threads} threads`, async () => {
+    await using pool = await openPool({ threads, stepsMax: unlimited })
+    let isDone = false
+    const large = pool.run('Count', 100_000_000).then(() => (isDone = true))
+    let mediums = 0
+    const keepComing = async () => {
+      for (; !isDone && mediums < 400; mediums += 1) await pool.run('Count', 10_000_000, undefined, 'another')
+    }
+    await Promise.all(Array.from({ length: 4 }, keepComing))
+    assert.ok(isDone, `not done after ${mediums} medium ones`)
+    await large
+  })
+}
+
+test('whoever asks for little is answered first, whoever else fills the queue', async () => {
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 300, queueMax: 20 })
+  const greedy = Array.from({ length: 60 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
+  for (let count = 0; count < 20; count += 1) assertDone(await pool.run('Quick', 0, undefined, 'modest'))
+  const codes = new Set(await Promise.all(greedy))
+  assert.deepEqual(codes, new Set(['INTERPRETATION_TIME_EXCEEDED', 'PARTICIPANT_BACKPRESSURE']))
+})
+
+test('a request that is cancelled ends at once, and frees its thread', async () => {
+  await using pool = await openPool({ threads: 1, stepsMax: unlimited })
+  const cancellation = new AbortController()
+  const burning = pool.run('Loop', 0, cancellation.signal)
+  cancellation.abort(new Error('not wanted'))
+  await assert.rejects(burning, { message: 'not wanted' })
+  assertDone(await pool.run('Quick'))
+})
+
+test('more than may wait are refused', async () => {
+  await using pool = await openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
+  const inHand = Array.from({ length: 4 }, () => pool.run('Loop').catch(() => 'ended'))
+  const waits = pool.run('Quick').catch(() => 'ended')
+  await assert.rejects(pool.run('Quick'), { code: 'PARTICIPANT_BACKPRESSURE' })
+  await Promise.all([...inHand, waits])
+})
+
+test('whoever waits when the pool closes is told', async () => {
+  const pool = await openPool({ stepsMax: unlimited })
+  const burning = assert.rejects(pool.run('Loop'), { message: 'the engine is closed' })
+  await pool[Symbol.asyncDispose]()
+  await burning
+})

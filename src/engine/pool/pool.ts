@@ -1,0 +1,380 @@
+// Evaluation in worker threads, seen from the main thread. A request costs it one message each way; what a request does
+// can cost at most the thread it runs in.
+//
+// Requests wait here, not in the threads: a thread has a few in hand to keep it busy. Who is served when, and who has to
+// make way, is decided by scheduling-policy.ts; here it is done.
+//
+// What evaluation needs of the ledger, it asks for while it runs; its thread waits for the answer.
+import type { Clock, Timer } from '../../base/clock.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { tooMuch } from '../failures/steps.ts'
+import type { InterpretationRequest, Preferences } from '../interpreter.ts'
+import { alone, type LedgerAccess, lookUp } from '../ledger-access.ts'
+import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
+import { refusalOf } from '../requests/refusal.ts'
+import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
+import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
+import { createSchedulingPolicy, type Lane, type ThreadState } from './scheduling-policy.ts'
+import { startThread, type ThreadSettings, type WorkerThread } from './thread.ts'
+import { viewsInTurns } from './view-turns.ts'
+
+export type EnginePoolSettings = ThreadSettings & {
+  /** For requests that are answered soon; as many more are started for long ones when there are any. */
+  readonly threads: number
+  /** How many may wait for a thread; one more is refused. */
+  readonly queueMax: number
+  readonly ledger: LedgerAccess
+  readonly clock: Clock
+}
+
+export type EnginePool = AsyncDisposable & {
+  /** For interfaces, and for all requests that follow; replaces what was preferred before. */
+  prefer(byName: Preferences): void
+  /**
+   * Throws a LedgerError for what is refused, and the signal's reason when it is aborted. Clients share the threads:
+   * `client` names who has asked.
+   */
+  interpret(request: InterpretationRequest, signal?: AbortSignal, client?: string): Promise<ServedInterpretation>
+  /** In their order. What a single view does wrong is its result; the budgets hold for each. */
+  views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
+}
+
+type Task = {
+  readonly number: number
+  readonly work: NumberedWork
+  readonly client: string
+  /** How often it had to make way for others. */
+  stops: number
+  isSettled: boolean
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+type Thread = WorkerThread & {
+  -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Key]
+} & {
+  readonly inHand: Task[]
+  /** The question it waits for. */
+  asking: { readonly asked: number; readonly sinceMs: number } | undefined
+  /** Until when what it does was charged to those who asked for it. */
+  chargedMs: number
+  /** Ends it when it has had nothing to do for a while. */
+  ending: Timer | undefined
+}
+
+const tickMs = 5
+/** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
+const graceMs = 250
+const startsMax = 3
+/** A thread for long requests that has none for so long gives its memory back. */
+const idleMs = 60_000
+/** Who computes views for readers, whoever they are. */
+const readers = 'views'
+
+export function openEnginePool(settings: EnginePoolSettings): EnginePool {
+  const { clock, queueMax, wallClockMs, ledger } = settings
+  /** Quick ones, as many for long requests, and as many that do not stop. */
+  const threadsMax = 3 * settings.threads
+  const policy = createSchedulingPolicy<Task>({ queueMax })
+  let preferences: Preferences = {}
+  let threads: Thread[] = []
+  let nextNumber = 0
+  let failedStarts = 0
+  let broken: Error | undefined
+  let tick: Timer | undefined
+  let isDispatchingSoon = false
+  let isClosed = false
+
+  // ── Threads
+
+  function start(lane: Lane, costBy?: string): void {
+    const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
+    const worker = startThread(
+      { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
+      { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
+    )
+    const thread: Thread = {
+      ...worker,
+      lane,
+      inHand: [],
+      sinceMs: 0,
+      waitedMs: 0,
+      chargedMs: 0,
+      asking: undefined,
+      isReady: false,
+      costBy,
+      isBurning: false,
+      stoppingMs: undefined,
+      ending: undefined,
+    }
+    threads.push(thread)
+    thread.send({ kind: 'prefer', byName: preferences })
+  }
+
+  function end(thread: Thread, reason: Error, toTell?: Error): void {
+    lose(thread, reason, toTell)
+    void thread.terminate()
+  }
+
+  /** Fits into 32 bits, and is used again only when nobody remembers it. */
+  function newNumber(): number {
+    nextNumber = nextNumber === 2 ** 31 - 1 ? 1 : nextNumber + 1
+    return nextNumber
+  }
+
+  function hear(thread: Thread, message: FromWorker): void {
+    if (message.kind === 'question') void answer(thread, message)
+    else if (message.kind === 'ready') {
+      thread.isReady = true
+      failedStarts = 0
+      dispatch()
+    } else {
+      const eachMs = sinceCharged(thread) / message.outcomes.length
+      for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
+      if (thread.lane === 'long' && thread.inHand.length === 0) endWhenIdle(thread)
+      dispatch()
+    }
+  }
+
+  /** What it did since the last time, to the client whose request it is doing. */
+  function chargeRunning(thread: Thread): void {
+    const [running] = thread.inHand
+    if (running !== undefined) policy.charge(running.client, sinceCharged(thread))
+  }
+
+  function sinceCharged(thread: Thread): number {
+    const nowMs = clock.elapsedMs()
+    const sinceMs = nowMs - thread.chargedMs
+    thread.chargedMs = nowMs
+    return sinceMs
+  }
+
+  function endWhenIdle(thread: Thread): void {
+    thread.ending?.cancel()
+    thread.ending = clock.after(idleMs, () => {
+      if (thread.inHand.length > 0 || !threads.includes(thread)) return
+      threads = threads.filter((other) => other !== thread)
+      void thread.terminate()
+    })
+  }
+
+  function endRequest(thread: Thread, outcome: Outcome, tookMs: number): void {
+    const index = thread.inHand.findIndex((task) => task.number === outcome.number)
+    if (index < 0) return // It was given back, and another thread answers.
+    const [task] = thread.inHand.splice(index, 1)
+    policy.charge(task!.client, tookMs)
+    thread.sinceMs = clock.elapsedMs()
+    thread.waitedMs = 0
+    thread.asking = undefined
+    thread.isBurning = false
+    thread.stoppingMs = undefined
+    if (outcome.kind === 'stopped' && !task!.isSettled) {
+      task!.stops += 1
+      policy.giveBack([task!])
+    } else settle(task!, outcome)
+  }
+
+  /** What the ledger throws is how the request ends. */
+  async function answer(thread: Thread, { number, asked, question }: Asked): Promise<void> {
+    const task = thread.inHand.find((other) => other.number === number)
+    if (task === undefined || task.isSettled) return thread.answer({ asked, stop: true })
+    thread.asking = { asked, sinceMs: clock.elapsedMs() }
+    try {
+      reply(thread, { asked, found: await lookUp(question, ledger) })
+    } catch (error) {
+      finish(task, () => task.reject(error))
+      reply(thread, { asked, stop: true })
+    }
+  }
+
+  /** Unless the thread has stopped waiting for it. */
+  function reply(thread: Thread, message: Answer): void {
+    if (thread.asking?.asked !== message.asked) return
+    thread.answer(message)
+    thread.waitedMs += clock.elapsedMs() - thread.asking.sinceMs
+    thread.asking = undefined
+  }
+
+  /** The thread is gone, and with it what it was doing; what it had not begun goes to others. */
+  function lose(thread: Thread, reason: Error, toTell = reasonOf(reason)): void {
+    if (!threads.includes(thread)) return
+    threads = threads.filter((other) => other !== thread)
+    thread.asking = undefined
+    thread.ending?.cancel()
+    const all = thread.inHand.splice(0)
+    // What it had done may not have been told yet; then it is done again.
+    const running = all.find(({ number }) => number === thread.running()) ?? all[0]
+    if (running !== undefined) {
+      policy.noteBurning(running.client, clock.elapsedMs())
+      finish(running, () => running.reject(toTell))
+    }
+    policy.giveBack(all.filter((task) => task !== running))
+    if (isClosed) return
+    if (!thread.isReady) failedStarts += 1
+    if (failedStarts < startsMax) {
+      if (thread.lane === 'quick') start('quick', running?.client)
+    } else if (threads.length === 0) giveUp(reason)
+    dispatch()
+  }
+
+  function giveUp(reason: Error): void {
+    broken = new Error('the threads of the engine do not start', { cause: reason })
+    rejectWaiting(broken)
+  }
+
+  // ── Requests
+
+  function finish(task: Task, tell: () => void): void {
+    if (task.isSettled) return
+    task.isSettled = true
+    tell()
+  }
+
+  function rejectWaiting(error: Error): void {
+    for (const task of policy.drain()) finish(task, () => task.reject(error))
+  }
+
+  function settle(task: Task, outcome: Outcome): void {
+    finish(task, () => {
+      if (outcome.kind === 'answer') task.resolve(outcome.result)
+      else if (outcome.kind === 'refusal') {
+        task.reject(new LedgerError(outcome.code, outcome.message, outcome.details))
+      } else task.reject(new Error(outcome.kind === 'bug' ? outcome.stack : 'the engine did not answer'))
+    })
+  }
+
+  /** Gives what waits to threads. */
+  function dispatch(): void {
+    for (const [state, tasks] of policy.handOut(threads, clock.elapsedMs())) {
+      const thread = state as Thread
+      if (thread.inHand.length === 0) thread.sinceMs = thread.chargedMs = clock.elapsedMs()
+      if (thread.lane === 'long') thread.isBurning = true
+      for (const task of tasks) {
+        thread.inHand.push(task)
+        thread.allow(task.number)
+      }
+      thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
+    }
+    if (!isClosed && failedStarts < startsMax && longThreads() < settings.threads && policy.wantsLongThread(threads))
+      start('long')
+    if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
+  }
+
+  /** At once when a thread has nothing to do; else together with what comes in the same turn of the event loop. */
+  function dispatchSoon(): void {
+    if (policy.isIdle(threads)) return dispatch()
+    if (isDispatchingSoon) return
+    isDispatchingSoon = true
+    setImmediate(() => {
+      isDispatchingSoon = false
+      dispatch()
+    })
+  }
+
+  /** While anything runs: who takes long gives back what waits behind it, and who takes too long is ended. */
+  function watch(): void {
+    tick = undefined
+    const nowMs = clock.elapsedMs()
+    for (const thread of threads) {
+      if (thread.inHand.length === 0) continue
+      chargeRunning(thread)
+      if (nowMs - thread.sinceMs > wallClockMs + graceMs) {
+        end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
+      }
+    }
+    for (const { inHand } of policy.burning(threads, nowMs)) policy.noteBurning(inHand[0]!.client, nowMs)
+    for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
+    for (const thread of policy.toStop(threads, nowMs)) {
+      ;(thread as Thread).stoppingMs = nowMs
+      ;(thread as Thread).stop(thread.inHand[0]!.number)
+    }
+    replaceStuck(nowMs)
+    dispatch()
+  }
+
+  function replaceStuck(nowMs: number): void {
+    if (failedStarts >= startsMax || threads.length >= threadsMax) return
+    const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
+    if (stuck === undefined) return
+    stuck.lane = 'long'
+    start('quick', stuck.inHand[0]?.client)
+  }
+
+  const longThreads = () => threads.filter(({ lane }) => lane === 'long').length
+
+  function yieldOthers(thread: Thread): void {
+    thread.isBurning = true
+    const others = thread.inHand.splice(1)
+    if (others.length === 0) return
+    thread.send({ kind: 'drop', numbers: others.map(({ number }) => number) })
+    policy.giveBack(others)
+  }
+
+  function cancel(task: Task, reason: unknown): void {
+    finish(task, () => task.reject(reason))
+    for (const thread of threads) if (thread.inHand[0] === task) thread.stop(task.number)
+  }
+
+  async function submit(work: Work, client: string, signal: AbortSignal | undefined): Promise<Result> {
+    signal?.throwIfAborted()
+    if (broken !== undefined) throw broken
+    if (isClosed) throw closed()
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const number = newNumber()
+    const task: Task = { number, work: { ...work, number }, client, stops: 0, isSettled: false, resolve, reject }
+    const onAbort = () => cancel(task, signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const refused = policy.add(task)
+    if (refused !== undefined) finish(refused, () => refused.reject(overloaded()))
+    dispatchSoon()
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  for (let count = 0; count < settings.threads; count += 1) start('quick')
+
+  return {
+    prefer(byName) {
+      preferences = byName
+      for (const thread of threads) thread.send({ kind: 'prefer', byName })
+    },
+
+    async interpret(request, signal, client = '') {
+      const work: Work = { kind: 'interpret', request: packRequest(request) }
+      return unpackResult((await submit(work, client, signal)) as PackedResult)
+    },
+
+    views(requests, signal) {
+      return viewsInTurns(requests, async (turn) => {
+        const sent = turn.map((request) => ({ ...request, blob: alone(request.blob) }))
+        return (await submit({ kind: 'views', requests: sent }, readers, signal)) as readonly ViewResult[]
+      })
+    },
+
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      tick?.cancel()
+      const closing = closed()
+      const all = threads
+      for (const thread of all) lose(thread, closing)
+      rejectWaiting(closing)
+      await Promise.all(all.map((thread) => thread.terminate()))
+    },
+  }
+}
+
+function reasonOf(error: Error): Error {
+  const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isMemory ? refusalOf(tooMuch('needs more memory')) : error
+}
+
+function overloaded(): LedgerError {
+  return new LedgerError('PARTICIPANT_BACKPRESSURE', 'The participant is overloaded: too many commands wait')
+}
+
+function closed(): LedgerError {
+  return new LedgerError('SERVICE_NOT_RUNNING', 'the engine is closed')
+}

@@ -1,0 +1,241 @@
+// Threads that wait for the ledger: they get what they ask for, and nothing that goes wrong meanwhile costs more than its
+// own request.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestClock, wallClock } from '../../base/clock.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { createInterpreter } from '../interpreter.ts'
+import type { KnownContract, LedgerAccess, LedgerReader } from '../ledger-access.ts'
+import { loadDar } from '../testing/dars.ts'
+import { hostilePackage } from '../testing/hostile-package.ts'
+import { ledgerOf } from '../testing/ledger.ts'
+import { createdBy, requestOf } from '../testing/requests.ts'
+import { itemId, itemPackage, shownId, shownPackage } from '../testing/versioned-package.ts'
+import type { ServedInterpretation } from './interpretation-messages.ts'
+import { type EnginePool, type EnginePoolSettings, openEnginePool } from './pool.ts'
+
+const hostile = hostilePackage()
+const keys = loadDar('test/lf/keys-lf23.dar')
+const [v1, v2] = [itemPackage({ version: '1.0.0' }), itemPackage({ version: '2.0.0' })]
+const dalfs = [shownPackage, v1, v2, { bytes: hostile.dalf }, ...keys.dalfs]
+
+const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine' }
+const keyed = { signatories: ['Alice'], observers: [], key, keyFault: 'Fine', note: '' }
+const item = { owner: 'Alice', other: 'Bob', note: 'hello', colour: 'Red' }
+const contracts = [createdOf(itemId(v1), item), createdOf(`${keys.main}:Keys:Keyed`, keyed)] as const
+const ledger = ledgerOf({ dalfs, contracts })
+
+function createdOf(templateId: string, createArguments: unknown): KnownContract {
+  const request = requestOf({ commands: [{ kind: 'create', templateId, createArguments }], actAs: ['Alice'] })
+  return createdBy(createInterpreter(ledgerOf({ dalfs })).interpret(request, { stepsMax: 100_000 }))[0]!
+}
+
+function openPool(settings: Partial<EnginePoolSettings>): EnginePool {
+  return openEnginePool({
+    threads: 1,
+    stackMb: 64,
+    heapMb: 64,
+    stepsMax: 1e15,
+    wallClockMs: 60_000,
+    queueMax: 100,
+    ledger,
+    clock: wallClock,
+    ...settings,
+  })
+}
+
+const id = contracts[0].id
+const nothing = { choiceArgument: {} }
+const keep = requestOf({
+  commands: [{ kind: 'exercise', templateId: itemId(v2), contractId: id, choice: 'Keep', ...nothing }],
+  actAs: ['Alice'],
+})
+const touch = requestOf({
+  commands: [{ kind: 'exercise', templateId: shownId, contractId: id, choice: 'Touch', ...nothing }],
+  actAs: ['Alice'],
+})
+const archiveByKey = requestOf({
+  commands: [
+    {
+      kind: 'exercise-by-key',
+      templateId: `${keys.main}:Keys:Keyed`,
+      contractKey: key,
+      choice: 'Archive',
+      choiceArgument: null,
+    },
+  ],
+  actAs: ['Alice'],
+})
+const quick = requestOf({ commands: [hostile.command('Quick')], actAs: ['Alice'] })
+
+const usedBy = ({ effects }: ServedInterpretation) => effects.inputContracts
+const eventsOf = ({ served }: ServedInterpretation) => JSON.parse(served.facts).events
+
+/** A ledger that answers about contracts when the test says so. */
+function hesitantLedger() {
+  type Asked = { answer(found: readonly KnownContract[]): void; fail(error: unknown): void }
+  const questions: Asked[] = []
+  const packages: string[] = []
+  let arrived = Promise.withResolvers<void>()
+  const access: LedgerAccess = {
+    ...ledger,
+    package(packageId) {
+      packages.push(packageId)
+      return ledger.package(packageId)
+    },
+    contracts() {
+      const { promise, resolve: answer, reject: fail } = Promise.withResolvers<readonly KnownContract[]>()
+      questions.push({ answer, fail })
+      arrived.resolve()
+      arrived = Promise.withResolvers()
+      return promise
+    },
+  }
+  return {
+    access,
+    packages,
+    questions,
+    async asked(count: number): Promise<Asked> {
+      while (questions.length < count) await arrived.promise
+      return questions[count - 1]!
+    },
+  }
+}
+
+const inOrder: [name: string, ledger: LedgerAccess][] = [
+  ['at once', ledger],
+  [
+    'later',
+    {
+      package: async (packageId) => ledger.package(packageId),
+      contracts: async (ids) => ledger.contracts(ids),
+      contractsWithKey: async (hash, before) => ledger.contractsWithKey(hash, before),
+    },
+  ],
+]
+
+for (const [name, access] of inOrder) {
+  test(`packages, contracts and keys are asked for while a request runs, and answered ${name}`, async () => {
+    await using pool = openPool({ ledger: access })
+    assert.deepEqual(usedBy(await pool.interpret(keep)), [id])
+    assert.deepEqual(usedBy(await pool.interpret(archiveByKey)), [contracts[1].id])
+  })
+}
+
+const failing: [what: keyof LedgerReader, request: typeof keep][] = [
+  ['package', keep],
+  ['contracts', keep],
+  ['contractsWithKey', archiveByKey],
+]
+
+for (const [what, request] of failing) {
+  test(`when the ledger fails to answer about ${what}, the request fails so, and its thread goes on`, async () => {
+    const failures = [new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', 'try again'), new Error('the database is gone')]
+    const answers: (() => unknown)[] = [() => Promise.reject(failures[0]), () => raise(failures[1])]
+    const asking = (argument: never) => (answers.shift() ?? (() => ledger[what](argument)))()
+    await using pool = openPool({ ledger: { ...ledger, [what]: asking } })
+    for (const failure of failures) {
+      await assert.rejects(pool.interpret(request), (error) => error === failure)
+    }
+    assert.equal(usedBy(await pool.interpret(request)).length, 1)
+  })
+}
+
+function raise(error: unknown): never {
+  throw error
+}
+
+test('a request that is cancelled while it waits for an answer frees its thread', async () => {
+  const { access, asked, packages } = hesitantLedger()
+  await using pool = openPool({ ledger: access })
+  const cancellation = new AbortController()
+  const waiting = pool.interpret(keep, cancellation.signal)
+  await asked(1)
+  cancellation.abort(new Error('not wanted'))
+  await assert.rejects(waiting, { message: 'not wanted' })
+  const next = pool.interpret(keep)
+  const { answer } = await asked(2)
+  answer(contracts)
+  assert.deepEqual(usedBy(await next), [id])
+  assert.deepEqual([...new Set(packages)], packages, 'it is the same thread')
+})
+
+test('a request that waits too long for an answer ends by itself', async () => {
+  const { access, packages } = hesitantLedger()
+  await using pool = openPool({ ledger: access, wallClockMs: 1_000 })
+  await pool.interpret(quick)
+  await assert.rejects(pool.interpret(keep), { code: 'INTERPRETATION_TIME_EXCEEDED' })
+  await pool.interpret(quick)
+  assert.deepEqual([...new Set(packages)], packages, 'it is the same thread')
+})
+
+test('whoever waits for an answer when the pool closes is told', async () => {
+  const { access, asked } = hesitantLedger()
+  const pool = openPool({ ledger: access })
+  const waiting = assert.rejects(pool.interpret(keep), { message: 'the engine is closed' })
+  const { answer } = await asked(1)
+  await pool[Symbol.asyncDispose]()
+  await waiting
+  answer(contracts)
+})
+
+async function bothThreadsWaiting(
+  pool: EnginePool,
+  clock: ReturnType<typeof createTestClock>,
+  asked: (count: number) => Promise<unknown>,
+) {
+  const first = pool.interpret(keep)
+  await asked(1)
+  const elsewhere = pool.interpret(quick)
+  clock.advance(20) // Long enough to give back what waits behind it: the other thread has to be started for that.
+  await elsewhere
+  const second = pool.interpret(keep)
+  await asked(2)
+  return [first, second]
+}
+
+test('who waits for an answer does not burn: it need not make way, and asks once', async () => {
+  const { access, asked, questions } = hesitantLedger()
+  const clock = createTestClock(0)
+  await using pool = openPool({ ledger: access, threads: 2, clock })
+  const waiting = await bothThreadsWaiting(pool, clock, asked)
+  const other = pool.interpret(quick)
+  clock.advance(200)
+  for (const { answer } of questions) answer(contracts)
+  assert.deepEqual((await Promise.all(waiting)).map(usedBy), [[id], [id]])
+  assert.equal(eventsOf(await other).length, 2)
+  assert.equal(questions.length, 2)
+})
+
+test('who waits for very long makes way, and an answer that comes too late is not taken for another', async () => {
+  const { access, asked, questions } = hesitantLedger()
+  const clock = createTestClock(0)
+  await using pool = openPool({ ledger: access, threads: 2, clock })
+  const waiting = await bothThreadsWaiting(pool, clock, asked)
+  const other = pool.interpret(quick)
+  clock.advance(290) // Long enough for the first of them only.
+  assert.equal(eventsOf(await other).length, 2)
+  const { answer } = await asked(3)
+  for (const late of questions.slice(0, 2)) late.answer([])
+  answer(contracts)
+  const [first, second] = await Promise.allSettled(waiting)
+  assert.deepEqual(first?.status === 'fulfilled' && usedBy(first.value), [id])
+  assert.equal(second?.status === 'rejected' && second.reason.code, 'CONTRACT_NOT_FOUND')
+  assert.equal(questions.length, 3)
+})
+
+test('what is preferred holds for requests that follow, in threads that are started later too', async () => {
+  await using pool = openPool({})
+  const used = async () => {
+    const { served } = await pool.interpret(touch)
+    return /"templateId":"([^"]+)"/.exec(Buffer.from(served.body).toString())?.[1]
+  }
+  await assert.rejects(used(), { code: 'UNRESOLVED_PACKAGE_NAME' })
+  pool.prefer({ item: v1.id })
+  assert.equal(await used(), itemId(v1))
+  pool.prefer({ item: v2.id })
+  assert.equal(await used(), itemId(v2))
+  const pile = requestOf({ commands: [hostile.command('Pile')], actAs: ['Alice'] })
+  await assert.rejects(pool.interpret(pile), { code: 'INTERPRETATION_TIME_EXCEEDED' })
+  assert.equal(await used(), itemId(v2))
+})

@@ -1,0 +1,58 @@
+// The ledger as code in a thread sees it: a question goes to the main thread, and the thread sleeps until the answer is
+// there. It wakes up for a reason to stop as well, and now and then to look at the clock.
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { ContractsOfKey, Found, KnownContract, LedgerReader, Question } from '../ledger-access.ts'
+import { type Answer, type Asked, signals } from './messages.ts'
+
+/** The pool wants the running request to end: it was cancelled, or is to make way. */
+export class Stopped extends Error {}
+
+export type Running = {
+  readonly number: number
+  /** Throws to end the request. */
+  check(): void
+}
+
+type Parts = {
+  readonly ask: (question: Asked) => void
+  readonly answers: MessagePort
+  readonly shared: Int32Array
+  readonly running: () => Running
+}
+
+const sleepMs = 50
+
+export function createQuestions({ ask: send, answers, shared, running }: Parts): LedgerReader {
+  let asked = 0
+
+  function ask(question: Question): Found {
+    const { number, check } = running()
+    asked += 1
+    send({ kind: 'question', number, asked, question })
+    for (;;) {
+      // Read before looking, so that what arrives between looking and sleeping ends the sleep at once.
+      const wakeUps = Atomics.load(shared, signals.wakeUps)
+      check()
+      const answer = received()
+      if (answer !== undefined) {
+        if ('stop' in answer) throw new Stopped()
+        return answer.found
+      }
+      Atomics.wait(shared, signals.wakeUps, wakeUps, sleepMs)
+    }
+  }
+
+  /** The answer to the last question; one to an earlier question comes too late. */
+  function received(): Answer | undefined {
+    for (;;) {
+      const message = receiveMessageOnPort(answers)?.message as Answer | undefined
+      if (message === undefined || message.asked === asked) return message
+    }
+  }
+
+  return {
+    package: (id) => ask({ about: 'package', id }) as Uint8Array | undefined,
+    contracts: (ids) => ask({ about: 'contracts', ids }) as readonly KnownContract[],
+    contractsWithKey: (hash, before) => ask({ about: 'key', hash, before }) as ContractsOfKey,
+  }
+}

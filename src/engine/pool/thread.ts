@@ -1,0 +1,75 @@
+// One worker thread as the pool handles it: messages to it, the shared memory by which it is stopped while it runs, and
+// the way its questions are answered.
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { confinedThread } from '../../base/confinement.ts'
+import type { InterpreterLimits } from '../interpreter.ts'
+import { type Answer, type FromWorker, signals, type ToWorker, type WorkerSettings } from './messages.ts'
+
+export type ThreadSettings = {
+  /** Recursion in Daml is recursion in JavaScript: 64 MB hold several hundred thousand calls. */
+  readonly stackMb: number
+  readonly heapMb: number
+  readonly stepsMax: number
+  readonly wallClockMs: number
+} & InterpreterLimits
+
+export type WorkerThread = {
+  send(message: ToWorker): void
+  answer(answer: Answer): void
+  /** Ends the request, if it is what runs; also while it waits for an answer. */
+  stop(number: number): void
+  /** The request may run, should it have been stopped here before. */
+  allow(number: number): void
+  /** The request that is running, or ran last; also of a thread that is gone. */
+  running(): number
+  terminate(): Promise<number>
+}
+
+export type ThreadEvents = { hear(message: FromWorker): void; lose(reason: Error): void }
+
+/** The number of no request. */
+const nobody = 0
+
+export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, events: ThreadEvents): WorkerThread {
+  const memory = new SharedArrayBuffer(signals.count * Int32Array.BYTES_PER_ELEMENT)
+  const shared = new Int32Array(memory)
+  const { port1: answering, port2: answers } = new MessageChannel()
+  const worker = new Worker(
+    new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url),
+    {
+      workerData: { ...settings, signals: memory, answers } satisfies WorkerSettings,
+      transferList: [answers],
+      ...confinedThread,
+      resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
+    },
+  )
+  worker.on('message', events.hear)
+  worker.on('error', (error) => {
+    events.lose(error as Error)
+    void worker.terminate() // Confined, it may not end itself.
+  })
+  worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
+
+  function wake(): void {
+    Atomics.add(shared, signals.wakeUps, 1)
+    Atomics.notify(shared, signals.wakeUps)
+  }
+
+  return {
+    send: (message) => worker.postMessage(message),
+    answer(answer) {
+      answering.postMessage(answer)
+      wake()
+    },
+    stop(number) {
+      Atomics.store(shared, signals.toStop, number)
+      wake()
+    },
+    allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, nobody),
+    running: () => Atomics.load(shared, signals.running),
+    terminate() {
+      answering.close()
+      return worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// A thread that evaluates: takes requests one after the other, and answers each. The pool starts it, watches it, and
+// replaces it when it does not answer in time.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { wallClock } from '../../base/clock.ts'
+import { confineThread } from '../../base/confinement.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { tooMuch } from '../failures/steps.ts'
+import { createInterpreter } from '../interpreter.ts'
+import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
+import { serve } from '../requests/served-transaction.ts'
+import { packResult, unpackRequest } from './interpretation-messages.ts'
+import {
+  type Asked,
+  type FromWorker,
+  type NumberedWork,
+  type Outcome,
+  type Result,
+  signals,
+  type ToWorker,
+  type WorkerSettings,
+} from './messages.ts'
+import { createQuestions, type Running, Stopped } from './questions.ts'
+
+/** A request for many views comes back for the rest, so that it does not keep the thread from others. */
+const viewsMs = 5
+/** Several outcomes are told at once, because a message costs as much for one; but none is kept back for long. */
+const outcomesMax = 8
+const keptBackMs = 1
+
+const port = parentPort!
+const post = (message: FromWorker) => port.postMessage(message)
+const { stepsMax, wallClockMs, signals: memory, answers, ...limits } = workerData as WorkerSettings
+const shared = new Int32Array(memory)
+let running: Running
+const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), limits)
+const pending: NumberedWork[] = []
+const outcomes: Outcome[] = []
+let outcomesSinceMs = 0
+
+port.on('message', (message: ToWorker) => {
+  take(message)
+  for (;;) {
+    takeAll()
+    const next = pending.shift()
+    if (next === undefined) return tell()
+    if (outcomes.push(handle(next)) === 1) outcomesSinceMs = wallClock.elapsedMs()
+    else if (outcomes.length === outcomesMax) tell()
+  }
+})
+confineThread()
+post({ kind: 'ready' })
+
+function tell(): void {
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0) })
+}
+
+function ask(question: Asked): void {
+  tell()
+  post(question)
+}
+
+/** What has arrived meanwhile may say that some of it is not wanted any more. */
+function takeAll(): void {
+  for (;;) {
+    const received = receiveMessageOnPort(port)
+    if (received === undefined) return
+    take(received.message)
+  }
+}
+
+function take(message: ToWorker): void {
+  if (message.kind === 'work') pending.push(...message.requests)
+  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else {
+    const dropped = new Set(message.numbers)
+    pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
+  }
+}
+
+function handle(work: NumberedWork): Outcome {
+  const { number } = work
+  try {
+    return { kind: 'answer', number, result: resultOf(work) }
+  } catch (error) {
+    if (error instanceof Stopped) return { kind: 'stopped', number }
+    if (error instanceof LedgerError) {
+      return { kind: 'refusal', number, code: error.code, message: error.message, details: error.details }
+    }
+    return { kind: 'bug', number, stack: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+function resultOf(work: NumberedWork): Result {
+  if (work.kind === 'views') return views(work.requests, work.number)
+  const request = unpackRequest(work.request)
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
+  const { served, effects } = serve(transaction, request.ledgerTime)
+  return packResult({ served, effects, traces, prepared })
+}
+
+function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
+  const results: ViewResult[] = []
+  const untilMs = wallClock.elapsedMs() + viewsMs
+  for (const request of requests) {
+    results.push(interpreter.view(request, budgetFor(number)))
+    if (wallClock.elapsedMs() > untilMs) break
+  }
+  return results
+}
+
+/** Of one interpretation, or one view. */
+function budgetFor(number: number) {
+  const untilMs = wallClock.elapsedMs() + wallClockMs
+  const check = () => {
+    const nowMs = wallClock.elapsedMs()
+    if (nowMs > outcomesSinceMs + keptBackMs) tell()
+    if (Atomics.load(shared, signals.toStop) === number) throw new Stopped()
+    if (nowMs > untilMs) throw tooMuch('needs more time')
+  }
+  running = { number, check }
+  Atomics.store(shared, signals.running, number)
+  return { stepsMax, check }
+}

@@ -1,0 +1,149 @@
+// Commands as clients send them, to commands of the engine: types looked up, JSON read as values of those types. What is
+// wrong is told as Canton tells it, first by its JSON layer (templates, choices, values), then by its validation of
+// commands (contract ids).
+import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import type { JsonCodec } from '../../lf/codec/json.ts'
+import type { Choice, Identifier, Template, Type } from '../../lf/syntax/ast.ts'
+import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../../lf/values/contract-ids.ts'
+import type { Packages } from '../../lf/values/data-types.ts'
+import type { LfRecord, LfValue } from '../../lf/values/values.ts'
+import type { EngineCommand } from '../engine.ts'
+import { identifierKey } from '../values/identifier.ts'
+
+/** Package names are resolved by now: a type is `packageId:Module:Entity`. JSON is what JSON.parse answers. */
+export type ClientCommand =
+  | { readonly kind: 'create'; readonly templateId: string; readonly createArguments: unknown }
+  | ({ readonly kind: 'exercise'; readonly templateId: string; readonly contractId: string } & ClientChoice)
+  | ({ readonly kind: 'exercise-by-key'; readonly templateId: string; readonly contractKey: unknown } & ClientChoice)
+  | ({
+      readonly kind: 'create-and-exercise'
+      readonly templateId: string
+      readonly createArguments: unknown
+    } & ClientChoice)
+
+type ClientChoice = { readonly choice: string; readonly choiceArgument: unknown }
+
+export type PreparationParts = { readonly packages: Packages; readonly json: JsonCodec }
+
+type Choices = ReadonlyMap<string, Choice>
+
+/** Throws a LedgerError, or a ValueError for JSON that is no such value. */
+export function prepareCommands(commands: readonly ClientCommand[], parts: PreparationParts): EngineCommand[] {
+  const prepared = commands.map((command) => prepare(command, parts))
+  for (const command of prepared) if (command.kind === 'exercise') checkContractId(command.contractId)
+  return prepared
+}
+
+/** A key that a command will likely look up. */
+export type ClientKey = { readonly templateId: string; readonly contractKey: unknown }
+
+export function prepareKey({ templateId, contractKey }: ClientKey, parts: PreparationParts) {
+  const id = identifierFrom(templateId)
+  const { key } = templateOf(id, parts)
+  if (key === undefined) throw typeNotFound(id)
+  const packageName = parts.packages.get(id.packageId)!.name
+  const value = parts.json.codecFor(key.type).decode(contractKey, 'contractKey')
+  return { packageName, templateId: id, type: key.type, value }
+}
+
+function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand {
+  const { json } = parts
+  const id = identifierFrom(command.templateId)
+  switch (command.kind) {
+    case 'create':
+      return { kind: 'create', templateId: id, argument: createArgument(command, id, templateOf(id, parts), json) }
+    case 'exercise': {
+      const { choice, contractId } = command
+      const argument = choiceArgument(command, id, choicesOf(id, parts), json)
+      return { kind: 'exercise', typeId: id, contractId, choice, argument }
+    }
+    case 'exercise-by-key': {
+      const { choice } = command
+      const { key, choices } = templateOf(id, parts)
+      if (key === undefined) throw typeNotFound(id)
+      const value = json.codecFor(key.type).decode(command.contractKey, 'contractKey')
+      const argument = choiceArgument(command, id, choices, json)
+      return { kind: 'exercise-by-key', templateId: id, key: value, choice, argument }
+    }
+    case 'create-and-exercise': {
+      const template = templateOf(id, parts)
+      const argument = createArgument(command, id, template, json)
+      return {
+        kind: 'create-and-exercise',
+        templateId: id,
+        argument,
+        choice: command.choice,
+        choiceArgument: choiceArgument(command, id, template.choices, json),
+      }
+    }
+  }
+}
+
+export function identifierFrom(text: string): Identifier {
+  const [packageId, module, name, ...more] = text.split(':')
+  if (!packageId || !module || !name || more.length > 0) {
+    throw invalidArgument(`"${text.slice(0, 300)}" is not of the form package-id:Module:Entity`, { early: true })
+  }
+  return { packageId, module, name }
+}
+
+// ── Types
+
+export function templateOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Template {
+  const template = packages.get(id.packageId)?.modules.get(id.module)?.templates.get(id.name)
+  if (template === undefined) throw typeNotFound(id)
+  return template
+}
+
+/** Of a template or an interface: a command may name either. */
+export function choicesOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Choices {
+  const module = packages.get(id.packageId)?.modules.get(id.module)
+  const found = module?.templates.get(id.name) ?? module?.interfaces.get(id.name)
+  if (found === undefined) throw typeNotFound(id)
+  return found.choices
+}
+
+function typeNotFound(id: Identifier): LedgerError {
+  const text = identifierKey(id)
+  return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
+    resources: [['TEMPLATE_ID', text]],
+  })
+}
+
+// ── Values
+
+function createArgument(
+  command: { readonly createArguments: unknown },
+  id: Identifier,
+  template: Template,
+  json: JsonCodec,
+): LfRecord {
+  let type = argumentTypes.get(template)
+  if (type === undefined) {
+    type = { kind: 'constructor', id, args: [] }
+    argumentTypes.set(template, type)
+  }
+  return json.codecFor(type).decode(command.createArguments, 'createArguments') as LfRecord
+}
+
+/** One for each template, so that codecs know it again at once. */
+const argumentTypes = new WeakMap<Template, Type>()
+
+/** Null stands for an argument without fields. */
+function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {
+  const choice = choices.get(command.choice)
+  if (choice === undefined) {
+    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${command.choice.slice(0, 300)}`)
+  }
+  return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
+}
+
+/** Only contracts that are on a ledger can be exercised; an id without its suffix names none. */
+function checkContractId(text: string): void {
+  if (text === '') throw missingField('contract_id')
+  const malformed = contractIdProblem(text)
+  if (malformed !== undefined) throw invalidField('contract_id', malformed)
+  const problem = foreignIdProblem(contractIdFromText(text)!)
+  if (problem === undefined) return
+  throw new LedgerError('COMMAND_PREPROCESSING_FAILED', `Illegal Contract ID "${text}", ${problem}`)
+}

@@ -1,0 +1,63 @@
+// What contracts show as interfaces, for those who read them (Canton: Engine.computeInterfaceView). A view is computed by
+// the version of the template that is asked for, which need not be the one that created the contract: its bytes hold no
+// types, so they are read as that version has them.
+import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
+import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
+import type { JsonCodec } from '../../lf/codec/json.ts'
+import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
+import type { Identifier } from '../../lf/syntax/ast.ts'
+import type { Packages } from '../../lf/values/data-types.ts'
+import type { LfRecord } from '../../lf/values/values.ts'
+import type { Engine } from '../engine.ts'
+import type { Budget } from '../failures/steps.ts'
+import { typeOfTemplate } from '../transaction/contracts.ts'
+import { identifierKey, isSameIdentifier } from '../values/identifier.ts'
+import { identifierFrom } from './command-decoding.ts'
+
+export type ViewRequest = {
+  /** `packageId:Module:Entity` of the implementation to use. */
+  readonly templateId: string
+  readonly interfaceId: string
+  /** The contract, as `createdEventBlob` has it. */
+  readonly blob: Uint8Array
+}
+
+export type ViewResult =
+  | { readonly kind: 'view'; readonly json: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
+
+type Parts = {
+  readonly engine: Engine
+  readonly packages: Packages
+  readonly json: JsonCodec
+  readonly protobuf: ProtobufCodec
+}
+
+/** A view that was not to be had. */
+export function failedView({ code, message, details }: LedgerError): ViewResult {
+  return { kind: 'failed', code, message, details }
+}
+
+/** As JSON. Throws a Failure, a LedgerError or a ValueError. */
+export function computeView(request: ViewRequest, budget: Budget, { engine, packages, json, protobuf }: Parts): string {
+  const templateId = identifierFrom(request.templateId)
+  const interfaceId = identifierFrom(request.interfaceId)
+  checkInstance(templateId, interfaceId, packages)
+  const { createArgument } = decodeContractBlob(request.blob)
+  const argument = protobuf.decode(createArgument, typeOfTemplate(templateId)) as LfRecord
+  const view = engine.view(templateId, interfaceId, argument, budget)
+  return json.codecFor(engine.code.interface(interfaceId).viewType).encode(view)
+}
+
+function checkInstance(templateId: Identifier, interfaceId: Identifier, packages: Packages): void {
+  const moduleOf = ({ packageId, module }: Identifier) => packages.get(packageId)?.modules.get(module)
+  const template = moduleOf(templateId)?.templates.get(templateId.name)
+  if (template === undefined) throw unknown(`template ${identifierKey(templateId)}`)
+  if (!moduleOf(interfaceId)?.interfaces.has(interfaceId.name)) throw unknown(`interface ${identifierKey(interfaceId)}`)
+  if (template.interfaceInstances.some((instance) => isSameIdentifier(instance.interface, interfaceId))) return
+  throw unknown(`interface instance ${identifierKey(interfaceId)} for ${identifierKey(templateId)}`)
+}
+
+function unknown(what: string): LedgerError {
+  return new LedgerError('COMMAND_PREPROCESSING_FAILED', `unknown ${what}`)
+}

@@ -1,0 +1,98 @@
+// Failures as clients see them: Canton's code and category, its text, and the resources it names
+// (RejectionGenerators.scala, CommandExecutionErrors.scala); for developers also where it happened.
+import { invalidArgument, LedgerError, type Resource } from '../../base/errors.ts'
+import { ValueError } from '../../lf/codec/value-error.ts'
+import { KindError } from '../../lf/values/kinds.ts'
+import { illTyped } from '../code/ends.ts'
+import { Failure, type FailureCode } from '../failures/failures.ts'
+
+/** Texts that Canton's engine has without its `Interpretation error: Error: ` in front. */
+const unprefixed: ReadonlySet<FailureCode> = new Set([
+  'CONTRACT_KEY_NOT_FOUND',
+  'CONTRACT_NOT_FOUND',
+  'INTERPRETATION_TIME_EXCEEDED',
+  'INTERPRETER_ERROR',
+])
+
+/** Which details are resources, in Canton's order; a name behind a colon is the type of the resource. */
+const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
+  CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE: ['CONTRACT_ID', 'TEMPLATE_ID', 'INTERFACE_ID'],
+  CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE: [
+    'CONTRACT_ID',
+    'TEMPLATE_ID',
+    'INTERFACE_ID',
+    'requiringInterfaceId:INTERFACE_ID',
+  ],
+  CONTRACT_ID_COMPARABILITY: ['CONTRACT_ID'],
+  CONTRACT_KEY_NOT_FOUND: ['TEMPLATE_ID', 'CONTRACT_KEY', 'PACKAGE_NAME'],
+  CONTRACT_NOT_ACTIVE: ['TEMPLATE_ID', 'CONTRACT_ID'],
+  CONTRACT_NOT_FOUND: ['CONTRACT_ID'],
+  CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS: ['TEMPLATE_ID', 'CONTRACT_ARG'],
+  FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS: ['TEMPLATE_ID', 'CONTRACT_KEY', 'PACKAGE_NAME'],
+  INCONSISTENT_CONTRACT_KEY: ['TEMPLATE_ID', 'CONTRACT_KEY', 'PACKAGE_NAME'],
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING: ['CRYPTO_VALUE'],
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY: ['CRYPTO_VALUE'],
+  INTERPRETATION_CRYPTO_ERROR_MALFORMED_SIGNATURE: ['CRYPTO_VALUE'],
+  INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
+  INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
+  INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
+  INTERPRETATION_USER_ERROR: ['EXCEPTION_TEXT'],
+  UNRESOLVED_PACKAGE_NAME: ['PACKAGE_NAME'],
+  WRONGLY_TYPED_CONTRACT: ['CONTRACT_ID', 'TEMPLATE_ID', 'actualTemplateId:TEMPLATE_ID'],
+}
+
+/** What is told of every failure that happened in Daml code. */
+const places = ['choice', 'definition', 'location', 'exercises'] as const
+
+export function refusalOf(failure: Failure): LedgerError {
+  const { code, details } = failure
+  const message = unprefixed.has(code) ? failure.message : `Interpretation error: Error: ${failure.message}`
+  // In Canton the engine itself fails, without a code of its own; but a package must not cause an internal error.
+  if (code === 'INTERPRETER_ERROR') {
+    return new LedgerError('DAML_INTERPRETATION_ERROR', message, { context: placeIn(details) })
+  }
+  if (code === 'DAML_FAILURE') return damlRefusal(message, details)
+  const suspect = failure.cause instanceof Error ? { suspect: failure.cause.stack ?? failure.cause.message } : {}
+  return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details), ...suspect })
+}
+
+/** A value that does not fit its type, or bytes that are no value. */
+export function refusalOfValue({ code, message, path, expected }: ValueError): LedgerError {
+  const context = { ...(path === '' ? {} : { path }), expected }
+  // Canton reads JSON before anything of the ledger sees the command, and says so with less around it.
+  return code === 'INVALID_ARGUMENT'
+    ? invalidArgument(message, { context, early: true })
+    : new LedgerError(code, message, { context })
+}
+
+/** The refusal that an error stands for; undefined for a bug of ours. */
+export function asRefusal(error: unknown): LedgerError | undefined {
+  if (error instanceof LedgerError) return error
+  if (error instanceof Failure) return refusalOf(error)
+  if (error instanceof KindError) return refusalOf(illTyped(error))
+  return error instanceof ValueError ? refusalOfValue(error) : undefined
+}
+
+/** Daml code chose category and metadata; it cannot use the names that are ours. */
+function damlRefusal(message: string, details: Failure['details']): LedgerError {
+  const prefix = 'metadata.'
+  const metadata = Object.entries(details)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => [name.slice(prefix.length), value])
+  return new LedgerError('DAML_FAILURE', message, {
+    category: details.category === '8' ? 'Invalid' : 'InvalidNow',
+    context: { ...Object.fromEntries(metadata), ...placeIn(details), error_id: details.errorId ?? '' },
+  })
+}
+
+function namedIn(code: FailureCode, details: Failure['details']): Resource[] {
+  return (resourcesOf[code] ?? []).flatMap((row): Resource[] => {
+    const [name, type] = row.split(':') as [string, string | undefined]
+    const value = details[name]
+    return value === undefined ? [] : [[type ?? name, value]]
+  })
+}
+
+function placeIn(details: Failure['details']): Record<string, string> {
+  return Object.fromEntries(places.flatMap((name) => (details[name] === undefined ? [] : [[name, details[name]]])))
+}

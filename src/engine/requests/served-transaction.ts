@@ -1,0 +1,245 @@
+// A transaction in the form in which it is kept and served: the JSON of its events in pieces, with what differs from
+// reader to reader left out, and beside it what decides who sees which of them. Made once, by the thread that
+// interpreted the command; whoever serves it only copies bytes.
+import { GrowingBytes } from '../../base/growing-bytes.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Int64 } from '../../lf/values/values.ts'
+import { difference } from '../transaction/parties.ts'
+import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
+
+/** What is known of a transaction besides the pieces of its events. */
+export type ServedFacts = {
+  /** All who see anything of it, sorted. */
+  readonly parties: readonly string[]
+  /** `#package-name:Module:Entity` of the contracts of its events, each once. */
+  readonly templates: readonly string[]
+  /** Creates and exercises that were not rolled back, by node id. */
+  readonly events: readonly ServedEvent[]
+}
+
+/** What is known of a transaction as it is kept: shorter, and faster to read. */
+export type PackedFacts = Omit<ServedFacts, 'events'> & { readonly events: readonly PackedEvent[] }
+type PackedEvent = readonly [
+  kind: ServedEvent['kind'],
+  nodeId: number,
+  template: number,
+  witnesses: readonly number[],
+  stakeholders: readonly number[],
+  isConsuming: boolean,
+  isDelta: boolean,
+]
+
+export function unpackFacts({ parties, templates, events }: PackedFacts): ServedFacts {
+  return {
+    parties,
+    templates,
+    events: events.map(([kind, nodeId, template, witnesses, stakeholders, isConsuming, isDelta]) => {
+      return { kind, nodeId, template, witnesses, stakeholders, isConsuming, isDelta }
+    }),
+  }
+}
+
+/**
+ * Numbers are positions in `parties` and `templates`. A create has two pieces, from `contractId` to `createArgument`
+ * and from `signatories` to `representativePackageId`. An exercise has four: `contractId` and `templateId`, then up to
+ * `consuming`, then `lastDescendantNodeId` and `exerciseResult`, then `packageName`. None begins or ends with a comma.
+ */
+export type ServedEvent = {
+  readonly kind: 'create' | 'exercise'
+  readonly nodeId: number
+  readonly template: number
+  /** All who see it. */
+  readonly witnesses: readonly number[]
+  readonly stakeholders: readonly number[]
+  /** Of an exercise: whether it archives the contract. */
+  readonly isConsuming: boolean
+  /** Whether it changes what is active after the transaction: no contract that lives only inside it does. */
+  readonly isDelta: boolean
+}
+
+/** How many pieces an event has. */
+export const piecesOf: Readonly<Record<ServedEvent['kind'], number>> = { create: 2, exercise: 4 }
+
+/** Ready to be kept: whoever commits it looks only at names. */
+export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
+  /** The JSON of PackedFacts. */
+  readonly facts: string
+  /** Where each piece ends in `body`, event by event; it begins where the one before ends. */
+  readonly ends: readonly number[]
+  /** For each party, the templates of the events that it sees. */
+  readonly seen: readonly (readonly number[])[]
+  /** The pieces of all events, in order. */
+  readonly body: Uint8Array
+}
+
+export type CreatedContract = {
+  readonly contractId: string
+  readonly nodeId: number
+  readonly template: number
+  readonly stakeholders: readonly number[]
+  /** Archived by the same transaction. */
+  readonly isTransient: boolean
+  readonly keyHash: string | undefined
+  /** Its event: where the two pieces begin and end in `body`. */
+  readonly pieces: readonly [start: number, cut: number, end: number]
+  readonly blob: Uint8Array
+}
+
+/** What commit needs besides what is served. */
+export type LedgerEffects = {
+  readonly created: readonly CreatedContract[]
+  /** Of all contracts that were archived, those of this transaction included. */
+  readonly archived: readonly string[]
+  readonly inputContracts: readonly string[]
+  readonly keyInputs: TransactionEvents['keyInputs']
+  readonly packages: readonly string[]
+  /** Who is concerned without seeing an event: by a fetch, a key or something rolled back. */
+  readonly onlookers: readonly string[]
+}
+
+export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
+
+/** All who are concerned, whether they see an event or not. */
+export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
+  return onlookers.length === 0 ? parties : [...parties, ...onlookers]
+}
+
+type Shown = EventNode & (CreateEvent | ExerciseEvent)
+
+/** Of the transaction that is being served. */
+const body = new GrowingBytes()
+
+export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
+  const shown = shownNodes(transaction)
+  const witnesses = new Set<string>()
+  const createdHere = new Set<string>()
+  const archivedHere = new Set<string>()
+  for (const node of shown) {
+    for (const party of node.witnesses) witnesses.add(party)
+    if (node.kind === 'create') createdHere.add(node.contractId)
+    else if (node.isConsuming) archivedHere.add(node.contractId)
+  }
+  const parties = [...witnesses].sort()
+  const partyNumbers = new Map(parties.map((party, index) => [party, index]))
+  const templates = [...new Set(shown.map(templateName))]
+  const createdText = instantToText(createdAt)
+  const seen = parties.map(() => new Set<number>())
+
+  body.restart()
+  let length = 0
+  const add = (piece: string) => {
+    length = body.utf8(piece)
+    return length
+  }
+  // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
+  const numbersOf = (list: readonly string[]) =>
+    list.map((party) => partyNumbers.get(party)).filter((number) => number !== undefined)
+  const created: CreatedContract[] = []
+  const allEnds: number[] = []
+  const events = shown.map((node): PackedEvent => {
+    const start = length
+    const ends = (node.kind === 'create' ? createPieces(node, createdText) : exercisePieces(node)).map(add)
+    allEnds.push(...ends)
+    const template = templates.indexOf(templateName(node))
+    const witnesses = numbersOf(node.witnesses)
+    const stakeholders = numbersOf(node.stakeholders)
+    for (const party of witnesses) seen[party]!.add(template)
+    const { contractId, key } = node
+    const isDelta =
+      node.kind === 'create' ? !archivedHere.has(contractId) : isArchive(node) && !createdHere.has(contractId)
+    if (node.kind === 'create') {
+      created.push({
+        contractId,
+        nodeId: node.id,
+        template,
+        stakeholders,
+        isTransient: !isDelta,
+        keyHash: key?.hash,
+        pieces: [start, ends[0]!, ends[1]!],
+        blob: node.blob,
+      })
+    }
+    return [node.kind, node.id, template, witnesses, stakeholders, isArchive(node), isDelta]
+  })
+  const facts: PackedFacts = { parties, templates, events }
+  const { inputContracts, keyInputs, packages } = transaction
+  return {
+    served: {
+      parties,
+      templates,
+      facts: JSON.stringify(facts),
+      ends: allEnds,
+      seen: seen.map((numbers) => [...numbers]),
+      body: body.copy(),
+    },
+    effects: {
+      created,
+      archived: [...archivedHere],
+      inputContracts,
+      keyInputs,
+      packages,
+      onlookers: onlookersOf(transaction, partyNumbers),
+    },
+  }
+}
+
+function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, number>): string[] {
+  const onlookers = new Set<string>()
+  for (const { witnesses } of nodes) for (const party of witnesses) if (!shown.has(party)) onlookers.add(party)
+  return [...onlookers]
+}
+
+/** Nodes are in the order in which they are shown; what was rolled back is not. */
+function shownNodes({ nodes }: TransactionEvents): Shown[] {
+  const shown: Shown[] = []
+  for (let id = 0; id < nodes.length; id += 1) {
+    const node = nodes[id]!
+    if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
+    else if (node.kind === 'rollback') id = node.lastDescendantId
+  }
+  return shown
+}
+
+function isArchive(node: Shown): boolean {
+  return node.kind === 'exercise' && node.isConsuming
+}
+
+const templateNames = new Map<string, string>()
+
+/** Versions of a template share their name. Each is made once, for the reason that identifiers are. */
+function templateName({ packageName, templateId }: Shown): string {
+  let name = templateNames.get(templateId)
+  if (name === undefined) {
+    name = `#${packageName}:${templateId.slice(templateId.indexOf(':') + 1)}`
+    templateNames.set(templateId, name)
+  }
+  return name
+}
+
+function createPieces(node: Shown & CreateEvent, createdAt: string): string[] {
+  const { contractId, templateId, key, createArgument, signatories, stakeholders, packageName } = node
+  const observers = difference(stakeholders, signatories)
+  const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
+  return [
+    `"contractId":"${contractId}","templateId":"${templateId}","contractKey":${key?.json ?? 'null'},` +
+      `"contractKeyHash":"${keyHash}","createArgument":${createArgument}`,
+    `"signatories":${texts(signatories)},"observers":${texts(observers)},"createdAt":"${createdAt}",` +
+      `"packageName":"${packageName}","representativePackageId":"${templateId.slice(0, templateId.indexOf(':'))}"`,
+  ]
+}
+
+function exercisePieces(node: Shown & ExerciseEvent): string[] {
+  const { contractId, templateId, interfaceId, choice, choiceArgument, actors, isConsuming, packageName } = node
+  return [
+    `"contractId":"${contractId}","templateId":"${templateId}"`,
+    `"interfaceId":${interfaceId === undefined ? 'null' : `"${interfaceId}"`},"choice":"${choice}",` +
+      `"choiceArgument":${choiceArgument},"actingParties":${texts(actors)},"consuming":${isConsuming}`,
+    `"lastDescendantNodeId":${node.lastDescendantId},"exerciseResult":${node.exerciseResult ?? 'null'}`,
+    `"packageName":"${packageName}"`,
+  ]
+}
+
+/** Of names that JSON needs no escapes for. */
+function texts(names: readonly string[]): string {
+  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
+}

@@ -1,0 +1,32 @@
+// What stands beside a contract so that its id can be checked: the salt that went into the id, in Canton's form
+// (ContractAuthenticationData.scala, version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
+
+import { wireTypes } from '../../lf/archive/wire.ts'
+import { finishWriting } from '../../lf/codec/protobuf-writing.ts'
+
+const saltBytes = 32
+const version = 30
+const hmacSha256 = 1
+
+/** All of these data look the same around the salt. */
+const frame = Buffer.from(
+  finishWriting((writer) => {
+    writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
+    writer.tag(1, wireTypes.varint).int32(hmacSha256).tag(2, wireTypes.bytes).bytes(new Uint8Array(saltBytes))
+    writer.join().join().tag(2, wireTypes.varint).int32(version)
+  }),
+)
+const saltStart = frame.indexOf(Buffer.alloc(saltBytes))
+
+export function authenticationDataOf(salt: Uint8Array): Buffer {
+  if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
+  const data = Buffer.from(frame)
+  data.set(salt, saltStart)
+  return data
+}
+
+/** Undefined for data that nothing of ours, and no Canton of this version, has written. */
+export function saltFrom(data: Uint8Array): Uint8Array | undefined {
+  const salt = data.slice(saltStart, saltStart + saltBytes)
+  return salt.length === saltBytes && authenticationDataOf(salt).equals(data) ? salt : undefined
+}

@@ -1,0 +1,131 @@
+// Who must agree: tables of what is done, by whom, and what Canton says. Recorded from the reference engine where a
+// text is given.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ContractId, unit } from '../../lf/values/values.ts'
+import type { Effects } from '../code/code.ts'
+import { failureOf, outcomeOf, run, sample } from '../testing/run-sample.ts'
+import { contractIdOf } from '../testing/sample-code.ts'
+
+const held = {
+  ...sample.stored(2, sample.target, sample.targetOf({ signatories: ['Alice', 'Bob'], observers: ['Charlie'] })),
+  isDisclosed: true,
+}
+const heldId = new ContractId(held.id)
+const target = `${sample.package.id}:Effects:Target`
+
+const create = (signatories: string[]) => (effects: Effects) =>
+  effects.create(sample.target, sample.targetOf({ signatories }))
+const keep =
+  (controllers: string[], body: (effects: Effects) => unknown = () => unit) =>
+  (effects: Effects) =>
+    effects.exercise(sample.target, 'Keep', heldId, sample.doing({ controllers, body }))
+const fetch = (effects: Effects) => effects.fetch(sample.target, heldId)
+
+type Step = (effects: Effects) => unknown
+const cases: [name: string, step: Step, actAs: string[], error: string | undefined][] = [
+  ['create for Alice and Bob', create(['Bob', 'Alice']), ['Bob', 'Alice'], undefined],
+  [
+    'create for Alice and Bob',
+    create(['Bob', 'Alice']),
+    ['Alice'],
+    `node NodeId(0) (${target}) requires authorizers Alice,Bob, but only Alice were given`,
+  ],
+  [
+    'create for Alice and Bob',
+    create(['Bob', 'Alice']),
+    [],
+    `node NodeId(0) (${target}) requires authorizers Alice,Bob, but only  were given`,
+  ],
+  ['create for nobody', create([]), ['Alice'], `node NodeId(0) (${target}) has no signatories`],
+  ['a choice of Charlie', keep(['Charlie']), ['Charlie'], undefined],
+  [
+    'a choice of Charlie',
+    keep(['Charlie']),
+    ['Alice', 'Bob'],
+    `node NodeId(0) (${target}) requires authorizers Charlie, but only Alice,Bob were given`,
+  ],
+  ['a choice of nobody', keep([]), ['Alice', 'Bob'], `node NodeId(0) (${target}) has no controllers`],
+  [
+    'a choice that creates for signatories and controller',
+    keep(['Charlie'], create(['Alice', 'Bob', 'Charlie'])),
+    ['Charlie'],
+    undefined,
+  ],
+  [
+    'a choice that creates for who submits only',
+    keep(['Charlie'], create(['Dora'])),
+    ['Charlie', 'Dora'],
+    `node NodeId(1) (${target}) requires authorizers Dora, but only Alice,Bob,Charlie were given`,
+  ],
+  ['fetch by a signatory', fetch, ['Alice'], undefined],
+  ['fetch by an observer', fetch, ['Charlie'], undefined],
+  [
+    'fetch by another',
+    fetch,
+    ['Dora'],
+    'node NodeId(0) requires one of the stakeholders TreeSet(Alice, Bob, Charlie) of the fetched contract to be an authorizer, but authorizers were Set(Dora)',
+  ],
+  ['fetch inside a choice of another', keep(['Dora'], fetch), ['Dora'], undefined],
+]
+
+for (const [name, step, actAs, error] of cases) {
+  test(`${name} by ${actAs.join(', ') || 'nobody'} is ${error === undefined ? 'fine' : 'refused'}`, () => {
+    const outcome = outcomeOf(step, { actAs, contracts: [held] })
+    if (error === undefined) return assert.ok('transaction' in outcome)
+    assert.ok('failure' in outcome)
+    assert.equal(outcome.failure.code, 'DAML_AUTHORIZATION_ERROR')
+    assert.equal(outcome.failure.message, error)
+  })
+}
+
+test('inside an exercise Canton writes authorizers as a sorted set', () => {
+  const other = { ...sample.stored(3, sample.target, sample.targetOf({ signatories: ['Erin'] })), isDisclosed: true }
+  const { message } = failureOf(
+    keep(['Charlie'], (effects) => effects.fetch(sample.target, new ContractId(other.id))),
+    { actAs: ['Charlie'], contracts: [held, other] },
+  )
+  assert.match(message, /authorizers were TreeSet\(Alice, Bob, Charlie\)$/)
+})
+
+test('details name who is missing, and the way there', () => {
+  const { details } = failureOf(keep(['Charlie'], create(['Dora', 'Bob'])), { actAs: ['Charlie'], contracts: [held] })
+  assert.deepEqual(details, {
+    choice: `${target}:Keep`,
+    exercises: `${target}:Keep (${held.id})`,
+    TEMPLATE_ID: target,
+    required: 'Bob,Dora',
+    authorizers: 'Alice,Bob,Charlie',
+    missing: 'Dora',
+  })
+})
+
+test('actors of a fetch are the stakeholders that authorize it', () => {
+  const { nodes } = run(fetch, { actAs: ['Charlie', 'Alice', 'Dora'], contracts: [held] })
+  assert.deepEqual(nodes[0]?.kind === 'fetch' && nodes[0].actors, ['Alice', 'Charlie'])
+})
+
+const sight: [
+  name: string,
+  given: { actAs: string[]; readAs: string[] },
+  isDisclosed: boolean,
+  error: string | undefined,
+][] = [
+  ['a stakeholder who submits', { actAs: ['Charlie'], readAs: [] }, false, undefined],
+  ['somebody who reads as a stakeholder', { actAs: ['Dora'], readAs: ['Charlie'] }, false, 'DAML_AUTHORIZATION_ERROR'],
+  ['another', { actAs: ['Dora'], readAs: ['Erin'] }, false, 'CONTRACT_NOT_FOUND'],
+  ['another to whom it is disclosed', { actAs: ['Dora'], readAs: [] }, true, 'DAML_AUTHORIZATION_ERROR'],
+]
+
+for (const [name, given, isDisclosed, error] of sight) {
+  test(`${name} fetches: ${error ?? 'fine'}`, () => {
+    const outcome = outcomeOf(fetch, { ...given, contracts: [{ ...held, isDisclosed }] })
+    assert.equal('failure' in outcome ? outcome.failure.code : undefined, error)
+  })
+}
+
+test('a contract nobody knows is not found', () => {
+  const failure = failureOf((effects) => effects.fetch(sample.target, new ContractId(contractIdOf(9))))
+  assert.equal(failure.code, 'CONTRACT_NOT_FOUND')
+  assert.equal(failure.message, `Contract could not be found with id ${contractIdOf(9)}`)
+})

@@ -1,0 +1,81 @@
+// Who must agree to what (Canton: AuthorizationChecker.scala; texts: Pretty.scala, prettyFailedAuthorization). `node` is
+// the number the node would get; of several things that are wrong, the first is told.
+import type { Identifier } from '../../lf/syntax/ast.ts'
+import { Failure } from '../failures/failures.ts'
+import { identifierKey } from '../values/identifier.ts'
+import type { Create } from './nodes.ts'
+import { difference, includesAll, intersection, type Parties } from './parties.ts'
+
+/** Who agrees at this point, and how Canton writes them: submitters as a Set, those of an exercise as a TreeSet. */
+export type Authority = { readonly parties: Parties; readonly shown: 'Set' | 'TreeSet' }
+
+export function authorizeCreate(node: number, { templateId, signatories, key }: Create, { parties }: Authority): void {
+  if (!includesAll(parties, signatories)) throw missingAuthorizers(node, templateId, signatories, parties)
+  if (signatories.length === 0) throw unauthorized(node, templateId, 'has no signatories')
+  if (key !== undefined && !includesAll(signatories, key.maintainers)) {
+    const shown = key.maintainers.join(',')
+    const text = `has maintainers ${shown} which are not a subset of the signatories ${treeSet(signatories)}`
+    throw unauthorized(node, templateId, text, key.maintainers, signatories)
+  }
+}
+
+export function authorizeExercise(
+  node: number,
+  templateId: Identifier,
+  controllers: Parties,
+  { parties }: Authority,
+): void {
+  if (controllers.length === 0) throw unauthorized(node, templateId, 'has no controllers')
+  if (!includesAll(parties, controllers)) throw missingAuthorizers(node, templateId, controllers, parties)
+}
+
+/** The stakeholders on whose authority a contract is fetched: one is enough. */
+export function authorizeFetch(node: number, templateId: Identifier, stakeholders: Parties, by: Authority): Parties {
+  const actors = intersection(stakeholders, by.parties)
+  if (actors.length > 0) return actors
+  throw new Failure(
+    'DAML_AUTHORIZATION_ERROR',
+    `node NodeId(${node}) requires one of the stakeholders ${treeSet(stakeholders)} of the fetched contract to be an ` +
+      `authorizer, but authorizers were ${by.shown}(${by.parties.join(', ')})`,
+    {
+      TEMPLATE_ID: identifierKey(templateId),
+      requiredOneOf: stakeholders.join(','),
+      authorizers: by.parties.join(','),
+    },
+  )
+}
+
+export function authorizeQuery(
+  node: number,
+  templateId: Identifier,
+  maintainers: Parties,
+  { parties }: Authority,
+): void {
+  if (includesAll(parties, maintainers)) return
+  const text = `requires authorizers ${maintainers.join(',')} for lookup by key, but it only has ${parties.join(',')}`
+  throw unauthorized(node, templateId, text, maintainers, parties)
+}
+
+function missingAuthorizers(node: number, templateId: Identifier, required: Parties, given: Parties): Failure {
+  const text = `requires authorizers ${required.join(',')}, but only ${given.join(',')} were given`
+  return unauthorized(node, templateId, text, required, given)
+}
+
+function unauthorized(
+  node: number,
+  templateId: Identifier,
+  text: string,
+  required: Parties = [],
+  given: Parties = [],
+): Failure {
+  return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${identifierKey(templateId)}) ${text}`, {
+    TEMPLATE_ID: identifierKey(templateId),
+    required: required.join(','),
+    authorizers: given.join(','),
+    missing: difference(required, given).join(','),
+  })
+}
+
+function treeSet(parties: Parties): string {
+  return `TreeSet(${parties.join(', ')})`
+}

@@ -1,0 +1,80 @@
+// Who sees which node, and to whom contracts are divulged.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ContractId, unit } from '../../lf/values/values.ts'
+import type { Effects } from '../code/code.ts'
+import { handleWithUnit, run, sample } from '../testing/run-sample.ts'
+import { blind } from './blinding.ts'
+import { informeesOf } from './nodes.ts'
+
+type Step = (effects: Effects) => unknown
+const held = sample.stored(2, sample.target, sample.targetOf({ signatories: ['Alice', 'Bob'], observers: ['Charlie'] }))
+const own = sample.stored(3, sample.target, sample.targetOf({ signatories: ['Alice'] }))
+const inOrder =
+  (...steps: Step[]): Step =>
+  (effects) => {
+    for (const step of steps) step(effects)
+    return unit
+  }
+const exercise =
+  (choice: string, { id }: { id: string }, ...steps: Step[]): Step =>
+  (effects) =>
+    effects.exercise(
+      sample.target,
+      choice,
+      new ContractId(id),
+      sample.doing({ controllers: ['Alice'], observers: ['Zoe'], body: inOrder(...steps) }),
+    )
+const create =
+  (...observers: string[]): Step =>
+  (effects) =>
+    effects.create(sample.target, sample.targetOf({ signatories: ['Alice'], observers }))
+const fetch =
+  ({ id }: { id: string }): Step =>
+  (effects) =>
+    effects.fetch(sample.target, new ContractId(id))
+
+function seen(...steps: Step[]) {
+  const transaction = run(inOrder(...steps), { contracts: [held, own] })
+  const { witnesses, divulged } = blind(transaction)
+  const informees = transaction.nodes.map((node) => (node.kind === 'rollback' ? '' : informeesOf(node).join(' ')))
+  return { informees, witnesses: witnesses.map((parties) => parties.join(' ')), divulged: Object.fromEntries(divulged) }
+}
+
+test('a create concerns its stakeholders', () => {
+  assert.deepEqual(seen(create('Olga')).witnesses, ['Alice Olga'])
+})
+
+test('a consuming exercise concerns stakeholders, a non-consuming one signatories; both actors and choice observers', () => {
+  const { informees } = seen(exercise('Keep', held), exercise('Consume', held))
+  assert.deepEqual(informees, ['Alice Bob Zoe', 'Alice Bob Charlie Zoe'])
+})
+
+test('a fetch concerns signatories and actors', () => {
+  assert.deepEqual(seen(fetch(held)).informees, ['Alice Bob'])
+})
+
+test('who sees an exercise sees what is inside, and not what is beside it', () => {
+  const { witnesses } = seen(exercise('Keep', held, create('Kurt')), create('Karl'))
+  assert.deepEqual(witnesses, ['Alice Bob Zoe', 'Alice Bob Kurt Zoe', 'Alice Karl'])
+})
+
+test('a rollback is seen by who sees what is around it', () => {
+  const undone: Step = (effects) =>
+    effects.tryCatch((inner) => {
+      fetch(own)(inner)
+      return sample.raise('undone')
+    }, handleWithUnit)
+  assert.deepEqual(seen(undone, exercise('Keep', held, undone)).witnesses, [
+    '',
+    'Alice',
+    'Alice Bob Zoe',
+    'Alice Bob Zoe',
+    'Alice Bob Zoe',
+  ])
+})
+
+test('a contract is divulged to those who see it used and are no stakeholders', () => {
+  const { divulged } = seen(exercise('Keep', held, fetch(own), exercise('Keep', own)))
+  assert.deepEqual(divulged, { [held.id]: ['Zoe'], [own.id]: ['Bob', 'Zoe'] })
+})

@@ -1,0 +1,125 @@
+// Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and checked
+// once for each version of its template that it is used by; whether it is active is checked every time.
+import type { Identifier } from '../../lf/syntax/ast.ts'
+import type { InterfaceCode, TemplateCode } from '../code/code.ts'
+import { identifierKey } from '../values/identifier.ts'
+import type { ContractState } from './contract-state.ts'
+import {
+  authenticate,
+  type Contract,
+  type ContractRules,
+  type ContractSource,
+  readContract,
+  type StoredContract,
+} from './contracts.ts'
+import { contractNotActive, contractNotFound, doesNotImplement, unresolvedPackageName } from './effect-failures.ts'
+import type { ContractKey } from './nodes.ts'
+
+/** Whose contracts, and where they are found. */
+type Reading = {
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  readonly lookUpContract: (id: string) => StoredContract | undefined
+  readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
+  readonly preferredPackage: (packageName: string) => string | undefined
+}
+
+type Parts = {
+  readonly reading: Reading
+  readonly rules: ContractRules
+  readonly state: ContractState
+}
+
+export function createContractReader({ reading, rules, state }: Parts) {
+  /** Made for the first contract of the ledger: many commands use none. */
+  let readers: ReadonlySet<string> | undefined
+  const stored = new Map<string, StoredContract>()
+  /** By contract id and template. */
+  const checked = new Map<string, Contract>()
+
+  /** A contract that nobody here may see is the same as none. */
+  function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
+    if (isDisclosed === true) return true
+    readers ??= new Set([...reading.actAs, ...reading.readAs])
+    return stakeholders.some((party) => readers?.has(party))
+  }
+
+  function* contractsWithKey(key: ContractKey): Iterable<StoredContract> {
+    for (const contract of reading.lookUpKey(key)) {
+      if (contract.key?.hash !== key.hash) throw new Error('the ledger answered with a contract of another key')
+      if (!isVisible(contract)) continue
+      if (!stored.has(contract.id)) stored.set(contract.id, contract)
+      yield contract
+    }
+  }
+
+  function storedContract(id: string): StoredContract {
+    let found = stored.get(id)
+    if (found === undefined) {
+      found = reading.lookUpContract(id)
+      if (found === undefined || !isVisible(found)) throw contractNotFound(id)
+      stored.set(id, found)
+    }
+    return found
+  }
+
+  function checkActive(id: string, templateId: Identifier): void {
+    const consumption = state.consumption(id)
+    if (consumption !== undefined) throw contractNotActive(id, templateId, consumption.node)
+    if (state.isRolledBack(id)) throw contractNotFound(id)
+  }
+
+  /** What there is under this id, if it is active. */
+  function sourceOf(id: string): ContractSource {
+    const local = state.local(id)
+    if (local === undefined) {
+      const source = storedContract(id)
+      checkActive(id, source.templateId)
+      return source
+    }
+    checkActive(id, local.template.id)
+    const { template, argument, signatories, stakeholders, key } = local
+    return { id, templateId: template.id, packageName: template.package.name, argument, signatories, stakeholders, key }
+  }
+
+  function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
+    const local = state.local(source.id)
+    if (local !== undefined && isSameTemplate(local.template, template)) return local
+    const cacheKey = `${source.id} ${identifierKey(template.id)}`
+    let contract = checked.get(cacheKey)
+    if (contract === undefined) {
+      contract = readContract(source, template, rules)
+      authenticate(local === undefined ? storedContract(source.id) : source, contract, rules)
+      checked.set(cacheKey, contract)
+    }
+    return contract
+  }
+
+  return {
+    contractsWithKey,
+
+    /** The contract as this template sees it. */
+    byTemplate(template: TemplateCode, id: string): Contract {
+      return asSeenBy(template, sourceOf(id))
+    },
+
+    /** As the preferred version of its template sees it, which must implement the interface. */
+    byInterface(of: InterfaceCode, id: string): Contract {
+      const source = sourceOf(id)
+      const packageId = reading.preferredPackage(source.packageName)
+      if (packageId === undefined) throw unresolvedPackageName(source.packageName)
+      const template = rules.code.template({ ...source.templateId, packageId })
+      if (!template.instances.has(identifierKey(of.id))) throw doesNotImplement(id, of.id, template.id)
+      return asSeenBy(template, source)
+    },
+
+    /** A node refers to the contract; those of the ledger become inputs. */
+    use(id: string, contract: Contract): void {
+      if (state.local(id) === undefined) state.use(storedContract(id), contract.key)
+    },
+  }
+}
+
+function isSameTemplate(a: TemplateCode, b: TemplateCode): boolean {
+  return a === b || identifierKey(a.id) === identifierKey(b.id)
+}

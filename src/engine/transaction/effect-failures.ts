@@ -1,0 +1,207 @@
+// The failures that ledger effects end in, with Canton's texts (Pretty.scala, prettyDamlException) and the resources
+// of its errors (CommandExecutionErrors.scala) as details. As with every Failure, the engine's edge adds Canton's
+// `Interpretation error: Error: ` where its texts have it: everywhere but before CONTRACT_NOT_FOUND and
+// CONTRACT_KEY_NOT_FOUND (Error.scala, DamlException).
+
+import type { TranslationError } from '../../lf/codec/translation.ts'
+import type { Identifier } from '../../lf/syntax/ast.ts'
+import type { TemplateCode } from '../code/code.ts'
+import { Failure } from '../failures/failures.ts'
+import { identifierKey, shownIdentifier } from '../values/identifier.ts'
+import type { TypedValue } from '../values/typed-value.ts'
+import type { ValueText } from '../values/value-text.ts'
+import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
+import type { Parties } from './parties.ts'
+
+export function contractNotFound(id: string): Failure {
+  return new Failure('CONTRACT_NOT_FOUND', `Contract could not be found with id ${id}`, { CONTRACT_ID: id })
+}
+
+export function contractNotActive(id: string, templateId: Identifier, consumedBy: number): Failure {
+  return new Failure(
+    'CONTRACT_NOT_ACTIVE',
+    `Update failed due to fetch of an inactive contract ${id} (${shownIdentifier(templateId)}).\n` +
+      `The contract had been consumed in sub-transaction #NodeId(${consumedBy}):`,
+    { TEMPLATE_ID: identifierKey(templateId), CONTRACT_ID: id },
+  )
+}
+
+export function wronglyTyped(id: string, expected: Identifier, actual: Identifier): Failure {
+  return new Failure(
+    'WRONGLY_TYPED_CONTRACT',
+    `Update failed due to wrongly typed contract id ${id}\n` +
+      `Expected contract of type ${shownIdentifier(expected)} but got ${shownIdentifier(actual)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(expected), actualTemplateId: identifierKey(actual) },
+  )
+}
+
+export function doesNotImplement(id: string, interfaceId: Identifier, templateId: Identifier): Failure {
+  return new Failure(
+    'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
+    `Update failed due to contract ${id} not implementing an interface\n` +
+      `Expected contract to implement interface ${shownIdentifier(interfaceId)} but contract has type ${shownIdentifier(templateId)}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(templateId), INTERFACE_ID: identifierKey(interfaceId) },
+  )
+}
+
+export function unresolvedPackageName(packageName: string): Failure {
+  const text = `Update failed due to a failed package name resolution: ${packageName}`
+  return new Failure('UNRESOLVED_PACKAGE_NAME', text, { PACKAGE_NAME: packageName })
+}
+
+export function preconditionViolated(template: TemplateCode, argument: TypedValue, textOf: ValueText): Failure {
+  return new Failure(
+    'TEMPLATE_PRECONDITION_VIOLATED',
+    `Update failed due to precondition violation when creating ${shownIdentifier(template.id)} with ${textOf(argument, 'typed')}`,
+    { TEMPLATE_ID: identifierKey(template.id) },
+  )
+}
+
+// ── Keys
+
+export function createWithoutMaintainers(
+  template: TemplateCode,
+  argument: TypedValue,
+  key: TypedValue,
+  textOf: ValueText,
+): Failure {
+  const shown = textOf(argument, 'ledger')
+  return new Failure(
+    'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
+    'Update failed due to a contract key with an empty set of maintainers when creating ' +
+      `${shownIdentifier(template.id)} with ${shown}\nThe computed key is ${textOf(key, 'ledger')}`,
+    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_ARG: shown },
+  )
+}
+
+export function fetchWithoutMaintainers(template: TemplateCode, key: TypedValue, textOf: ValueText): Failure {
+  const shown = textOf(key, 'ledger')
+  return new Failure(
+    'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
+    'Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ' +
+      `${template.package.name} / ${shownIdentifier(template.id)}\nThe provided shared key is ${shown}`,
+    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_KEY: shown, PACKAGE_NAME: template.package.name },
+  )
+}
+
+export function contractIdInKey(id: string): Failure {
+  const text = `Contract IDs are not supported in contract keys: ${id}`
+  return new Failure('CONTRACT_ID_IN_CONTRACT_KEY', text, { CONTRACT_ID: id })
+}
+
+export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: ValueText): Failure {
+  const { id, package: pkg } = template
+  return new Failure(
+    'CONTRACT_KEY_NOT_FOUND',
+    `dependency error: couldn't find key: GlobalKey(${identifierKey(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
+    { TEMPLATE_ID: identifierKey(id), CONTRACT_KEY: textOf(key, 'ledger'), PACKAGE_NAME: pkg.name },
+  )
+}
+
+export function inconsistentKey(key: ContractKey, textOf: ValueText): Failure {
+  const shown = textOf(key, 'ledger')
+  return new Failure('INCONSISTENT_CONTRACT_KEY', `Update failed due to an inconsistent contract key ${shown}`, {
+    CONTRACT_KEY: shown,
+  })
+}
+
+// ── Stored contracts
+
+type Metadata = { readonly signatories: Parties; readonly observers: Parties; readonly key: ContractKey | undefined }
+
+export type Compared = {
+  readonly id: string
+  readonly from: Identifier
+  readonly to: Identifier
+  readonly fromPackageName: string
+  readonly toPackageName: string
+  readonly original: Metadata
+  readonly recomputed: Metadata
+}
+
+export function validationFailed(compared: Compared, textOf: ValueText): Failure {
+  const { id, from, to, original, recomputed } = compared
+  const lines = [
+    `Validation fails when trying to upgrade the contract ${id} from ${shownIdentifier(from)} to ${shownIdentifier(to)}`,
+    "Verify that neither the signatories, nor the observers, nor the contract key, nor the key's maintainers, nor the package name have changed",
+    `original package name is ${compared.fromPackageName}`,
+    `original signatories are ${braced(original.signatories)}`,
+    `original observers are ${braced(original.observers)}`,
+    `target package name is ${compared.toPackageName}`,
+    `recomputed signatories are ${braced(recomputed.signatories)}`,
+    `recomputed observers are ${braced(recomputed.observers)}`,
+    ...keyLines('original', original.key, textOf),
+    ...keyLines('recomputed', recomputed.key, textOf),
+  ]
+  return new Failure('INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED', lines.join('\n'), {
+    CONTRACT_ID: id,
+    TEMPLATE_ID: identifierKey(from),
+    targetTemplateId: identifierKey(to),
+  })
+}
+
+/** An absent key leaves an empty line behind, as Canton's does. */
+function keyLines(which: string, key: ContractKey | undefined, textOf: ValueText): string[] {
+  if (key === undefined) return ['']
+  return [`${which} maintainers are ${braced(key.maintainers)}`, `${which} key is ${textOf(key, 'ledger')}`]
+}
+
+export type Untranslatable = {
+  readonly id: string | undefined
+  readonly from: Identifier
+  readonly to: Identifier
+  readonly argument: TypedValue
+  readonly error: TranslationError
+}
+
+/** Blanks as Canton has them. */
+export function translationFailed({ id, from, to, argument, error }: Untranslatable, textOf: ValueText): Failure {
+  const { reason, expected, isUnknownConstructor, part } = error
+  const mismatch = [`  Expected type: ${expected}`, `  Actual value: ${textOf(part, 'ledger')}`]
+  const lines = [
+    `Translation of ${id === undefined ? 'a contract' : `contract ${id}`} to a value of type ${shownIdentifier(to)} fails.`,
+    ...(isUnknownConstructor ? [`Reason: ${reason}`] : [`Reason: Type-checking fails  ${reason}`, ...mismatch]),
+    `The contract is purportedly an instance of ${shownIdentifier(from)}`,
+    `Its contract argument is:  ${textOf(argument, 'ledger')}`,
+  ]
+  return new Failure('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', lines.join('\n'), {
+    CONTRACT_ID: id ?? 'NULL',
+    TEMPLATE_ID: identifierKey(from),
+    targetTemplateId: identifierKey(to),
+  })
+}
+
+export function authenticationFailed(
+  id: string,
+  from: Identifier,
+  template: TemplateCode,
+  argument: TypedValue,
+  textOf: ValueText,
+): Failure {
+  return new Failure(
+    'INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED',
+    `Error when authenticating contract ${id} against template ${shownIdentifier(template.id)} : failed to authenticate contract\n` +
+      `The contract is purportedly an instance of ${shownIdentifier(from)}\n` +
+      `The contract argument is ${textOf(argument, 'ledger')}`,
+    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(from), targetTemplateId: identifierKey(template.id) },
+  )
+}
+
+// ── Rollback
+
+export function effectfulRollback(undone: readonly (Create | Exercise<NodeTree>)[]): Failure {
+  const texts = undone.map((node) => {
+    const contract = `${shownIdentifier(node.templateId)} ( ${node.contractId} )`
+    if (node.kind === 'create') return `Create of ${contract}`
+    return `Consuming ${node.isByKey ? 'exercise by key' : 'exercise'} of ${node.choice} on ${contract}`
+  })
+  return new Failure(
+    'DAML_EFFECTFUL_ROLLBACK_ERROR',
+    `Tried to rollback side-effectful node(s): ${texts.join(', \n')}`,
+    { contractIds: undone.map(({ contractId }) => contractId).join(',') },
+  )
+}
+
+function braced(parties: Parties): string {
+  return `{ ${parties.map((party) => `'${party}'`).join(',')} }`
+}

@@ -1,0 +1,36 @@
+// Where in a transaction something went wrong: the exercises that had begun, the innermost first.
+import type { Identifier } from '../../lf/syntax/ast.ts'
+import { Failure } from '../failures/failures.ts'
+import { identifierKey } from '../values/identifier.ts'
+
+/** `node` is the number errors call it by: tries count too, and nothing is in normal form yet. */
+export type OpenExercise = {
+  readonly templateId: Identifier
+  readonly interfaceId: Identifier | undefined
+  readonly choice: string
+  readonly contractId: string
+  readonly node: number
+}
+
+/** The failure, telling those who develop the model how it came there. */
+export function withExercises({ code, message, details, cause }: Failure, exercises: readonly OpenExercise[]): Failure {
+  const [innermost] = exercises
+  if (innermost === undefined) return new Failure(code, message, details, cause)
+  const where = {
+    choice: `${identifierKey(innermost.templateId)}:${innermost.choice}`,
+    exercises: exercises
+      .map(({ templateId, choice, contractId }) => `${identifierKey(templateId)}:${choice} (${contractId})`)
+      .join('\n'),
+  }
+  return new Failure(code, message, { ...where, ...details }, cause)
+}
+
+/** The lines Canton puts under some errors. */
+export function traceText(exercises: readonly OpenExercise[], max = 10): string {
+  const lines = exercises.slice(0, max).map(({ templateId, interfaceId, choice, contractId, node }) => {
+    const { packageId, module, name } = interfaceId ?? templateId
+    const where = `${packageId.slice(0, 8)}:${module}:${name}:${choice}`
+    return `    in choice ${where} on contract ${contractId.slice(0, 10)} (#${node})\n`
+  })
+  return lines.join('') + (exercises.length > max ? '    ...\n' : '')
+}

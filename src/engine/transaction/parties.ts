@@ -1,0 +1,70 @@
+// Sets of parties as ledger effects keep them: sorted, without duplicates. Nearly all hold one to three, so arrays.
+import { asParty, wrongKind } from '../../lf/values/kinds.ts'
+import { Cons, type LfValue, type List, nil } from '../../lf/values/values.ts'
+import { piecesMax, steps, tooMuch } from '../failures/steps.ts'
+
+export type Parties = readonly string[]
+
+export const nobody: Parties = []
+
+export function partiesOf(items: Iterable<string>): Parties {
+  return [...new Set(items)].sort()
+}
+
+/** Of what code of a package says to be a list of parties. */
+export function partiesFromList(list: List): Parties {
+  if (list === nil) return nobody
+  const { head, tail } = asCons(list)
+  if (tail === nil) return [asParty(head)]
+  const { head: second, tail: others } = asCons(tail)
+  if (others === nil) return pairOf(asParty(head), asParty(second))
+  const items = new Set<string>()
+  for (let rest: List = list; rest !== nil; rest = asCons(rest).tail) {
+    steps.charge(1)
+    items.add(asParty(asCons(rest).head))
+    if (items.size > piecesMax) throw tooMuch('names more parties')
+  }
+  return [...items].sort()
+}
+
+function asCons(value: LfValue): Cons {
+  return value instanceof Cons ? value : wrongKind('a List')
+}
+
+export function union(a: Parties, b: Parties): Parties {
+  if (includesAll(a, b)) return a
+  if (includesAll(b, a)) return b
+  if (a.length === 1 && b.length === 1) return pairOf(a[0]!, b[0]!)
+  return partiesOf([...a, ...b])
+}
+
+/** Most often there are two, and a Set of them costs many times as much as to compare them. */
+function pairOf(a: string, b: string): Parties {
+  if (a === b) return [a]
+  return a < b ? [a, b] : [b, a]
+}
+
+export function intersection(a: Parties, b: Parties): Parties {
+  const isIn = membership(b)
+  return a.filter(isIn)
+}
+
+export function difference(a: Parties, b: Parties): Parties {
+  const isIn = membership(b)
+  return a.filter((party) => !isIn(party))
+}
+
+export function includesAll(all: Parties, some: Parties): boolean {
+  return some.every(membership(all))
+}
+
+/** A contract may have thousands of observers. */
+function membership(parties: Parties): (party: string) => boolean {
+  if (parties.length <= 16) return (party) => parties.includes(party)
+  const set = new Set(parties)
+  return (party) => set.has(party)
+}
+
+export function isSame(a: Parties, b: Parties): boolean {
+  return a.length === b.length && a.every((party, index) => party === b[index])
+}

@@ -1,0 +1,42 @@
+// Numerics as Daml prints and reads them (Canton's NumericModule.scala), and the powers of ten that scales stand for.
+import { Numeric } from '../../lf/values/values.ts'
+
+export const numericDigitsMax = 38
+
+/** Up to twice the digits: exact products and shifted dividends need them. */
+const powers = Array.from({ length: 2 * numericDigitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
+
+export const powerOfTen = (exponent: number): bigint => powers[exponent]!
+
+/** Without trailing zeros, but with one decimal at least. */
+export function numericToText({ unscaled, scale }: Numeric): string {
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const decimals = digits.slice(digits.length - scale).replace(/0+$/, '')
+  return `${unscaled < 0n ? '-' : ''}${whole}.${decimals || '0'}`
+}
+
+/** Undefined where the text is no number, or one that the scale cannot hold exactly. */
+export function numericFromText(text: string, scale: number): Numeric | undefined {
+  const match = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text)
+  if (match === null) return undefined
+  const [, sign, wholeDigits, decimalDigits = ''] = match
+  // Zeros go first: what is left is short, however long the text.
+  const whole = wholeDigits!.slice(leadingZeros(wholeDigits!))
+  const decimals = decimalDigits.slice(0, decimalDigits.length - trailingZeros(decimalDigits))
+  if (whole.length > numericDigitsMax - scale || decimals.length > scale) return undefined
+  const unscaled = BigInt(whole + decimals.padEnd(scale, '0'))
+  return new Numeric(sign === '-' ? -unscaled : unscaled, scale)
+}
+
+function leadingZeros(digits: string): number {
+  let count = 0
+  while (digits.charAt(count) === '0') count += 1
+  return count
+}
+
+function trailingZeros(digits: string): number {
+  let count = 0
+  while (digits.charAt(digits.length - 1 - count) === '0') count += 1
+  return count
+}

@@ -1,0 +1,76 @@
+// A stream that never ends by itself: what there is, then what comes, with checkpoints in between.
+
+import type { End } from '../../ledger-end.ts'
+import type { Elements } from '../requests/queries.ts'
+import {
+  type CheckpointParts,
+  type CheckpointSource,
+  createStreamCheckpoints,
+  type StreamCheckpoints,
+} from './checkpoints.ts'
+
+export type Placed = { readonly offset: bigint; readonly element: string }
+
+export type Tail = {
+  readonly beginExclusive: bigint
+  readonly checkpoints: CheckpointSource
+  /** Elements after one offset up to and with another, in order. */
+  read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed[]>
+  checkpointElement(checkpoint: End): string
+}
+
+export async function* tail(parts: CheckpointParts, request: Tail, signal: AbortSignal): Elements {
+  const { end, limits, clock } = parts
+  const { beginExclusive, read, checkpointElement } = request
+  const checkpoints = createStreamCheckpoints(request.checkpoints, beginExclusive)
+  const optional = (checkpoint: End | undefined) => (checkpoint === undefined ? [] : [checkpointElement(checkpoint)])
+  let after = beginExclusive
+  let timeOutMs = clock.elapsedMs() + limits.firstCheckpointMs
+  let isFirst = true
+  while (!signal.aborted) {
+    const upTo = end.current().offset
+    if (upTo > after) {
+      const late = optional(checkpoints.rangeBegins(after + 1n))
+      if (late.length > 0) yield late
+      for await (const placed of read(after, upTo)) {
+        if (signal.aborted) return
+        if (placed.length > 0) yield withCheckpoints(placed, checkpoints, optional)
+      }
+      const last = optional(checkpoints.rangeEnds(upTo))
+      if (last.length > 0) yield last
+      after = upTo
+      if (!isFirst) timeOutMs = clock.elapsedMs() + limits.idleCheckpointMs
+      continue
+    }
+    await movedOrTime(parts, after, timeOutMs, signal)
+    if (signal.aborted || end.current().offset > after) continue
+    isFirst = false
+    const idle = optional(checkpoints.timeOut())
+    timeOutMs = clock.elapsedMs() + limits.idleCheckpointMs
+    if (idle.length > 0) yield idle
+  }
+}
+
+function withCheckpoints(
+  placed: readonly Placed[],
+  checkpoints: StreamCheckpoints,
+  optional: (checkpoint: End | undefined) => string[],
+): string[] {
+  return placed.flatMap(({ offset, element }) => [...optional(checkpoints.beforeElement(offset)), element])
+}
+
+/** Settles when there is more, when it is time, or when nobody reads any longer. */
+async function movedOrTime(
+  { end, clock }: CheckpointParts,
+  after: bigint,
+  atMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = new AbortController()
+  const stop = () => waiting.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  const timer = clock.after(Math.max(0, atMs - clock.elapsedMs()), stop)
+  await end.moved(after, waiting.signal)
+  timer.cancel()
+  signal.removeEventListener('abort', stop)
+}

@@ -1,0 +1,52 @@
+// Elements of lists of active contracts: contracts where they are, and those on their way to another synchronizer.
+// Mirrors Canton's JsContractEntry.
+import { instantToText } from '../../../lf/codec/time-text.ts'
+import { templateIdIn } from '../../stored-event.ts'
+import type { ContractPlace, Move } from '../rows/contract-places.ts'
+import { createdEventJson, type SeenContract } from './contract-elements.ts'
+import { unassignedEventJson } from './reassignment-json.ts'
+
+export type PlacedContract = { readonly contract: SeenContract; readonly place: ContractPlace }
+
+export function activeElementJson(
+  { contract, place }: PlacedContract,
+  continuationToken: string,
+  synchronizerIds: (number: bigint) => string,
+): string {
+  const { activation, departure } = place
+  const created = createdEventJson(contract, activation, true)
+  const [workflowId, entry] =
+    departure === undefined
+      ? [
+          activation.workflowId,
+          `{"JsActiveContract":{"createdEvent":${created},` +
+            `"synchronizerId":"${synchronizerIds(activation.synchronizer)}","reassignmentCounter":${activation.counter}}}`,
+        ]
+      : [
+          departure.of.workflowId,
+          `{"JsIncompleteUnassigned":{"createdEvent":${created},` +
+            `"unassignedEvent":${departureJson(contract, departure, synchronizerIds)}}}`,
+        ]
+  return `{"workflowId":"${workflowId}","contractEntry":${entry},"streamContinuationToken":"${continuationToken}"}`
+}
+
+/** Of what the contract itself tells, because the update may be pruned. */
+function departureJson(
+  { row, template, witnesses }: SeenContract,
+  { of, counter, nodeId }: Move,
+  synchronizerIds: (number: bigint) => string,
+): string {
+  const packageName = template.slice(1, template.indexOf(':'))
+  return unassignedEventJson({
+    offset: of.unassignedOffset,
+    nodeId,
+    contract: `"contractId":"${row.contractId}","templateId":"${templateIdIn(row.event)}","packageName":"${packageName}"`,
+    reassignmentId: of.id,
+    source: synchronizerIds(of.source),
+    target: synchronizerIds(of.target),
+    submitter: of.submitter,
+    counter,
+    exclusiveUntil: instantToText(of.exclusiveUntil),
+    witnesses,
+  })
+}

@@ -1,0 +1,37 @@
+// Formats as they were compiled for the latest requests. Clients ask for the same again and again, page after page and
+// look-up after look-up; what was found out for them about outlines of transactions need not be found out again.
+import type { PackageContents } from '../../packages/package-contents.ts'
+import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
+import { updateFormatText } from '../requests/read-tokens.ts'
+import { createUpdateElements, type ElementParts, type UpdateElements, type Wrapping } from './update-elements.ts'
+
+export type Asked = { readonly format: UpdateFormat; readonly form: TransactionForm; readonly wrapping: Wrapping }
+
+export type Compiled = {
+  /** The same for those who ask for the same. */
+  readonly key: string
+  /** Undefined when nothing that there is was asked for. */
+  readonly elements: UpdateElements | undefined
+}
+
+export type CompiledFormats = (asked: Asked, contents: PackageContents) => Compiled
+
+const formatsMax = 32
+/** A format may name thousands of parties. */
+const keyLengthMax = 4096
+
+export function createCompiledFormats(parts: ElementParts): CompiledFormats {
+  const latest = new Map<string, Compiled>()
+  return (asked, contents) => {
+    const { format, form, wrapping } = asked
+    const key = `${form} ${wrapping} ${contents.version()} ${updateFormatText(format)}`
+    const known = latest.get(key)
+    if (known !== undefined) return known
+    const compiled = { key, elements: createUpdateElements(parts, format, { contents, form, wrapping }) }
+    if (compiled.elements?.isLasting && key.length <= keyLengthMax) {
+      latest.set(key, compiled)
+      if (latest.size > formatsMax) latest.delete(latest.keys().next().value!)
+    }
+    return compiled
+  }
+}

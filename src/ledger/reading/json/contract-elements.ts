@@ -1,0 +1,62 @@
+// Rows of contracts as their readers get them: as created events, with the witnesses, blobs and views of the request.
+import type { ContractRow, Store } from '../../../store/store.ts'
+import type { Names } from '../../names.ts'
+import { numbersIn } from '../../number-lists.ts'
+import { eventPieces } from '../../stored-event.ts'
+import type { Matcher, TemplateRule } from '../requests/event-matcher.ts'
+import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
+import { createdFrame, createdIn } from './event-frames.ts'
+import { includesAny } from './visibility.ts'
+
+export type SeenContract = {
+  readonly row: ContractRow
+  /** `#package-name:Module:Entity`. */
+  readonly template: string
+  readonly witnesses: readonly string[]
+  readonly rule: TemplateRule
+  readonly shown: Shown
+}
+
+type Parts = { readonly store: Store; readonly names: Names; readonly contractViews: ContractViews }
+
+/** Those that a stakeholder among the readers sees. */
+export async function seeContracts(
+  { store, names, contractViews }: Parts,
+  rows: readonly ContractRow[],
+  matcher: Matcher,
+): Promise<SeenContract[]> {
+  const texts = await names.texts(
+    [...new Set(rows.flatMap((row) => [row.template, ...numbersIn(row.stakeholders)]))],
+    store.names,
+  )
+  const { requesting, isPlain } = matcher
+  const seen = rows.flatMap((row) => {
+    const stakeholders = numbersIn(row.stakeholders).map((number) => texts.get(number)!)
+    const witnesses = requesting === 'everybody' ? stakeholders : stakeholders.filter((party) => requesting.has(party))
+    const template = texts.get(row.template)!
+    const rule = matcher.ruleFor(template)
+    if (witnesses.length === 0 || !(isPlain || includesAny(rule.seenBy, witnesses))) return []
+    const wanted = matcher.wantsContracts ? wantedOf(row.contractId, rule, witnesses) : undefined
+    return [{ row, template, witnesses, rule, wanted }]
+  })
+  const wanted = seen.flatMap((contract) => contract.wanted ?? [])
+  const ids = wanted.map(({ contractId }) => contractId)
+  const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, await store.contracts.blobsOf(ids))
+  return seen.map(({ row, template, witnesses, rule }) => ({
+    row,
+    template,
+    witnesses,
+    rule,
+    shown: shown?.get(row.contractId) ?? nothingMore,
+  }))
+}
+
+/** `CreatedEvent`, as what made it active shows it: its creation, or an assignment. */
+export function createdEventJson(
+  { row, witnesses, shown }: SeenContract,
+  { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },
+  isDelta: boolean,
+): string {
+  const frame = createdFrame({ nodeId, witnesses }, isDelta)
+  return createdIn(frame, { offset: String(offset), pieces: eventPieces(row), shown }).join('')
+}

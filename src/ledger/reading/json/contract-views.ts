@@ -1,0 +1,152 @@
+// What a reader gets of a contract besides its event: the blob, and the contract as interfaces show it. Views are
+// computed by whoever runs Daml code and remembered here, because a contract never changes.
+import { LedgerError } from '../../../base/errors.ts'
+import type { ContractRecord } from '../../../store/store.ts'
+import { errorStatus, okStatus } from '../../error-status.ts'
+import type { TemplateRule, WantedInterface, Whose } from '../requests/event-matcher.ts'
+import type { ViewRequest, ViewResult } from '../requests/queries.ts'
+
+/** What the readers of a created event want to have with it. */
+export type Wanted = {
+  readonly contractId: string
+  readonly wantsBlob: boolean
+  readonly interfaces: readonly WantedInterface[]
+}
+
+/** As it stands in the event: `createdEventBlob` and `interfaceViews`. */
+export type Shown = string
+
+export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
+
+type BlobRow = Pick<ContractRecord, 'contractId' | 'blob'>
+
+export type ContractViews = {
+  /** By contract id, of those contracts that are among `rows`. */
+  show(wanted: readonly Wanted[], rows: readonly BlobRow[]): Promise<Map<string, Shown>>
+}
+
+type Parts = {
+  readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
+  /** Bytes of views that are remembered. */
+  readonly bytesMax: number
+}
+
+type Missing = ViewRequest & { readonly key: string }
+
+export function createContractViews({ views, bytesMax }: Parts): ContractViews {
+  const remembered = new Map<string, string>()
+  let bytes = 0
+
+  function remember(key: string, json: string): void {
+    if (remembered.has(key)) return
+    remembered.set(key, json)
+    bytes += sizeOf(key, json)
+    for (const [oldest, text] of remembered) {
+      if (bytes <= bytesMax) return
+      remembered.delete(oldest)
+      bytes -= sizeOf(oldest, text)
+    }
+  }
+
+  /** Failures are not remembered: some pass. */
+  async function compute(missing: readonly Missing[]): Promise<Map<string, ViewResult>> {
+    const results = missing.length === 0 ? [] : await views(missing)
+    const byKey = new Map(missing.map(({ key }, index) => [key, results[index]!]))
+    for (const [key, result] of byKey) if (result.kind === 'view') remember(key, result.json)
+    return byKey
+  }
+
+  return {
+    async show(wanted, rows) {
+      const blobs = new Map(rows.map(({ contractId, blob }) => [contractId, blob]))
+      const known = new Map<string, ViewResult>()
+      const missing: Missing[] = []
+      for (const { contractId, interfaces } of wanted) {
+        const blob = blobs.get(contractId)
+        if (blob === undefined) continue
+        for (const { implementation } of interfaces) {
+          if (implementation === undefined) continue
+          const { templateId, interfaceId } = implementation
+          const key = keyOf(contractId, implementation)
+          const json = remembered.get(key)
+          if (json === undefined) missing.push({ key, templateId, interfaceId, blob })
+          else known.set(key, { kind: 'view', json })
+        }
+      }
+      for (const [key, result] of await compute(missing)) known.set(key, result)
+      const shown = new Map<string, Shown>()
+      for (const { contractId, wantsBlob, interfaces } of wanted) {
+        const blob = blobs.get(contractId)
+        if (blob === undefined) continue
+        const list: string[] = []
+        for (const one of interfaces) list.push(await viewJson(contractId, one, known))
+        shown.set(contractId, `"createdEventBlob":"${wantsBlob ? base64(blob) : ''}","interfaceViews":[${list.join()}]`)
+      }
+      return shown
+    },
+  }
+}
+
+/** Undefined when the witnesses want nothing but the event. */
+export function wantedOf(contractId: string, rule: TemplateRule, witnesses: readonly string[]): Wanted | undefined {
+  const wantsBlob = isAmong(rule.blobFor, witnesses)
+  const interfaces = interfacesFor(rule, witnesses)
+  return wantsBlob || interfaces.length > 0 ? { contractId, wantsBlob, interfaces } : undefined
+}
+
+/** Interfaces as an event lists them that shows no view. */
+export function implementedInterfaces(rule: TemplateRule, witnesses: readonly string[]): string {
+  return rule.interfaces.length === 0 ? '[]' : JSON.stringify(interfacesFor(rule, witnesses).map(interfaceIdOf))
+}
+
+function interfacesFor({ interfaces }: TemplateRule, witnesses: readonly string[]): readonly WantedInterface[] {
+  return interfaces.length === 0 ? interfaces : interfaces.filter(({ wantedBy }) => isAmong(wantedBy, witnesses))
+}
+
+function isAmong(whose: Whose, parties: readonly string[]): boolean {
+  return whose === 'everybody' || (whose.size > 0 && parties.some((party) => whose.has(party)))
+}
+
+async function viewJson(
+  contractId: string,
+  wanted: WantedInterface,
+  results: ReadonlyMap<string, ViewResult>,
+): Promise<string> {
+  const { implementation } = wanted
+  const head = `{"interfaceId":"${interfaceIdOf(wanted)}","viewStatus":`
+  if (implementation === undefined) {
+    const packageName = wanted.template.slice(1, wanted.template.indexOf(':'))
+    const problem = new LedgerError(
+      'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE',
+      `No vetted package for rendering the interface view for package-name '${packageName}'. ` +
+        `Reason: No version of it that is vetted implements ${wanted.name}`,
+    )
+    return `${head}${await untraced(problem)},"viewValue":null,"implementationPackageId":null}`
+  }
+  const result = results.get(keyOf(contractId, implementation))!
+  const tail = `,"implementationPackageId":"${implementation.templateId.split(':', 1)[0]}"}`
+  if (result.kind === 'view') return `${head}${okStatus},"viewValue":${result.json}${tail}`
+  const problem = new LedgerError(result.code, result.message, result.details)
+  return `${head}${await untraced(problem)},"viewValue":null${tail}`
+}
+
+/** Views are computed for whoever reads them, and not in the trace of a request. */
+function untraced(problem: LedgerError): Promise<string> {
+  return errorStatus(problem, undefined)
+}
+
+function interfaceIdOf({ name, implementation }: WantedInterface): string {
+  return implementation?.interfaceId ?? name
+}
+
+function keyOf(contractId: string, { templateId, interfaceId }: { templateId: string; interfaceId: string }): string {
+  return `${contractId} ${templateId} ${interfaceId}`
+}
+
+function sizeOf(key: string, json: string): number {
+  return 2 * (key.length + json.length)
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}

@@ -1,0 +1,12 @@
+// The largest element that is served. V8 has no texts of more than 512 Mi characters, and an element is one, with others.
+import { LedgerError } from '../../../base/errors.ts'
+
+export const elementLengthMax = 192 * 1024 * 1024
+
+export function tooLarge(): LedgerError {
+  return new LedgerError(
+    'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
+    `An update takes more bytes for those who ask than the node can serve (${elementLengthMax}).`,
+    { early: true },
+  )
+}

@@ -1,0 +1,133 @@
+// Transactions as JSON for their readers. What transactions with one outline have in common for the readers of a request
+// is written once, as a text with gaps; for each of them the gaps are filled with pieces of its stored JSON. This is the
+// path of every read, so no event is parsed and no value touched.
+
+import type { TransactionForm } from '../requests/queries.ts'
+import { nothingMore, type Shown } from './contract-views.ts'
+import { elementLengthMax, tooLarge } from './element-size.ts'
+import { archivedIn, createdIn, exercisedIn } from './event-frames.ts'
+import { contractIdAt, type SeenEvent, type Shape, type StoredPieces, startOf } from './visibility.ts'
+
+export type TransactionLayout = {
+  readonly shape: Shape
+  readonly form: TransactionForm
+  /** Whether created events may have blobs or views with them. */
+  readonly wantsContracts: boolean
+  /** What stands around each transaction. */
+  readonly before: string
+  readonly after: string
+}
+
+/** `texts` has one more than `gaps`. */
+export type TransactionPattern = { readonly texts: readonly string[]; readonly gaps: readonly Gap[] }
+
+type Gap = {
+  readonly kind: 'ownHead' | 'head' | 'offset' | 'setting' | 'signedHash' | 'piece' | 'shown'
+  /** The piece that belongs here; of `shown`, the first of the created event. */
+  readonly piece: number
+}
+
+type Part = string | Gap
+
+/** `Transaction` or `TransactionTree`; only who submitted it may know by which command. */
+export function transactionPattern(
+  events: readonly SeenEvent[],
+  isOwn: boolean,
+  layout: TransactionLayout,
+): TransactionPattern {
+  const start = [layout.before, '{', gap(isOwn ? 'ownHead' : 'head')]
+  if (layout.form === 'tree') {
+    const inside = separated(events.map((event) => treeEvent(event, layout)).filter((parts) => parts.length > 0))
+    const offset = [',"offset":', gap('offset'), ',"eventsById":{']
+    return patternOf([...start, ...offset, ...inside, '},', gap('setting'), '}', layout.after])
+  }
+  const inside = separated(events.map((event) => flatEvent(event, layout)))
+  const rest = ['],"offset":', gap('offset'), ',', gap('setting'), ',"externalTransactionHash":', gap('signedHash')]
+  return patternOf([...start, ',"events":[', ...inside, ...rest, ',"paidTrafficCost":null}', layout.after])
+}
+
+/** `contracts` are by their id. */
+export function transactionJson(
+  { texts, gaps }: TransactionPattern,
+  stored: StoredPieces,
+  contracts: ReadonlyMap<string, Shown>,
+): string {
+  const offset = String(stored.offset)
+  let json = texts[0]!
+  for (let index = 0; index < gaps.length; index += 1) {
+    const filled = filling(gaps[index]!, offset, stored, contracts)
+    if (json.length + filled.length > elementLengthMax) throw tooLarge()
+    json = json + filled + texts[index + 1]!
+  }
+  return json
+}
+
+function filling(
+  { kind, piece }: Gap,
+  offset: string,
+  { meta, body }: StoredPieces,
+  contracts: ReadonlyMap<string, Shown>,
+): string {
+  if (kind === 'piece') return body.cut(startOf(piece, meta), meta.ends[piece]!)
+  if (kind === 'offset') return offset
+  if (kind === 'ownHead') return meta.head
+  if (kind === 'setting') return meta.setting
+  if (kind === 'head') return meta.head.replace(ofCommand, '"commandId":""')
+  if (kind === 'signedHash') return meta.signedHash
+  return contracts.get(contractIdAt(body, startOf(piece, meta))) ?? nothingMore
+}
+
+const ofCommand = /"commandId":"[^"]*"/
+
+function flatEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+  if (event.event.kind === 'create') return ['{"CreatedEvent":', ...created(event, layout), '}']
+  return layout.shape === 'delta'
+    ? ['{"ArchivedEvent":', ...archived(event), '}']
+    : ['{"ExercisedEvent":', ...exercised(event), '}']
+}
+
+/** Trees have no form for archives: of an `ACS_DELTA` only creates remain. */
+function treeEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+  const { kind, nodeId } = event.event
+  if (kind === 'create') return [`"${nodeId}":{"CreatedTreeEvent":{"value":`, ...created(event, layout), '}}']
+  return layout.shape === 'delta' ? [] : [`"${nodeId}":{"ExercisedTreeEvent":{"value":`, ...exercised(event), '}}']
+}
+
+function created({ frame, first }: SeenEvent, { wantsContracts }: TransactionLayout): Part[] {
+  const shown = wantsContracts ? gap('shown', first) : nothingMore
+  return createdIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 2), shown })
+}
+
+function archived({ frame, first }: SeenEvent): Part[] {
+  return archivedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
+}
+
+function exercised({ frame, first }: SeenEvent): Part[] {
+  return exercisedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
+}
+
+function pieces(first: number, count: number): Gap[] {
+  return Array.from({ length: count }, (_, index) => gap('piece', first + index))
+}
+
+function gap(kind: Gap['kind'], piece = 0): Gap {
+  return { kind, piece }
+}
+
+function separated(items: readonly Part[][]): Part[] {
+  return items.flatMap((parts, index) => (index === 0 ? parts : [',', ...parts]))
+}
+
+/** Texts that follow each other become one. */
+function patternOf(parts: readonly Part[]): TransactionPattern {
+  const texts: string[][] = [[]]
+  const gaps: Gap[] = []
+  for (const part of parts) {
+    if (typeof part === 'string') texts.at(-1)!.push(part)
+    else {
+      gaps.push(part)
+      texts.push([])
+    }
+  }
+  return { texts: texts.map((text) => text.join('')), gaps }
+}

@@ -1,0 +1,174 @@
+// Rows of updates as the elements that a request gets of them: the format compiled, visibility decided, blobs and views
+// fetched once for all rows, and JSON written. Transactions and reassignments have a filter each.
+import type { Store, UpdateRow } from '../../../store/store.ts'
+import type { PackageContents } from '../../packages/package-contents.ts'
+import { bodyBytes, type Outline } from '../../stored-update.ts'
+import type { Placed } from '../following/tailing.ts'
+import { createMatcher, type Matcher, type Search, unitedSearch } from '../requests/event-matcher.ts'
+import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
+import { metaOf } from '../rows/recent-updates.ts'
+import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
+import { Pieces } from './pieces.ts'
+import { reassignmentJson } from './reassignment-json.ts'
+import {
+  type TransactionLayout,
+  type TransactionPattern,
+  transactionJson,
+  transactionPattern,
+} from './transaction-json.ts'
+import {
+  contractIdAt,
+  type SeenEvent,
+  type SeenReassignment,
+  type StoredPieces,
+  seeOutline,
+  seeReassignment,
+  startOf,
+} from './visibility.ts'
+
+/** The update alone; or in the oneof `update`; or that as an element of a list. */
+export type Wrapping = 'bare' | 'update' | 'element'
+
+export type UpdateElements = {
+  /** Where rows are that may have something in them. */
+  readonly search: Search
+  /** Whether a row gives the same as long as the packages are the same: what views show depends on more. */
+  readonly isLasting: boolean
+  of(rows: readonly UpdateRow[]): Promise<Placed[]>
+}
+
+export type ElementParts = { readonly store: Store; readonly contractViews: ContractViews }
+
+type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
+
+/** What the readers see of every transaction with an outline, and how it is written. */
+type ShownOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
+
+type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: ShownOutline }
+
+type Seen = SeenTransaction | SeenReassignment
+
+/** Of what is remembered for a format; frames of events take as much again. */
+const rememberedLengthMax = 1024 * 1024
+const lengthOfEntry = 512
+
+const noContracts: ReadonlyMap<string, Shown> = new Map()
+
+/** Undefined when the format asks for nothing that there is. */
+export function createUpdateElements(
+  { store, contractViews }: ElementParts,
+  format: UpdateFormat,
+  { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
+): UpdateElements | undefined {
+  const matchers = matchersOf(format, contents)
+  const search = searchOf(matchers)
+  if (search === undefined) return undefined
+  const wantsContracts = (matchers.transactions?.wantsContracts || matchers.reassignments?.wantsContracts) ?? false
+  const beforeReassignment = opening('Reassignment', wrapping)
+  const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
+  const layout: TransactionLayout = {
+    shape: format.transactions?.shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? 'delta' : 'effects',
+    form,
+    wantsContracts,
+    before: opening(form === 'tree' ? 'TransactionTree' : 'Transaction', wrapping),
+    after,
+  }
+
+  const outlines = new Map<Outline, ShownOutline | 'nothing'>()
+  let outlineLengths = 0
+
+  function see(row: UpdateRow): Seen | undefined {
+    const meta = metaOf(row)
+    const body = new Pieces(row.body, bodyBytes(meta))
+    if (meta.kind !== 'transaction') {
+      return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
+    }
+    const outline = matchers.transactions && shownOutline(meta.outline, matchers.transactions)
+    return outline && { kind: 'transaction', offset: row.offset, meta, body, outline }
+  }
+
+  function shownOutline(outline: Outline, matcher: Matcher): ShownOutline | undefined {
+    let shown = outlines.get(outline)
+    if (shown === undefined) {
+      shown = show(outline, matcher) ?? 'nothing'
+      remember(outline, shown)
+    }
+    return shown === 'nothing' ? undefined : shown
+  }
+
+  /** Those of small transactions, as far as they are not too much together: then all are forgotten. */
+  function remember(outline: Outline, shown: ShownOutline | 'nothing'): void {
+    const length = shown === 'nothing' ? 0 : shown.pattern.texts.reduce((sum, text) => sum + text.length, 0)
+    if (length > rememberedLengthMax / 16) return
+    outlineLengths += length + lengthOfEntry
+    if (outlineLengths > rememberedLengthMax) {
+      outlines.clear()
+      outlineLengths = length + lengthOfEntry
+    }
+    outlines.set(outline, shown)
+  }
+
+  function show(outline: Outline, matcher: Matcher): ShownOutline | undefined {
+    const seen = seeOutline(outline, matcher, layout.shape)
+    return seen && { events: seen.events, pattern: transactionPattern(seen.events, seen.isOwn, layout) }
+  }
+
+  /** Of one kind of update: a contract that is created and moved may be shown differently each time. */
+  async function contractsOf(seen: readonly Seen[], kind: Seen['kind']): Promise<ReadonlyMap<string, Shown>> {
+    if (!wantsContracts) return noContracts
+    const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
+    if (wanted.length === 0) return noContracts
+    return contractViews.show(wanted, await store.contracts.blobsOf(wanted.map(({ contractId }) => contractId)))
+  }
+
+  function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {
+    return update.kind === 'transaction'
+      ? transactionJson(update.outline.pattern, update, created)
+      : `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
+  }
+
+  return {
+    search,
+    isLasting: !wantsContracts,
+    async of(rows) {
+      const seen: Seen[] = []
+      for (const row of rows) {
+        const update = see(row)
+        if (update !== undefined) seen.push(update)
+      }
+      const created = await contractsOf(seen, 'transaction')
+      const moved = await contractsOf(seen, 'reassignment')
+      return seen.map((update) => ({ offset: update.offset, element: elementOf(update, created, moved) }))
+    },
+  }
+}
+
+function wantedIn(update: Seen): Wanted[] {
+  if (update.kind === 'reassignment') return update.events.flatMap(({ wanted }) => wanted ?? [])
+  return update.outline.events.flatMap(({ event, first, rule, witnesses }) => {
+    if (event.kind !== 'create') return []
+    return wantedOf(contractIdAt(update.body, startOf(first, update.meta)), rule, witnesses) ?? []
+  })
+}
+
+/** Older requests have one format for both, and need one matcher. */
+function matchersOf({ transactions, reassignments }: UpdateFormat, contents: PackageContents): Matchers {
+  const forTransactions = transactions?.eventFormat && createMatcher(transactions.eventFormat, contents)
+  return {
+    transactions: forTransactions,
+    reassignments:
+      reassignments !== undefined && reassignments === transactions?.eventFormat
+        ? forTransactions
+        : reassignments && createMatcher(reassignments, contents),
+  }
+}
+
+function searchOf({ transactions, reassignments }: Matchers): Search | undefined {
+  if (transactions === undefined || reassignments === undefined) return (transactions ?? reassignments)?.search
+  return transactions === reassignments ? transactions.search : unitedSearch(transactions.search, reassignments.search)
+}
+
+function opening(variant: string, wrapping: Wrapping): string {
+  if (wrapping === 'bare') return ''
+  return `${wrapping === 'element' ? '{"update":' : ''}{"${variant}":{"value":`
+}

@@ -1,0 +1,154 @@
+// A format made ready for matching: which contracts its parties see, and what of them they want. Made once for a
+// request; what it says of a template is worked out when the template first occurs. Mirrors Canton's
+// EventProjectionProperties and TemplatePartiesFilter.
+import type { Implementation, PackageContents } from '../../packages/package-contents.ts'
+import type { EventFormat, Filters } from './queries.ts'
+
+/** Parties by name. */
+export type Whose = 'everybody' | ReadonlySet<string>
+
+/** Templates by name. */
+export type Templates = 'all' | readonly string[]
+
+/** What a format says about the contracts of one template. */
+export type TemplateRule = {
+  /** It is enough that one of them is a witness. */
+  readonly seenBy: Whose
+  readonly blobFor: Whose
+  readonly interfaces: readonly WantedInterface[]
+}
+
+export type WantedInterface = {
+  /** `#package-name:Module:Entity`, as is the template. */
+  readonly name: string
+  readonly template: string
+  /** Undefined when no version that implements it may be used. */
+  readonly implementation: Implementation | undefined
+  readonly wantedBy: Whose
+}
+
+/** Where to look: everywhere, or at what each of these parties sees; for events of these templates. */
+export type Search =
+  | { readonly kind: 'everywhere'; readonly templates: Templates }
+  | { readonly kind: 'parties'; readonly parties: ReadonlyMap<string, Templates> }
+
+export type Matcher = {
+  /** Who is named as a witness, also of events that only the filters of others pick. */
+  readonly requesting: Whose
+  /** Whether a witness who is requesting is enough to see any event. */
+  readonly isPlain: boolean
+  /** Whether blobs or views may be wanted. */
+  readonly wantsContracts: boolean
+  readonly search: Search
+  ruleFor(template: string): TemplateRule
+}
+
+type Picks = {
+  readonly party: string | undefined
+  readonly filters: Filters
+  readonly isWildcard: boolean
+  readonly templates: ReadonlySet<string>
+}
+
+/** Undefined for a format that nothing can match, such as one by an interface that no template implements. */
+export function createMatcher(format: EventFormat, contents: PackageContents): Matcher | undefined {
+  const { filtersByParty, filtersForAnyParty } = format
+  const asked = [...filtersByParty].map(([party, filters]) => picksOf(party, filters, contents))
+  if (filtersForAnyParty !== undefined) asked.push(picksOf(undefined, filtersForAnyParty, contents))
+  const picks = asked.filter(({ isWildcard, templates }) => isWildcard || templates.size > 0)
+  if (picks.length === 0) return undefined
+
+  const isForEverybody = picks.some(({ party }) => party === undefined)
+  const rules = new Map<string, TemplateRule>()
+  return {
+    requesting: whose(picks),
+    isPlain: isForEverybody
+      ? picks.some(({ party, isWildcard }) => party === undefined && isWildcard)
+      : picks.every(({ isWildcard }) => isWildcard),
+    wantsContracts: picks.some(({ filters }) =>
+      filters.some(
+        (filter) => filter.includeCreatedEventBlob || (filter.kind === 'interface' && filter.includeInterfaceView),
+      ),
+    ),
+    search: isForEverybody
+      ? { kind: 'everywhere', templates: templatesOf(picks) }
+      : { kind: 'parties', parties: new Map(picks.map((pick) => [pick.party!, templatesOf([pick])])) },
+    ruleFor(template) {
+      let rule = rules.get(template)
+      if (rule === undefined) {
+        rule = ruleOf(template, picks, contents)
+        rules.set(template, rule)
+      }
+      return rule
+    },
+  }
+}
+
+/** One that misses nothing of what either would find. */
+export function unitedSearch(a: Search, b: Search): Search {
+  if (a.kind === 'everywhere' || b.kind === 'everywhere') {
+    return { kind: 'everywhere', templates: [...templatesIn(a), ...templatesIn(b)].reduce(unitedTemplates) }
+  }
+  const parties = new Map(a.parties)
+  for (const [party, templates] of b.parties) {
+    parties.set(party, unitedTemplates(parties.get(party) ?? [], templates))
+  }
+  return { kind: 'parties', parties }
+}
+
+function templatesIn(search: Search): readonly Templates[] {
+  return search.kind === 'everywhere' ? [search.templates] : [...search.parties.values()]
+}
+
+function unitedTemplates(a: Templates, b: Templates): Templates {
+  return a === 'all' || b === 'all' ? 'all' : [...new Set([...a, ...b])]
+}
+
+function picksOf(party: string | undefined, filters: Filters, contents: PackageContents): Picks {
+  const templates = filters.flatMap((filter) => {
+    if (filter.kind === 'wildcard') return []
+    return filter.kind === 'template' ? [filter.templateId] : contents.implementersOf(filter.interfaceId)
+  })
+  const isWildcard = filters.length === 0 || filters.some(({ kind }) => kind === 'wildcard')
+  return { party, filters, isWildcard, templates: new Set(templates) }
+}
+
+function ruleOf(template: string, picks: readonly Picks[], contents: PackageContents): TemplateRule {
+  const implemented = (interfaceName: string) => contents.implementersOf(interfaceName).includes(template)
+  const wanting = (want: (filter: Filters[number]) => boolean) => whose(picks.filter((pick) => pick.filters.some(want)))
+  const interfaces = new Set(
+    picks.flatMap(({ filters }) =>
+      filters.flatMap((filter) =>
+        filter.kind === 'interface' && filter.includeInterfaceView && implemented(filter.interfaceId)
+          ? [filter.interfaceId]
+          : [],
+      ),
+    ),
+  )
+  return {
+    seenBy: whose(picks.filter((pick) => pick.isWildcard || pick.templates.has(template))),
+    blobFor: wanting((filter) => {
+      if (!filter.includeCreatedEventBlob) return false
+      if (filter.kind === 'wildcard') return true
+      return filter.kind === 'template' ? filter.templateId === template : implemented(filter.interfaceId)
+    }),
+    interfaces: [...interfaces].map((name) => ({
+      name,
+      template,
+      implementation: contents.implementation(template, name),
+      wantedBy: wanting(
+        (filter) => filter.kind === 'interface' && filter.interfaceId === name && filter.includeInterfaceView,
+      ),
+    })),
+  }
+}
+
+function whose(picks: readonly Picks[]): Whose {
+  const parties = picks.map(({ party }) => party)
+  return parties.includes(undefined) ? 'everybody' : new Set(parties as string[])
+}
+
+function templatesOf(picks: readonly Picks[]): Templates {
+  if (picks.some(({ isWildcard }) => isWildcard)) return 'all'
+  return [...new Set(picks.flatMap(({ templates }) => [...templates]))]
+}

@@ -1,0 +1,149 @@
+// What readers ask for, in the ledger's own terms: formats with their filters, and the queries that carry them. Answers
+// are JSON as it goes out, because that is how events are kept.
+
+import type { ByteBudget } from '../../../base/byte-budget.ts'
+import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
+import type { LedgerEnd } from '../../ledger-end.ts'
+import type { OnAccount, ReadHints } from '../reader.ts'
+
+export type IdentifierFilter =
+  | { readonly kind: 'wildcard'; readonly includeCreatedEventBlob: boolean }
+  | { readonly kind: 'template'; readonly templateId: string; readonly includeCreatedEventBlob: boolean }
+  | {
+      readonly kind: 'interface'
+      readonly interfaceId: string
+      readonly includeInterfaceView: boolean
+      readonly includeCreatedEventBlob: boolean
+    }
+
+/** None is the same as a wildcard. */
+export type Filters = readonly IdentifierFilter[]
+
+export type EventFormat = {
+  readonly filtersByParty: ReadonlyMap<string, Filters>
+  readonly filtersForAnyParty: Filters | undefined
+}
+
+export type TransactionShape =
+  | 'TRANSACTION_SHAPE_UNSPECIFIED'
+  | 'TRANSACTION_SHAPE_ACS_DELTA'
+  | 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
+
+export type TransactionFormat = { readonly eventFormat: EventFormat | undefined; readonly shape: TransactionShape }
+
+export type UpdateFormat = {
+  readonly transactions: TransactionFormat | undefined
+  readonly reassignments: EventFormat | undefined
+  /** Parties whose authorizations on participants are wanted; none means all. */
+  readonly topology: readonly string[] | undefined
+}
+
+/** How transactions appear in a stream: as `Transaction`, or as `TransactionTree` with events by node id. */
+export type TransactionForm = 'transaction' | 'tree'
+
+export type UpdatesQuery = {
+  readonly beginExclusive: bigint
+  /** Without it the stream goes on. */
+  readonly endInclusive: bigint | undefined
+  readonly descending: boolean
+  readonly format: UpdateFormat
+  readonly form: TransactionForm
+}
+
+export type UpdatesPageQuery = {
+  readonly beginExclusive: bigint | undefined
+  readonly endInclusive: bigint | undefined
+  readonly descending: boolean
+  readonly format: UpdateFormat | undefined
+  readonly maxPageSize: number | undefined
+  readonly pageToken: string
+}
+
+export type ActiveContractsQuery = {
+  readonly activeAtOffset: bigint
+  readonly format: EventFormat
+  readonly continuationToken: string
+}
+
+export type ActiveContractsPageQuery = {
+  readonly activeAtOffset: bigint | undefined
+  readonly format: EventFormat | undefined
+  readonly maxPageSize: number | undefined
+  readonly pageToken: string
+}
+
+export type CompletionsQuery = {
+  /** Undefined for those of all users. */
+  readonly userId: string | undefined
+  /** None for those of all parties. */
+  readonly parties: readonly string[]
+  readonly beginExclusive: bigint
+}
+
+/** A contract as an interface shows it: JSON, or why its view could not be computed. */
+export type ViewResult =
+  | { readonly kind: 'view'; readonly json: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
+
+export type ViewRequest = {
+  /** The version of the template whose implementation is to show it. */
+  readonly templateId: string
+  readonly interfaceId: string
+  readonly blob: Uint8Array
+}
+
+/** Elements of a list or messages of a stream, each a JSON text, as many at a time as are there. */
+export type Elements = AsyncIterable<readonly string[]>
+
+export interface Updates {
+  /** Elements are `{"update":…}`. Refuses at the first step. */
+  stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
+  /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
+  checkTransactionFormat(format: TransactionFormat): Promise<void>
+  /** The transaction itself: the value of `transaction`. */
+  transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm, asking?: OnAccount): Promise<string>
+  transactionWithId(
+    updateId: string,
+    format: TransactionFormat,
+    form: TransactionForm,
+    asking?: OnAccount,
+  ): Promise<string>
+  /** As checkTransactionFormat, for a reassignment. */
+  checkReassignmentFormat(format: EventFormat): Promise<void>
+  /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
+  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<string>
+  /** The oneof: the value of `update`. */
+  updateAt(offset: bigint, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
+  updateWithId(updateId: string, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
+  /** The whole answer. A page ends early when its elements are large. */
+  page(query: UpdatesPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
+}
+
+export interface ActiveContracts {
+  /** Elements are `{"workflowId":…,"contractEntry":…,"streamContinuationToken":…}`. */
+  stream(query: ActiveContractsQuery, signal: AbortSignal, hints?: ReadHints): Elements
+  /** The whole answer. A page ends early when its elements are large. */
+  page(query: ActiveContractsPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
+}
+
+export interface ContractEvents {
+  /** The whole answer: created and archived event, as far as they are visible. */
+  byContractId(contractId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
+  /** The whole answer: the contract as a created event. */
+  contract(contractId: string, queryingParties: readonly string[], asking?: OnAccount): Promise<string>
+}
+
+export interface Completions {
+  /** Elements are `{"completionResponse":…}`. */
+  stream(query: CompletionsQuery, signal: AbortSignal, hints?: ReadHints): Elements
+}
+
+export type Reading = {
+  readonly end: LedgerEnd
+  /** The memory that all readers share. */
+  readonly readBudget: ByteBudget
+  readonly updates: Updates
+  readonly activeContracts: ActiveContracts
+  readonly contractEvents: ContractEvents
+  readonly completions: Completions
+}

@@ -1,0 +1,75 @@
+// Tokens with which a reader goes on where an answer ended. A token holds who made it, a checksum of the request it goes
+// with, and a few numbers; it is nobody's business but ours. Mirrors the checks of Canton's UpdatesPageToken,
+// AcsPageToken and AcsContinuationToken.
+import { hash } from 'node:crypto'
+import type { EventFormat, UpdateFormat } from './queries.ts'
+
+export type TokenHead = {
+  readonly participant: Buffer
+  readonly request: Buffer
+}
+
+export type Token = {
+  readonly isOurVersion: boolean
+  readonly isOurs: boolean
+  readonly isForRequest: boolean
+  readonly values: readonly bigint[]
+}
+
+const version = 2
+const checksumBytes = 8
+const headBytes = 1 + 2 * checksumBytes
+
+/** `request` is everything that has to stay the same from one page to the next. */
+export function tokenHead(participantId: string, request: string): TokenHead {
+  return { participant: checksum(participantId), request: checksum(request) }
+}
+
+export function writeToken({ participant, request }: TokenHead, values: readonly bigint[]): string {
+  let text = ''
+  for (const value of values) text += text === '' ? value.toString(16) : `.${value.toString(16)}`
+  const bytes = Buffer.allocUnsafe(headBytes + text.length)
+  bytes[0] = version
+  participant.copy(bytes, 1)
+  request.copy(bytes, 1 + checksumBytes)
+  bytes.write(text, headBytes, 'latin1')
+  return bytes.toString('base64')
+}
+
+/** Undefined for what is no token with so many values. */
+export function readToken(text: string, { participant, request }: TokenHead, count: number): Token | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  const texts = bytes.toString('latin1', headBytes).split('.', count + 1)
+  if (bytes.length < headBytes || texts.length !== count || !texts.every((value) => number.test(value)))
+    return undefined
+  return {
+    isOurVersion: bytes[0] === version,
+    isOurs: participant.equals(bytes.subarray(1, 1 + checksumBytes)),
+    isForRequest: request.equals(bytes.subarray(1 + checksumBytes, headBytes)),
+    values: texts.map((value) => (value.startsWith('-') ? -BigInt(`0x${value.slice(1)}`) : BigInt(`0x${value}`))),
+  }
+}
+
+/** In hex; of 63 bits at most. */
+const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/
+
+/** A text that two formats share only if they are the same. */
+export function eventFormatText({ filtersByParty, filtersForAnyParty }: EventFormat): string {
+  return JSON.stringify([[...filtersByParty].sort(byParty), filtersForAnyParty ?? null])
+}
+
+export function updateFormatText({ transactions, reassignments, topology }: UpdateFormat): string {
+  return JSON.stringify([
+    transactions && [transactions.shape, transactions.eventFormat && eventFormatText(transactions.eventFormat)],
+    reassignments && eventFormatText(reassignments),
+    topology,
+  ])
+}
+
+function byParty([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+function checksum(text: string): Buffer {
+  return hash('sha256', text, 'buffer').subarray(0, checksumBytes)
+}

@@ -1,0 +1,57 @@
+// The latest updates for the streams that follow the ledger: read once for all of them, with their description parsed once,
+// and looked through in memory by each. A party whose streams see nothing of an update asks the database nothing.
+import type { SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
+import { metaFromText, partiesOf, type StoredUpdate } from '../../stored-update.ts'
+import { inBatches } from '../reader.ts'
+import { createSharedReads } from './shared-reads.ts'
+import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './update-rows.ts'
+
+/** As readUpdates does it, forwards. */
+export type RecentUpdates = typeof readUpdates
+
+const rangesMax = 16
+const bytesMax = 1024 * 1024
+
+const parsed = new WeakMap<object, StoredUpdate>()
+
+/** What is said of an update, which the latest ones need not be parsed for again. */
+export function metaOf(row: UpdateRow): StoredUpdate {
+  return parsed.get(row) ?? metaFromText(row.meta)
+}
+
+export function createRecentUpdates(): RecentUpdates {
+  const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax)
+  /** Those who wake together load what is large together; it is not kept. */
+  const sharedLarge = createSharedReads<readonly UpdateRow[]>(rangesMax, () => false)
+
+  async function load({ updates }: Store, { after, upTo }: UpdatesRange): Promise<readonly SizedUpdate[]> {
+    const rows = await updates.range({ after, upTo, limit: rowsMax, descending: false })
+    for (const row of rows) if (row.meta !== null) parsed.set(row, metaFromText(row.meta))
+    return rows
+  }
+
+  return async function* read(parts, search, range, reader) {
+    const { after, upTo } = range
+    const { updates } = parts.store
+    if (upTo - after > BigInt(rowsMax)) {
+      yield* readUpdates(parts, search, range, reader)
+      return
+    }
+    const rows = await shared(`${after}:${upTo}`, () => load(parts.store, range))
+    const seen = search.kind === 'everywhere' ? rows : rows.filter((row) => maySee(row, search.parties))
+    const loadLarge = (offsets: readonly bigint[]) => sharedLarge(offsets.join(), () => updates.whole(offsets))
+    if (seen.length === 0) yield []
+    yield* inBatches(seen, (some) => wholeUpdates(some, loadLarge), reader)
+  }
+}
+
+/** Of one with a long description, that is known only once it is loaded. */
+function maySee(row: SizedUpdate, parties: ReadonlyMap<string, unknown>): boolean {
+  const meta = parsed.get(row)
+  return meta === undefined || partiesOf(meta).some((party) => parties.has(party))
+}
+
+/** Of what was read. */
+function bytesOf(rows: readonly SizedUpdate[]): number {
+  return rows.reduce((sum, { body, meta }) => sum + (body?.length ?? 0) + (meta?.length ?? 0), 0)
+}

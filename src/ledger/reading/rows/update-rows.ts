@@ -1,0 +1,176 @@
+// Updates that the readers of a request may see something of, a few at a time and in order. For everybody the log itself
+// is read; for parties, what each of them sees is merged. Events of other templates than the filters' are passed over
+// without looking at the update.
+import type { OffsetRange, SeenUpdate, SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
+import type { Names } from '../../names.ts'
+import { inBatches, nextCount, type Reader } from '../reader.ts'
+import type { Search, Templates } from '../requests/event-matcher.ts'
+import { nextTurn } from './turns.ts'
+
+/** After `after`, up to and with `upTo`. */
+export type UpdatesRange = { readonly after: bigint; readonly upTo: bigint; readonly descending: boolean }
+
+type Parts = { readonly store: Store; readonly names: Names }
+
+/** Rows that are read in one step: few enough that a step takes about a millisecond. */
+export const rowsMax = 200
+const seenMax = 500
+
+/** Every step yields, also one that found nothing, so that whoever reads can stop. */
+export async function* readUpdates(
+  parts: Parts,
+  search: Search,
+  range: UpdatesRange,
+  reader: Reader,
+): AsyncGenerator<readonly UpdateRow[]> {
+  for await (const rows of sizedUpdates(parts, search, range, reader)) {
+    if (rows.length === 0) yield []
+    else yield* inBatches(rows, (some) => wholeUpdates(some, parts.store.updates.whole), reader)
+  }
+}
+
+/** With what was left out because it is large; what is pruned meanwhile is not there. */
+export async function wholeUpdates(
+  rows: readonly SizedUpdate[],
+  load: (offsets: readonly bigint[]) => Promise<readonly UpdateRow[]>,
+): Promise<readonly UpdateRow[]> {
+  const large = rows.filter((row) => !isWhole(row))
+  if (large.length === 0) return rows as readonly UpdateRow[]
+  const loaded = await load(large.map(({ offset }) => offset))
+  const byOffset = new Map(loaded.map((row) => [row.offset, row]))
+  return rows.flatMap((row) => (isWhole(row) ? row : (byOffset.get(row.offset) ?? [])))
+}
+
+function isWhole(row: SizedUpdate): row is SizedUpdate & UpdateRow {
+  return row.meta !== null && row.body !== null
+}
+
+async function* sizedUpdates(
+  parts: Parts,
+  search: Search,
+  range: UpdatesRange,
+  reader: Reader,
+): AsyncGenerator<readonly SizedUpdate[]> {
+  const { store, names } = parts
+  if (search.kind === 'everywhere') {
+    const isWanted = await templateTest(search.templates, parts)
+    for await (const rows of rowPages(range, reader, (page) => store.updates.range(page))) yield rows.filter(isWanted)
+    return
+  }
+  const numbers = await names.numbers([...search.parties.keys()], store.names)
+  if (search.parties.size === 1 && [...search.parties.values()][0] === 'all') {
+    for (const number of numbers.values()) {
+      yield* rowPages(range, reader, (page) => store.updates.rangeSeenBy(number, page))
+    }
+    return
+  }
+  const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
+  for (const [party, templates] of search.parties) {
+    const number = numbers.get(party)
+    if (number === undefined) continue // It has never seen anything.
+    const isWanted = await templateTest(templates, parts)
+    sources.push(
+      filtered(
+        pages(
+          range,
+          () => seenMax,
+          (page) => store.updates.seenBy(number, page),
+        ),
+        isWanted,
+      ),
+    )
+  }
+  for await (const offsets of mergedOffsets(sources, range.descending, reader)) yield await store.updates.at(offsets)
+}
+
+/** As many rows at a time as are wanted, and not many more than make a batch. */
+function rowPages<T extends SizedUpdate>(
+  range: UpdatesRange,
+  { elementsMax }: Reader,
+  load: (page: OffsetRange) => Promise<T[]>,
+): AsyncGenerator<readonly T[]> {
+  const first = firstCount(elementsMax)
+  return pages(range, (before) => (before === undefined ? first : nextCount(before, first, rowsMax)), load)
+}
+
+function firstCount(elementsMax: number): number {
+  return Math.max(1, Math.min(rowsMax, elementsMax))
+}
+
+async function* pages<T extends Pick<SeenUpdate, 'offset'>>(
+  { after, upTo, descending }: UpdatesRange,
+  limitAfter: (rows: readonly T[] | undefined) => number,
+  load: (page: OffsetRange) => Promise<T[]>,
+): AsyncGenerator<readonly T[]> {
+  let [low, high] = [after, upTo]
+  let limit = limitAfter(undefined)
+  while (low < high) {
+    const rows = await load({ after: low, upTo: high, limit, descending })
+    yield rows
+    if (rows.length < limit) return
+    const last = rows.at(-1)!.offset
+    if (descending) high = last - 1n
+    else low = last
+    limit = limitAfter(rows)
+    if (low < high) await nextTurn()
+  }
+}
+
+async function* filtered(
+  source: AsyncGenerator<readonly SeenUpdate[]>,
+  isWanted: (update: SeenUpdate) => boolean,
+): AsyncGenerator<readonly SeenUpdate[]> {
+  for await (const updates of source) yield updates.filter(isWanted)
+}
+
+type Head = {
+  readonly source: AsyncGenerator<readonly SeenUpdate[]>
+  updates: readonly SeenUpdate[]
+  position: number
+}
+
+const isAtEnd = ({ position, updates }: Head) => position === updates.length
+
+/** Each offset once, in order. */
+async function* mergedOffsets(
+  sources: readonly AsyncGenerator<readonly SeenUpdate[]>[],
+  descending: boolean,
+  { elementsMax }: Reader,
+): AsyncGenerator<readonly bigint[]> {
+  let heads = sources.map((source): Head => ({ source, updates: [], position: 0 }))
+  let merged: bigint[] = []
+  let limit = firstCount(elementsMax)
+  for (;;) {
+    for (const head of heads) {
+      while (isAtEnd(head)) {
+        const { value, done } = await head.source.next()
+        if (done === true) break
+        head.updates = value
+        head.position = 0
+        if (value.length === 0) yield []
+      }
+    }
+    if (heads.some(isAtEnd)) heads = heads.filter((head) => !isAtEnd(head))
+    if (heads.length === 0) break
+    let next = heads[0]!.updates[heads[0]!.position]!.offset
+    for (const { updates, position } of heads) {
+      const { offset } = updates[position]!
+      if (descending ? offset > next : offset < next) next = offset
+    }
+    for (const head of heads) if (head.updates[head.position]!.offset === next) head.position += 1
+    merged.push(next)
+    if (merged.length < limit) continue
+    yield merged
+    merged = []
+    limit = rowsMax
+  }
+  if (merged.length > 0) yield merged
+}
+
+/** A template that no update has yet has no number, and matches nothing so far. */
+async function templateTest(templates: Templates, { store, names }: Parts): Promise<(update: SeenUpdate) => boolean> {
+  if (templates === 'all') return () => true
+  const numbers = await names.numbers(templates, store.names)
+  const marks = [...numbers.values()].map((number) => `,${number},`)
+  return (update) => marks.some((mark) => update.templates.includes(mark))
+}

@@ -1,0 +1,55 @@
+// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
+// payload is never encoded again; keep the bytes to serve the package.
+import { payloadHash, readArchive } from './archive-hash.ts'
+import type { Check } from './decoding.ts'
+import { minorFromText, refuseLanguage1 } from './language-check.ts'
+import { type DecodedPackage, decodePackage } from './package.ts'
+import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
+
+/** Tags of the fields: number and wire type. */
+const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
+
+/** Reads a dalf. Expressions are not read yet: see `checkBodies`. `check` is also called when they are. */
+export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
+  const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
+  return decodePayload(payload, hash, check)
+}
+
+/** Reads what is inside of a dalf, and what a client gets who asks for a package: its id is the hash of it. */
+export function decodePayload(payload: Uint8Array, hash: string, check?: Check): DecodedPackage {
+  const packageId = payloadHash(payload)
+  const cursor = openCursor(payload, `package ${packageId}`)
+  if (hash !== packageId) {
+    refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
+  }
+  const { language, minor, patch, content } = readPayload(cursor)
+  if (language === 1) return refuseLanguage1(minor, packageId)
+  const known = minorFromText(minor, packageId)
+  if (patch !== 0) refuse(cursor, `patch ${patch} of LF 2.${minor} is not known`)
+  return decodePackage(content, packageId, known, check)
+}
+
+/** What a client gets who asks for a package, and what its id is the hash of: the payload inside of the dalf. */
+export function payloadOf(dalf: Uint8Array): Uint8Array {
+  return readArchive(openCursor(dalf, 'archive')).payload
+}
+
+type Payload = { language: 1 | 2; minor: string; patch: number; content: Uint8Array }
+
+function readPayload(cursor: Cursor): Payload {
+  let language: 1 | 2 | undefined
+  let content: Uint8Array | undefined
+  let minor = ''
+  let patch = 0
+  while (cursor.position < cursor.end) {
+    const tag = readInt32(cursor)
+    if (tag === payloadTags.minor) minor = readText(cursor)
+    else if (tag === payloadTags.patch) patch = readInt32(cursor)
+    else if ((tag === payloadTags.language1 || tag === payloadTags.language2) && content === undefined) {
+      language = tag === payloadTags.language1 ? 1 : 2
+      content = readBytes(cursor)
+    } else refuse(cursor, `unknown or repeated field ${tag >>> 3} in ArchivePayload`)
+  }
+  if (language === undefined || content === undefined) return refuse(cursor, 'the payload holds no Daml-LF package')
+  return { language, minor, patch, content }
+}

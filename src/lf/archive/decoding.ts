@@ -1,0 +1,125 @@
+// What decoding one package carries along: the cursor over its bytes, its version, the tables its indices point into,
+// and the look-ups in them. Every index that points nowhere is refused here.
+import type { Expression, Identifier, Kind, Type } from '../syntax/ast.ts'
+import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
+import { isDottedNameLength, isName } from '../syntax/names.ts'
+import { archiveLimits } from './limits.ts'
+import { type Cursor, openCursor, refuse } from './wire.ts'
+
+/** Called every few hundred messages that are read; throws to end the reading. */
+export type Check = () => void
+
+export type Decoding = Cursor & {
+  readonly check: Check | undefined
+  /** Messages read so far. */
+  messages: number
+  /** How many messages the cursor is inside of. */
+  depth: number
+  readonly depthMax: number
+  readonly packageId: string
+  readonly minor: Minor
+  /** The module being read. */
+  module: string
+  readonly strings: string[]
+  /** For each string whether it was found to be a name. */
+  readonly areNames: boolean[]
+  readonly dottedNames: string[]
+  readonly kinds: Kind[]
+  readonly types: Type[]
+  readonly typeSizes: TreeSizes
+  /** Parts of types written out so far, and bodies found so far. */
+  typeParts: number
+  bodies: number
+  /** Expressions are read to be checked, not to be kept: what they refer to is not read with them. */
+  isChecking: boolean
+  /** The size of the tree being read, with what it refers to written out in full. */
+  treeNodes: number
+  treeDepth: number
+  imports: readonly string[] | undefined
+  /** Every reference met so far, by the numbers it is written with. */
+  readonly references: Map<number, PackageReference>
+  readonly expressions: ExpressionTable
+}
+
+export type PackageReference = { readonly packageId: string; readonly modules: Map<number, ModuleReference> }
+export type ModuleReference = {
+  readonly packageId: string
+  readonly module: string
+  readonly identifiers: Map<number, Identifier>
+}
+
+/** For each entry of a table of trees, the nodes and the depth of the tree written out in full. */
+export type TreeSizes = { readonly nodes: number[]; readonly depths: number[] }
+
+export type ExpressionTable = {
+  /** Where each interned expression starts, at its length. Empty in LF 2.1. */
+  readonly offsets: number[]
+  /** The entries read so far for the body at hand. */
+  readonly read: Map<number, Expression>
+  /** Only smaller indices may be referred to: the entry being read, or the size of the table outside of it. */
+  bound: number
+  /** The entries that were referred to and are not read yet. */
+  readonly missing: number[]
+  readonly sizes: TreeSizes
+}
+
+export function createDecoding(bytes: Uint8Array, packageId: string, minor: Minor, check: Check | undefined): Decoding {
+  return {
+    ...openCursor(bytes, `package ${packageId} (LF ${languageVersionOf(minor)})`),
+    check,
+    messages: 0,
+    depth: 0,
+    depthMax: minor === 1 ? archiveLimits.messageDepthMaxInline : archiveLimits.messageDepthMaxFlat,
+    packageId,
+    minor,
+    module: '',
+    strings: [],
+    areNames: [],
+    dottedNames: [],
+    kinds: [],
+    types: [],
+    typeSizes: { nodes: [], depths: [] },
+    typeParts: 0,
+    bodies: 0,
+    isChecking: false,
+    treeNodes: 0,
+    treeDepth: 0,
+    imports: undefined,
+    references: new Map(),
+    expressions: { offsets: [], read: new Map(), bound: 0, missing: [], sizes: { nodes: [], depths: [] } },
+  }
+}
+
+export function stringAt(decoding: Decoding, index: number): string {
+  const string = decoding.strings[index]
+  return string === undefined ? refuseIndex(decoding, 'string', index, decoding.strings.length) : string
+}
+
+export function nameAt(decoding: Decoding, index: number): string {
+  const name = stringAt(decoding, index)
+  if (decoding.areNames[index]) return name
+  if (!isName(name)) refuse(decoding, `${shown(name)} is not a valid name`)
+  decoding.areNames[index] = true
+  return name
+}
+
+export function dottedNameAt(decoding: Decoding, index: number): string {
+  const name = decoding.dottedNames[index]
+  return name === undefined ? refuseIndex(decoding, 'dotted name', index, decoding.dottedNames.length) : name
+}
+
+export function dottedNameOf(decoding: Decoding, segments: readonly string[]): string {
+  const name = segments.join('.')
+  if (segments.length === 0) refuse(decoding, 'a dotted name has no segments')
+  if (!isDottedNameLength(name)) refuse(decoding, `the dotted name ${shown(name)} is too long`)
+  return name
+}
+
+export function refuseIndex(decoding: Decoding, table: string, index: number, size: number): never {
+  return refuse(decoding, `there is no ${table} ${index}: the table has ${size}, and entries may only use earlier ones`)
+}
+
+/** Texts from the archive appear in messages, so they are cut to a readable length. */
+export function shown(value: string): string {
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
+}

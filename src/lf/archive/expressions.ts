@@ -1,0 +1,395 @@
+// Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one kind
+// are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
+import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
+import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
+import { int32, internedName } from './contents.ts'
+import { type Decoding, refuseIndex } from './decoding.ts'
+import { identifier } from './identifiers.ts'
+import { literal } from './literals.ts'
+import { location } from './locations.ts'
+import {
+  type Content,
+  enterMessage,
+  type Form,
+  form,
+  formsByTag,
+  leaveMessage,
+  many,
+  mapped,
+  message,
+  once,
+  readForm,
+  refuseField,
+  refuseVersion,
+} from './message.ts'
+import { alternativeWith, builtinConstructor } from './patterns.ts'
+import { parameter, type, typeApplication, typeParameter } from './types.ts'
+import { bindingWith, updateWith } from './updates.ts'
+import { readInt32, refuse, wireTypes } from './wire.ts'
+
+/** Merging copies, so it stops where no program goes; a longer spine stays nested, which means the same. */
+const mergedMax = 255
+
+export const expression: Content<Expression> = { wireType: wireTypes.bytes, read: readExpression }
+
+const field = message(
+  'FieldWithExpr',
+  [once(3, 'field_interned_str', internedName), once(2, 'expr', expression)],
+  (name, value): Field => ({ name, value }),
+)
+
+const builtin = mapped(int32, (proto, decoding): Expression => {
+  const name = builtinFromProto(proto)
+  if (name === undefined) return refuse(decoding, `there is no builtin function ${proto} in LF 2.${decoding.minor}`)
+  if (decoding.minor < builtinSince(name)) refuseVersion(decoding, `the builtin ${name}`)
+  return { kind: 'builtin', name, location: undefined }
+})
+
+const record = message(
+  'Expr.RecCon',
+  [once(1, 'tycon', typeApplication), many(2, 'fields', field)],
+  (type, fields): Expression => ({ kind: 'record', type, fields, location: undefined }),
+)
+
+const recordProjection = message(
+  'Expr.RecProj',
+  [once(1, 'tycon', typeApplication), once(4, 'field_interned_str', internedName), once(3, 'record', expression)],
+  (type, field, record): Expression => ({ kind: 'record-projection', type, field, record, location: undefined }),
+)
+
+const recordUpdate = message(
+  'Expr.RecUpd',
+  [
+    once(1, 'tycon', typeApplication),
+    once(2, 'field_interned_str', internedName),
+    once(3, 'record', expression),
+    once(4, 'update', expression),
+  ],
+  (type, field, record, value): Expression => ({
+    kind: 'record-update',
+    type,
+    field,
+    record,
+    value,
+    location: undefined,
+  }),
+)
+
+const variant = message(
+  'Expr.VariantCon',
+  [
+    once(1, 'tycon', typeApplication),
+    once(2, 'variant_con_interned_str', internedName),
+    once(3, 'variant_arg', expression),
+  ],
+  (type, tag, value): Expression => ({ kind: 'variant', type, tag, value, location: undefined }),
+)
+
+const enumeration = message(
+  'Expr.EnumCon',
+  [once(1, 'tycon', identifier), once(2, 'enum_con_interned_str', internedName)],
+  (id, tag): Expression => ({ kind: 'enum', id, tag, location: undefined }),
+)
+
+const struct = message(
+  'Expr.StructCon',
+  [many(1, 'fields', field)],
+  (fields): Expression => ({ kind: 'struct', fields, location: undefined }),
+)
+
+const structProjection = message(
+  'Expr.StructProj',
+  [once(1, 'field_interned_str', internedName), once(2, 'struct', expression)],
+  (field, struct): Expression => ({ kind: 'struct-projection', field, struct, location: undefined }),
+)
+
+const structUpdate = message(
+  'Expr.StructUpd',
+  [once(1, 'field_interned_str', internedName), once(2, 'struct', expression), once(3, 'update', expression)],
+  (field, struct, value): Expression => ({ kind: 'struct-update', field, struct, value, location: undefined }),
+)
+
+const application = message(
+  'Expr.App',
+  [once(1, 'fun', expression), many(2, 'args', expression, { min: 1 })],
+  (called, args): Expression => {
+    if (called.kind !== 'application' || called.args.length + args.length > mergedMax) {
+      return { kind: 'application', function: called, args, location: undefined }
+    }
+    return {
+      kind: 'application',
+      function: called.function,
+      args: [...called.args, ...args],
+      location: called.location,
+    }
+  },
+)
+
+const typeApplicationForm = message(
+  'Expr.TyApp',
+  [once(1, 'expr', expression), many(2, 'types', type, { min: 1, flatMax: 1 })],
+  (applied, types): Expression => {
+    if (applied.kind !== 'type-application' || applied.types.length + types.length > mergedMax) {
+      return { kind: 'type-application', expression: applied, types, location: undefined }
+    }
+    return {
+      kind: 'type-application',
+      expression: applied.expression,
+      types: [...applied.types, ...types],
+      location: applied.location,
+    }
+  },
+)
+
+const abstraction = message(
+  'Expr.Abs',
+  [many(1, 'param', parameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
+  (parameters, body): Expression => {
+    if (body.kind !== 'abstraction' || body.parameters.length + parameters.length > mergedMax) {
+      return { kind: 'abstraction', parameters, body, location: undefined }
+    }
+    const all: readonly Parameter[] = [...parameters, ...body.parameters]
+    return { kind: 'abstraction', parameters: all, body: body.body, location: body.location }
+  },
+)
+
+const typeAbstraction = message(
+  'Expr.TyAbs',
+  [many(1, 'param', typeParameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
+  (parameters, body): Expression => {
+    if (body.kind !== 'type-abstraction' || body.parameters.length + parameters.length > mergedMax) {
+      return { kind: 'type-abstraction', parameters, body, location: undefined }
+    }
+    const all = [...parameters, ...body.parameters]
+    return { kind: 'type-abstraction', parameters: all, body: body.body, location: body.location }
+  },
+)
+
+const caseOf = message(
+  'Case',
+  [once(1, 'scrut', expression), many(2, 'alts', alternativeWith(expression))],
+  (scrutinee, alternatives): Expression => ({ kind: 'case', scrutinee, alternatives, location: undefined }),
+)
+
+const letBlock = message(
+  'Block',
+  [many(1, 'bindings', bindingWith(expression), { min: 1 }), once(2, 'body', expression)],
+  (bindings, body): Expression => {
+    const isMerged = body.kind === 'let' && !body.location && body.bindings.length + bindings.length <= mergedMax
+    if (!isMerged) return { kind: 'let', bindings, body, location: undefined }
+    const all: readonly Binding[] = [...bindings, ...body.bindings]
+    return { kind: 'let', bindings: all, body: body.body, location: undefined }
+  },
+)
+
+const cons = message(
+  'Expr.Cons',
+  [once(1, 'type', type), many(2, 'front', expression, { min: 1 }), once(3, 'tail', expression)],
+  (type, front, tail): Expression => ({ kind: 'cons', type, front, tail, location: undefined }),
+)
+
+const throwing = message(
+  'Expr.Throw',
+  [once(1, 'return_type', type), once(2, 'exception_type', type), once(3, 'exception_expr', expression)],
+  (returnType, exceptionType, exception): Expression => {
+    return { kind: 'throw', returnType, exceptionType, exception, location: undefined }
+  },
+)
+
+const unsafeFromInterface = message(
+  'Expr.UnsafeFromInterface',
+  [
+    once(1, 'interface_type', identifier),
+    once(2, 'template_type', identifier),
+    once(3, 'contract_id_expr', expression),
+    once(4, 'interface_expr', expression),
+  ],
+  (iface, template, contractId, value): Expression => {
+    return { kind: 'unsafe-from-interface', interface: iface, template, contractId, value, location: undefined }
+  },
+)
+
+const callInterface = message(
+  'Expr.CallInterface',
+  [
+    once(1, 'interface_type', identifier),
+    once(2, 'method_interned_name', internedName),
+    once(3, 'interface_expr', expression),
+  ],
+  (iface, method, value): Expression => ({
+    kind: 'call-interface',
+    interface: iface,
+    method,
+    value,
+    location: undefined,
+  }),
+)
+
+const unsafeFromRequiredInterface = message(
+  'Expr.UnsafeFromRequiredInterface',
+  [
+    once(1, 'required_interface', identifier),
+    once(2, 'requiring_interface', identifier),
+    once(3, 'contract_id_expr', expression),
+    once(4, 'interface_expr', expression),
+  ],
+  (required, requiring, contractId, value): Expression => {
+    return { kind: 'unsafe-from-required-interface', required, requiring, contractId, value, location: undefined }
+  },
+)
+
+type TypedKind = 'some' | 'to-any' | 'from-any' | 'to-any-exception' | 'from-any-exception'
+
+/** Forms that are a type and an expression. */
+function typed(kind: TypedKind, name: string, valueName: string): Content<Expression> {
+  return message(name, [once(1, 'type', type), once(2, valueName, expression)], (type, value): Expression => {
+    return { kind, type, value, location: undefined }
+  })
+}
+
+type OnInterfaceKind = 'view-interface' | 'signatory-interface' | 'observer-interface' | 'interface-template-type-rep'
+
+/** Forms that are an interface and an expression of it. */
+function onInterface(kind: OnInterfaceKind, name: string): Content<Expression> {
+  return message(name, [once(1, 'interface', identifier), once(2, 'expr', expression)], (iface, value): Expression => {
+    return { kind, interface: iface, value, location: undefined }
+  })
+}
+
+function betweenTemplate(
+  kind: 'to-interface' | 'from-interface',
+  name: string,
+  valueName: string,
+): Content<Expression> {
+  return message(
+    name,
+    [once(1, 'interface_type', identifier), once(2, 'template_type', identifier), once(3, valueName, expression)],
+    (iface, template, value): Expression => ({ kind, interface: iface, template, value, location: undefined }),
+  )
+}
+
+function betweenInterfaces(
+  kind: 'to-required-interface' | 'from-required-interface',
+  name: string,
+): Content<Expression> {
+  return message(
+    name,
+    [
+      once(1, 'required_interface', identifier),
+      once(2, 'requiring_interface', identifier),
+      once(3, 'expr', expression),
+    ],
+    (required, requiring, value): Expression => ({ kind, required, requiring, value, location: undefined }),
+  )
+}
+
+const nil = message(
+  'Expr.Nil',
+  [once(1, 'type', type)],
+  (type): Expression => ({ kind: 'nil', type, location: undefined }),
+)
+const none = message('Expr.OptionalNone', [once(1, 'type', type)], (type): Expression => {
+  return { kind: 'none', type, location: undefined }
+})
+
+const variableForm = mapped(internedName, (name): Expression => ({ kind: 'variable', name, location: undefined }))
+const valueForm = mapped(identifier, (id): Expression => ({ kind: 'value', id, location: undefined }))
+const literalForm = mapped(literal, (literal): Expression => ({ kind: 'literal', literal, location: undefined }))
+const typeRep = mapped(type, (type): Expression => ({ kind: 'type-rep', type, location: undefined }))
+const builtinConstructorForm = mapped(builtinConstructor, (name): Expression => {
+  return { kind: 'builtin-constructor', name, location: undefined }
+})
+const updateForm = mapped(
+  updateWith(expression),
+  (update): Expression => ({ kind: 'update', update, location: undefined }),
+)
+
+const tableForms: readonly Form<Expression>[] = [
+  form(2, 'var_interned_str', variableForm),
+  form(3, 'val', valueForm),
+  form(4, 'builtin', builtin),
+  form(5, 'builtin_con', builtinConstructorForm),
+  form(6, 'builtin_lit', literalForm),
+  form(7, 'rec_con', record),
+  form(8, 'rec_proj', recordProjection),
+  form(9, 'rec_upd', recordUpdate),
+  form(10, 'variant_con', variant),
+  form(11, 'enum_con', enumeration),
+  form(12, 'struct_con', struct),
+  form(13, 'struct_proj', structProjection),
+  form(14, 'struct_upd', structUpdate),
+  form(15, 'app', application),
+  form(16, 'ty_app', typeApplicationForm),
+  form(17, 'abs', abstraction),
+  form(18, 'ty_abs', typeAbstraction),
+  form(19, 'case', caseOf),
+  form(20, 'let', letBlock),
+  form(21, 'nil', nil),
+  form(22, 'cons', cons),
+  form(23, 'update', updateForm),
+  form(25, 'optional_none', none),
+  form(26, 'optional_some', typed('some', 'Expr.OptionalSome', 'value')),
+  form(27, 'to_any', typed('to-any', 'Expr.ToAny', 'expr')),
+  form(28, 'from_any', typed('from-any', 'Expr.FromAny', 'expr')),
+  form(29, 'type_rep', typeRep),
+  form(30, 'to_any_exception', typed('to-any-exception', 'Expr.ToAnyException', 'expr')),
+  form(31, 'from_any_exception', typed('from-any-exception', 'Expr.FromAnyException', 'expr')),
+  form(32, 'throw', throwing),
+  form(33, 'to_interface', betweenTemplate('to-interface', 'Expr.ToInterface', 'template_expr')),
+  form(34, 'from_interface', betweenTemplate('from-interface', 'Expr.FromInterface', 'interface_expr')),
+  form(35, 'call_interface', callInterface),
+  form(36, 'signatory_interface', onInterface('signatory-interface', 'Expr.SignatoryInterface')),
+  form(37, 'observer_interface', onInterface('observer-interface', 'Expr.ObserverInterface')),
+  form(38, 'view_interface', onInterface('view-interface', 'Expr.ViewInterface')),
+  form(39, 'unsafe_from_interface', unsafeFromInterface, 1, 1),
+  form(40, 'interface_template_type_rep', onInterface('interface-template-type-rep', 'Expr.InterfaceTemplateTypeRep')),
+  form(41, 'to_required_interface', betweenInterfaces('to-required-interface', 'Expr.ToRequiredInterface')),
+  form(42, 'from_required_interface', betweenInterfaces('from-required-interface', 'Expr.FromRequiredInterface')),
+  form(43, 'unsafe_from_required_interface', unsafeFromRequiredInterface),
+]
+
+const internedExpression = form(44, 'interned_expr', mapped(int32, expressionAt), 2)
+const knownFields = [{ number: 1, name: 'location' }, ...tableForms, internedExpression]
+const formByTag = formsByTag([...tableForms, internedExpression])
+const locationTag = 0x0a
+
+/** Entries of the table lie directly in the package; all other expressions lie deeper. */
+const entryDepth = 1
+
+/** Stands in for an entry of the table that is not read yet; what holds it is thrown away. */
+const notReadYet: Expression = { kind: 'builtin-constructor', name: 'unit', location: undefined }
+
+function readExpression(decoding: Decoding): Expression {
+  const outerEnd = decoding.end
+  const end = enterMessage(decoding)
+  decoding.treeNodes++
+  if (decoding.depth > decoding.treeDepth) decoding.treeDepth = decoding.depth
+  let found: Expression | undefined
+  let where: Expression['location']
+  while (decoding.position < end) {
+    const tag = readInt32(decoding)
+    if (tag === locationTag) {
+      where = location.read(decoding)
+      continue
+    }
+    const chosen = formByTag[tag]
+    if (chosen === undefined) return refuseField(decoding, 'Expr', tag, knownFields)
+    if (found !== undefined) refuse(decoding, 'Expr has more than one form')
+    found = readForm(decoding, 'Expr', chosen)
+  }
+  leaveMessage(decoding, end, outerEnd)
+  if (found === undefined) return refuse(decoding, 'Expr has no form')
+  return where === undefined ? found : { ...found, location: where }
+}
+
+function expressionAt(index: number, decoding: Decoding): Expression {
+  if (decoding.depth === entryDepth) refuse(decoding, 'an interned expression is only a reference to another')
+  const { bound, read, missing, sizes } = decoding.expressions
+  if (index < 0 || index >= bound) return refuseIndex(decoding, 'expression', index, bound)
+  decoding.treeNodes += sizes.nodes[index] ?? 0
+  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth + (sizes.depths[index] ?? 0))
+  const known = read.get(index)
+  if (known !== undefined) return known
+  missing.push(index)
+  return notReadYet
+}

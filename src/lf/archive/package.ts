@@ -1,0 +1,304 @@
+// A package out of its bytes: Package and Module of daml_lf2.proto. The tables come first, whatever their place in the
+// bytes, then the modules that use them.
+import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
+import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
+import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
+import { checkExpressionTable } from './bodies.ts'
+import { bool, internedDottedName, internedName, internedString, text } from './contents.ts'
+import { type Check, createDecoding, type Decoding, dottedNameAt, dottedNameOf, shown } from './decoding.ts'
+import { dataType, exception, interfaceDefinition, template, typeSynonym, uniquely, value } from './definitions.ts'
+import { archiveLimits } from './limits.ts'
+import { type Content, many, mapped, maybe, message, once, refuseField, refuseVersion } from './message.ts'
+import { kindEntry, readTypeEntry } from './types.ts'
+import { readInt32, readLength, readText, refuse, wireTypes } from './wire.ts'
+
+export type DecodedPackage = {
+  readonly package: Package
+  /**
+   * Reads every expression once and keeps none, so that no `Body` can fail later. Answers the ids of the packages that
+   * this one refers to. A package that was checked before it was stored need not be checked again.
+   */
+  readonly checkBodies: () => ReadonlySet<string>
+}
+
+export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor, check?: Check): DecodedPackage {
+  const decoding = createDecoding(bytes, packageId, minor, check)
+  const parts = locateParts(decoding)
+  const metadata = readTables(decoding, parts)
+  const modules = parts.modules.map((start): [string, Module] => {
+    const module = readModule(decoding, start)
+    return [module.name, module]
+  })
+  const decoded: Package = {
+    id: packageId,
+    languageVersion: languageVersionOf(minor),
+    ...metadata,
+    imports: decoding.imports,
+    modules: uniquely(decoding, 'module', modules),
+  }
+  return { package: decoded, checkBodies: () => checkBodies(decoding, decoded) }
+}
+
+// ── The package's own fields
+
+/** Where each part starts: at its length. */
+type Parts = {
+  readonly modules: number[]
+  readonly dottedNames: number[]
+  readonly metadata: number[]
+  readonly types: number[]
+  readonly kinds: number[]
+  readonly expressions: number[]
+  readonly noImportsReason: number[]
+  readonly imports: number[]
+}
+
+const packageFields: readonly { number: number; name: string; part: keyof Parts | 'strings' }[] = [
+  { number: 1, name: 'modules', part: 'modules' },
+  { number: 2, name: 'interned_strings', part: 'strings' },
+  { number: 3, name: 'interned_dotted_names', part: 'dottedNames' },
+  { number: 4, name: 'metadata', part: 'metadata' },
+  { number: 5, name: 'interned_types', part: 'types' },
+  { number: 6, name: 'interned_kinds', part: 'kinds' },
+  { number: 7, name: 'interned_exprs', part: 'expressions' },
+  { number: 8, name: 'no_imported_packages_reason', part: 'noImportsReason' },
+  { number: 9, name: 'package_imports', part: 'imports' },
+]
+
+function locateParts(decoding: Decoding): Parts {
+  const parts: Parts = {
+    modules: [],
+    dottedNames: [],
+    metadata: [],
+    types: [],
+    kinds: [],
+    expressions: decoding.expressions.offsets,
+    noImportsReason: [],
+    imports: [],
+  }
+  while (decoding.position < decoding.end) {
+    const tag = readInt32(decoding)
+    const field = (tag & 7) === wireTypes.bytes ? packageFields[(tag >>> 3) - 1] : undefined
+    if (!field) return refuseField(decoding, 'Package', tag, packageFields)
+    const count =
+      field.part === 'strings' ? decoding.strings.push(readText(decoding)) : keepPart(decoding, parts[field.part])
+    if (count > archiveLimits.tableEntriesMax) {
+      refuse(decoding, `Package.${field.name} has more than ${archiveLimits.tableEntriesMax} entries`)
+    }
+  }
+  decoding.expressions.bound = parts.expressions.length
+  return parts
+}
+
+function keepPart(decoding: Decoding, starts: number[]): number {
+  const count = starts.push(decoding.position)
+  decoding.position = readLength(decoding)
+  return count
+}
+
+const dottedName = mapped(
+  message('InternedDottedName', [many(1, 'segments_interned_str', internedName)], (segments) => segments),
+  (segments, decoding) => dottedNameOf(decoding, segments),
+)
+
+const upgradedPackageId = message(
+  'UpgradedPackageId',
+  [once(1, 'upgraded_package_id_interned_str', internedString)],
+  (id) => id,
+)
+
+type Metadata = Pick<Package, 'name' | 'version' | 'upgrades'>
+
+const metadata: Content<Metadata> = mapped(
+  message(
+    'PackageMetadata',
+    [
+      once(1, 'name_interned_str', internedString),
+      once(2, 'version_interned_str', internedString),
+      maybe(3, 'upgraded_package_id', upgradedPackageId),
+    ],
+    (name, version, upgrades) => ({ name, version, upgrades }),
+  ),
+  (metadata, decoding) => {
+    const { name, version, upgrades } = metadata
+    if (!isPackageName(name)) refuse(decoding, `${shown(name)} is not a valid package name`)
+    if (!isPackageVersion(version)) refuse(decoding, `${shown(version)} is not a valid package version`)
+    if (upgrades !== undefined && !isPackageId(upgrades))
+      refuse(decoding, `${shown(upgrades)} is not a valid package id`)
+    return metadata
+  },
+)
+
+const imports = message('PackageImports', [many(1, 'imported_packages', text)], (ids) => ids)
+
+function readTables(decoding: Decoding, parts: Parts): Metadata {
+  const { minor } = decoding
+  for (const start of parts.dottedNames) decoding.dottedNames.push(readPart(decoding, start, dottedName))
+  const found = onlyPart(decoding, parts.metadata, 'metadata')
+  if (found === undefined) return refuse(decoding, 'the package has no metadata')
+  const package_ = readPart(decoding, found, metadata)
+  decoding.imports = readImports(decoding, parts)
+  if (minor < 2 && parts.kinds.length > 0) refuseVersion(decoding, 'a table of kinds')
+  if (minor < 2 && parts.expressions.length > 0) refuseVersion(decoding, 'a table of expressions')
+  for (const start of parts.kinds) decoding.kinds.push(readPart(decoding, start, kindEntry))
+  for (const start of parts.types) {
+    seek(decoding, start)
+    decoding.types.push(readTypeEntry(decoding))
+  }
+  decoding.typeSizes.nodes.length = 0
+  decoding.typeSizes.depths.length = 0
+  return package_
+}
+
+function readImports(decoding: Decoding, parts: Parts): readonly string[] | undefined {
+  const found = onlyPart(decoding, parts.imports, 'package_imports')
+  const reason = onlyPart(decoding, parts.noImportsReason, 'no_imported_packages_reason')
+  if (found === undefined && reason === undefined) return undefined
+  if (decoding.minor < 2) refuseVersion(decoding, 'a declaration of imports')
+  if (reason !== undefined) readPart(decoding, reason, text)
+  if (found === undefined) return undefined
+  if (reason !== undefined) refuse(decoding, 'the package both declares imports and says why it has none')
+  const ids = readPart(decoding, found, imports)
+  const invalid = ids.find((id) => !isPackageId(id))
+  if (invalid !== undefined) refuse(decoding, `${shown(invalid)} is not a valid package id`)
+  return ids
+}
+
+function onlyPart(decoding: Decoding, starts: readonly number[], name: string): number | undefined {
+  if (starts.length > 1) refuse(decoding, `the package has its ${name} twice`)
+  return starts[0]
+}
+
+function readPart<T>(decoding: Decoding, start: number, content: Content<T>): T {
+  seek(decoding, start)
+  return content.read(decoding)
+}
+
+function seek(decoding: Decoding, start: number): void {
+  decoding.position = start
+  decoding.end = decoding.bytes.length
+  decoding.depth = 0
+}
+
+// ── Modules
+
+const flags = mapped(
+  message(
+    'FeatureFlags',
+    [
+      once(1, 'forbidPartyLiterals', bool),
+      once(2, 'dontDivulgeContractIdsInCreateArguments', bool),
+      once(3, 'dontDiscloseNonConsumingChoicesToObservers', bool),
+    ],
+    (...flags) => flags,
+  ),
+  (flags, decoding) => flags.every(Boolean) || refuse(decoding, 'a feature flag is off; all three must be on'),
+)
+
+const moduleContent: Content<Module> = mapped(
+  message(
+    'Module',
+    [
+      once(1, 'name_interned_dname', internedDottedName),
+      once(2, 'flags', flags),
+      many(3, 'synonyms', typeSynonym),
+      many(4, 'data_types', dataType),
+      many(5, 'values', value),
+      many(6, 'templates', template),
+      many(7, 'exceptions', exception),
+      many(8, 'interfaces', interfaceDefinition),
+    ],
+    (name, _, synonyms, dataTypes, values, templates, exceptions, interfaces) => {
+      return { name, synonyms, dataTypes, values, templates, exceptions, interfaces }
+    },
+  ),
+  ({ name, ...definitions }, decoding) => {
+    const byName = <T extends { readonly name: string }>(what: string, list: readonly T[]) => {
+      return uniquely(
+        decoding,
+        what,
+        list.map((definition): [string, T] => [definition.name, definition]),
+      )
+    }
+    const { synonyms, dataTypes, values } = definitions
+    byName('definition', [...synonyms, ...dataTypes, ...values])
+    return {
+      name,
+      synonyms: byName('type synonym', synonyms),
+      dataTypes: byName('data type', dataTypes),
+      values: byName('value', values),
+      templates: byName('template', definitions.templates),
+      exceptions: byName('exception', definitions.exceptions),
+      interfaces: byName('interface', definitions.interfaces),
+    }
+  },
+)
+
+function readModule(decoding: Decoding, start: number): Module {
+  seek(decoding, start)
+  decoding.module = moduleName(decoding)
+  decoding.place = `package ${decoding.packageId}, module ${decoding.module}`
+  return readPart(decoding, start, moduleContent)
+}
+
+/** Definitions keep the name of their module, so it is looked up before they are read, wherever it is written. */
+function moduleName(decoding: Decoding): string {
+  const nameTag = 0x08
+  const end = readLength(decoding)
+  let name = 0
+  while (decoding.position < end) {
+    const tag = readInt32(decoding)
+    if (tag === nameTag) name = readInt32(decoding)
+    else if ((tag & 7) === wireTypes.bytes) decoding.position = readLength(decoding)
+    else break
+  }
+  return dottedNameAt(decoding, name)
+}
+
+// ── Checking
+
+function checkBodies(decoding: Decoding, decoded: Package): ReadonlySet<string> {
+  decoding.isChecking = true
+  try {
+    checkExpressionTable(decoding)
+    checkEachBody(decoding, decoded)
+  } finally {
+    decoding.isChecking = false
+    decoding.expressions.sizes.nodes.length = 0
+    decoding.expressions.sizes.depths.length = 0
+  }
+  const referred = new Set([...decoding.references.values()].map(({ packageId }) => packageId))
+  referred.delete(decoding.packageId)
+  return referred
+}
+
+function checkEachBody(decoding: Decoding, decoded: Package): void {
+  let expressions = 0
+  for (const module of decoded.modules.values()) {
+    for (const body of bodiesIn(module)) {
+      body()
+      expressions += decoding.treeNodes
+      if (expressions > archiveLimits.expressionsMax) {
+        refuse(decoding, `the package has more than ${archiveLimits.expressionsMax} expressions`)
+      }
+    }
+  }
+}
+
+export function* bodiesIn(module: Module): Generator<Body> {
+  for (const value of module.values.values()) yield value.body
+  for (const exception of module.exceptions.values()) yield exception.message
+  for (const iface of module.interfaces.values()) yield* bodiesOfChoices(iface.choices)
+  for (const template of module.templates.values()) {
+    if (template.precondition) yield template.precondition
+    yield template.signatories
+    yield template.observers
+    yield* bodiesOfChoices(template.choices)
+    if (template.key) yield* [template.key.body, template.key.maintainers]
+    for (const instance of template.interfaceInstances) yield* [...instance.methods.values(), instance.view]
+  }
+}
+
+function* bodiesOfChoices(choices: ReadonlyMap<string, Choice>): Generator<Body> {
+  for (const { controllers, observers, update } of choices.values()) yield* [controllers, observers, update]
+}

@@ -1,0 +1,137 @@
+// Reading entries out of a zip file that nobody vouches for. The directory is trusted for nothing: counts, sizes and
+// ratios are checked before anything is inflated, and inflating stops at the size the directory declared.
+import { crc32, inflateRawSync } from 'node:zlib'
+import { ArchiveError } from '../archive/archive-error.ts'
+import { zipLimits } from '../archive/limits.ts'
+
+export type ZipEntry = {
+  readonly name: string
+  /** Bytes once inflated, as the directory declares them. */
+  readonly size: number
+  readonly storedSize: number
+  readonly method: number
+  readonly isEncrypted: boolean
+  readonly crc: number
+  readonly headerOffset: number
+}
+
+export type Zip = { readonly bytes: Uint8Array; readonly entries: ReadonlyMap<string, ZipEntry> }
+
+const signatures = { localHeader: 0x04034b50, directoryEntry: 0x02014b50, directoryEnd: 0x06054b50 }
+const headerSizes = { localHeader: 30, directoryEntry: 46, directoryEnd: 22 }
+const commentBytesMax = 0xffff
+const methods = { stored: 0, deflated: 8 }
+
+/** Below this size a high ratio does no harm. */
+const ratioFreeBytes = 1024 * 1024
+
+export function readZipDirectory(bytes: Uint8Array): Zip {
+  const view = viewOf(bytes)
+  const end = findDirectoryEnd(view)
+  const count = view.getUint16(end + 10, true)
+  if (count > zipLimits.entriesMax) {
+    throw bomb(`the zip file has ${count} entries, more than the ${zipLimits.entriesMax} allowed`)
+  }
+  const entries = new Map<string, ZipEntry>()
+  let offset = view.getUint32(end + 16, true)
+  for (let i = 0; i < count; i++) {
+    if (offset + headerSizes.directoryEntry > end || view.getUint32(offset, true) !== signatures.directoryEntry) {
+      throw new ArchiveError(`the zip directory is damaged at entry ${i + 1} of ${count}`)
+    }
+    const nameEnd = offset + headerSizes.directoryEntry + view.getUint16(offset + 28, true)
+    if (nameEnd > end) throw new ArchiveError(`the zip directory is cut off at entry ${i + 1} of ${count}`)
+    const entry = directoryEntry(view, offset, nameEnd)
+    if (entries.has(entry.name)) throw new ArchiveError(`the zip file holds ${shown(entry.name)} twice`)
+    entries.set(entry.name, entry)
+    offset = nameEnd + view.getUint16(offset + 30, true) + view.getUint16(offset + 32, true)
+  }
+  return { bytes, entries }
+}
+
+export function readZipEntry(zip: Zip, entry: ZipEntry, bytesMax: number): Uint8Array {
+  checkEntry(entry, bytesMax)
+  const stored = storedBytes(zip.bytes, entry)
+  const content = entry.method === methods.stored ? stored : inflate(stored, entry)
+  if (content.length !== entry.size) {
+    throw new ArchiveError(
+      `${shown(entry.name)} has ${content.length} bytes where the zip directory says ${entry.size}`,
+    )
+  }
+  if (crc32(content) !== entry.crc) throw new ArchiveError(`${shown(entry.name)} is damaged: its checksum differs`)
+  return content
+}
+
+function findDirectoryEnd(view: DataView): number {
+  const last = view.byteLength - headerSizes.directoryEnd
+  const first = Math.max(0, last - commentBytesMax)
+  for (let offset = last; offset >= first; offset--) {
+    if (view.getUint32(offset, true) === signatures.directoryEnd) return offset
+  }
+  const isCut = view.byteLength >= 4 && view.getUint32(0, true) === signatures.localHeader
+  const kind = isCut ? 'content' : 'not-a-dar'
+  throw new ArchiveError('this is not a zip file, or its end is missing', { kind })
+}
+
+function directoryEntry(view: DataView, offset: number, nameEnd: number): ZipEntry {
+  const nameStart = offset + headerSizes.directoryEntry
+  return {
+    name: Buffer.from(view.buffer, view.byteOffset + nameStart, nameEnd - nameStart).toString('utf8'),
+    size: view.getUint32(offset + 24, true),
+    storedSize: view.getUint32(offset + 20, true),
+    method: view.getUint16(offset + 10, true),
+    isEncrypted: (view.getUint16(offset + 8, true) & 1) === 1,
+    crc: view.getUint32(offset + 16, true),
+    headerOffset: view.getUint32(offset + 42, true),
+  }
+}
+
+function checkEntry(entry: ZipEntry, bytesMax: number): void {
+  const name = shown(entry.name)
+  if (entry.isEncrypted) throw new ArchiveError(`${name} is encrypted`)
+  if (entry.method !== methods.stored && entry.method !== methods.deflated) {
+    throw new ArchiveError(`${name} is compressed with method ${entry.method}; only deflate is supported`)
+  }
+  if (entry.size > bytesMax) {
+    throw bomb(`${name} would have ${entry.size} bytes, more than the ${bytesMax} allowed`)
+  }
+  if (entry.size > ratioFreeBytes && entry.size > entry.storedSize * zipLimits.ratioMax) {
+    throw bomb(`${name} would inflate ${entry.storedSize} bytes to ${entry.size}: this looks like a zip bomb`)
+  }
+}
+
+function storedBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const view = viewOf(bytes)
+  const header = entry.headerOffset
+  const isHeader =
+    header + headerSizes.localHeader <= bytes.length && view.getUint32(header, true) === signatures.localHeader
+  if (!isHeader) throw new ArchiveError(`${shown(entry.name)} is not where the zip directory says it is`)
+  const nameAndExtra = view.getUint16(header + 26, true) + view.getUint16(header + 28, true)
+  const start = header + headerSizes.localHeader + nameAndExtra
+  const end = start + entry.storedSize
+  if (end > bytes.length) throw new ArchiveError(`${shown(entry.name)} is cut off`)
+  return bytes.subarray(start, end)
+}
+
+function inflate(stored: Uint8Array, entry: ZipEntry): Uint8Array {
+  const chunkSize = Math.min(Math.max(entry.size, 1024), 4 * ratioFreeBytes)
+  try {
+    return inflateRawSync(stored, { maxOutputLength: Math.max(entry.size, 1), chunkSize })
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    const reason = isTooLarge ? `inflates to more than the ${entry.size} bytes it declares` : 'does not inflate'
+    throw new ArchiveError(`${shown(entry.name)} is damaged: it ${reason}`)
+  }
+}
+
+function bomb(message: string): ArchiveError {
+  return new ArchiveError(message, { kind: 'zip-bomb' })
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Entry names come from strangers: short, and without control characters. */
+function shown(name: string): string {
+  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+}

@@ -1,0 +1,57 @@
+// The forms of contract ids (Canton: Value.ContractId). V1 is 00, a discriminator of 32 bytes and a suffix of at most 94;
+// V2 is 01, a local part of 12 bytes and a suffix of at most 33. Ids without a suffix exist only inside the transaction
+// that creates the contract.
+import { shorten } from '../../base/names.ts'
+import { ContractId } from './values.ts'
+
+const pattern = /^(?:00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}|01[0-9a-f]{24}(?:[0-9a-f]{2}){0,33})$/
+
+/** In hex digits: version byte and local part. */
+const localDigits = { V1: 66, V2: 26 } as const
+const suffixBytesMax = { V1: 94, V2: 33 } as const
+
+export type ContractIdVersion = keyof typeof localDigits
+
+/** Undefined for text that is not the (lower-case) form of a contract id. */
+export function contractIdFromText(text: string): ContractId | undefined {
+  return pattern.test(text) ? new ContractId(text) : undefined
+}
+
+/** Why a text is no contract id, in Canton's words; undefined when it is one. */
+export function contractIdProblem(text: string): string | undefined {
+  if (contractIdFromText(text) !== undefined) return undefined
+  if (!/^(?:[0-9a-f]{2})+$/.test(text)) return `cannot parse ContractId "${shorten(text)}"`
+  const version = text.startsWith('00') ? 'V1' : text.startsWith('01') ? 'V2' : undefined
+  if (version === undefined) return `cannot parse ContractId: unknown version prefix ${text.slice(0, 2)}`
+  const suffixBytes = (text.length - localDigits[version]) / 2
+  if (suffixBytes < 0) return `cannot parse ${version} ContractId "${shorten(text)}"`
+  const start = version === 'V1' ? 'the' : 'The'
+  return `${start} suffix is too long, expected at most ${suffixBytesMax[version]} bytes, but got ${suffixBytes}`
+}
+
+export function contractIdFromBytes(bytes: Uint8Array): ContractId | undefined {
+  return contractIdFromText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'))
+}
+
+export function contractIdToBytes({ text }: ContractId): Buffer {
+  return Buffer.from(text, 'hex')
+}
+
+export function contractIdVersion({ text }: ContractId): ContractIdVersion {
+  return text.startsWith('00') ? 'V1' : 'V2'
+}
+
+export function isSuffixed(id: ContractId): boolean {
+  return id.text.length > localDigits[contractIdVersion(id)]
+}
+
+/** Of V2, and still to be made absolute: the top bit of its suffix is 0. */
+export function isRelative(id: ContractId): boolean {
+  return contractIdVersion(id) === 'V2' && isSuffixed(id) && id.text.charAt(localDigits.V2) < '8'
+}
+
+/** Why a client, or a stored contract, may not refer to a contract by this id; in Canton's words. */
+export function foreignIdProblem(id: ContractId): string | undefined {
+  if (!isSuffixed(id)) return `non-suffixed ${contractIdVersion(id)} Contract IDs are forbidden`
+  return isRelative(id) ? 'relative Contract IDs are forbidden' : undefined
+}

@@ -1,0 +1,79 @@
+// The run-time side of data types: one descriptor for each record, variant and enum type, shared by compiled code and
+// codecs, so that the same type is the same object wherever a value comes from.
+import type { DataType, Identifier, Package } from '../syntax/ast.ts'
+import { KindError } from './kinds.ts'
+import { stableRecordTypes } from './stable-types.ts'
+import { createRecordType } from './structures.ts'
+import { type EnumType, EnumValue, type RecordType, type VariantType } from './values.ts'
+
+export type Packages = {
+  /** Undefined for a package that is not known. */
+  get(packageId: string): Package | undefined
+}
+
+export type DataTypes = {
+  /** The definition; throws when there is none. */
+  definition(id: Identifier): DataType
+  record(id: Identifier): RecordType
+  variant(id: Identifier): VariantType
+  enum(id: Identifier): EnumType
+}
+
+export function createDataTypes(packages: Packages): DataTypes {
+  const known = new Map<string, RecordType | VariantType | EnumType>(
+    stableRecordTypes.map((type) => [keyOf(type.id), type]),
+  )
+
+  function definition({ packageId, module, name }: Identifier): DataType {
+    const found = packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
+    if (found === undefined) throw new KindError(`there is no data type ${packageId}:${module}:${name}`)
+    return found
+  }
+
+  function typeOf<Kind extends 'record' | 'variant' | 'enum'>(id: Identifier, kind: Kind) {
+    const key = keyOf(id)
+    let type = known.get(key)
+    if (type === undefined) {
+      type = describe(id, definition(id))
+      known.set(key, type)
+    }
+    if (type.kind !== kind) throw new KindError(`${key} is a ${type.kind}, not a ${kind}`)
+    return type as Extract<typeof type, { kind: Kind }>
+  }
+
+  return {
+    definition,
+    record: (id) => typeOf(id, 'record'),
+    variant: (id) => typeOf(id, 'variant'),
+    enum: (id) => typeOf(id, 'enum'),
+  }
+}
+
+function describe(id: Identifier, { constructors }: DataType): RecordType | VariantType | EnumType {
+  const fieldNames = () => distinct(id, 'fields' in constructors ? constructors.fields.map(({ name }) => name) : [])
+  switch (constructors.kind) {
+    case 'record':
+      return createRecordType(id, fieldNames())
+    case 'variant':
+      return { kind: 'variant', id, tags: fieldNames() }
+    case 'enum': {
+      distinct(id, constructors.names)
+      const values: EnumValue[] = []
+      const type: EnumType = { kind: 'enum', id, tags: constructors.names, values }
+      for (const rank of constructors.names.keys()) values.push(new EnumValue(type, rank))
+      return type
+    }
+    case 'interface':
+      throw new KindError(`${id.module}:${id.name} is an interface: its values are its templates' records`)
+  }
+}
+
+/** As JSON, two fields of one name would be one. */
+function distinct({ module, name }: Identifier, names: readonly string[]): readonly string[] {
+  if (new Set(names).size < names.length) throw new KindError(`${module}:${name} has two fields of one name`)
+  return names
+}
+
+function keyOf({ packageId, module, name }: Identifier): string {
+  return `${packageId}:${module}:${name}`
+}
