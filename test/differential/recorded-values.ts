@@ -184,3 +184,11 @@ function typeText(type: Type): string {
   if (type.kind === 'constructor') return identifierText(type.id)
   return type.kind === 'builtin' ? [type.name, ...type.args.map(typeText)].join(' ') : type.kind
 }
+
+/** What a recording says, and what came of it here. */
+export type Replay = {
+  readonly name: string
+  readonly group: string
+  readonly actual: Recorded
+  readonly expected: Recorded
+}

@@ -4,8 +4,7 @@ import { unhandledException } from '../../src/engine/code/unhandled.ts'
 import { DamlException, Failure } from '../../src/engine/failures/failures.ts'
 import type { Type } from '../../src/lf/syntax/ast.ts'
 import { type Loaded, load } from './load.ts'
-import { type Recorded, readRecorded, writeRecorded } from './recorded-values.ts'
-import type { Replay } from './replay.ts'
+import { type Recorded, type Replay, readRecorded, writeRecorded } from './recorded-values.ts'
 
 const stepsMax = 1_000_000
 

@@ -11,8 +11,7 @@ import type { TypedValue } from '../../src/engine/values/typed-value.ts'
 import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
 import type { LfRecord, LfValue } from '../../src/lf/values/values.ts'
 import { type Loaded, load } from './load.ts'
-import { type Recorded, readRecorded, writeRecorded } from './recorded-values.ts'
-import type { Replay } from './replay.ts'
+import { type Recorded, type Replay, readRecorded, writeRecorded } from './recorded-values.ts'
 
 const stepsMax = 1_000_000
 

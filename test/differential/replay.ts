@@ -2,14 +2,7 @@
 // JavaScript.
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Recorded } from './recorded-values.ts'
-
-export type Replay = {
-  readonly name: string
-  readonly group: string
-  readonly actual: Recorded
-  readonly expected: Recorded
-}
+import type { Replay } from './recorded-values.ts'
 
 /** `ahead`: submissions, with everything compiled before the first. */
 export type Kind = 'evaluations' | 'submissions' | 'ahead'
