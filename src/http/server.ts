@@ -72,7 +72,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
-  const documents = createDocuments(routes, ownVersion, ledger)
+  const documents = createDocuments(routes, ownVersion, ledger, clock)
   const plainPaths: string[] = []
   let isClosing = false
 
