@@ -1,6 +1,6 @@
 // The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/pool/worker.ts,
-// src/ledger/packages/dar-thread.ts, src/store/sqlite-*-thread.ts) in others, with what is only sometimes needed
-// (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
+// src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts, src/store/sqlite-*-thread.ts) in others, with what
+// is only sometimes needed (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +31,7 @@ export async function buildBundle() {
       main: 'src/cli/main.ts',
       worker: 'src/engine/pool/worker.ts',
       'dar-thread': 'src/ledger/packages/dar-thread.ts',
+      'description-thread': 'src/codegen/description-thread.ts',
       'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',
       'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
     },

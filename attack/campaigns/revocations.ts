@@ -105,6 +105,7 @@ async function once(
     request,
   })
   const lines = readLines(`${ledger.node.url}${path}`, token, request)
+  const list = ledger.node.call('POST', `${path}?stream_idle_timeout_ms=15000&limit=2`, { token, body: request })
   assert.match(JSON.stringify(await socket.next()), new RegExp(marker), 'the stream works before')
   await pause(waitMs)
 
@@ -123,6 +124,10 @@ async function once(
   const text = await Promise.race([lines, pause(endMsMax)])
   assert.ok(text !== undefined, 'the lines end')
   assert.ok(!text.includes(`after-${name}`), `the lines told what happened afterwards: ${text}`)
+  const answer = await Promise.race([list, pause(endMsMax)])
+  assert.ok(answer !== undefined, 'the list ends')
+  assert.ok([401, 403, 409].includes(answer.status), `a list that waits is answered ${answer.status}`)
+  assert.ok(!answer.text.includes(`after-${name}`), `the list told what happened afterwards: ${answer.text}`)
 }
 
 async function setUp({ ledger, userId, providerId }: Scene, issuer: Issuer): Promise<string> {

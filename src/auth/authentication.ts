@@ -36,25 +36,27 @@ export function createAuthenticator({ readToken, findUser, checksRights }: Parts
   if (readToken === undefined) return () => wildcardClaims
   return async (token) => {
     if (token === undefined) return noToken
-    let verified: VerifiedToken
     try {
-      verified = await readToken(token)
+      const verified = await readToken(token)
+      const { userId } = verified
+      checkUserId(userId)
+      if (!checksRights) return claimsWithoutAuthorization(userId, verified)
+      const found = findUser(userId)
+      if (!(found instanceof Promise)) return claimsOf(verified, found)
+      // While the user is read from the database, its identity provider may change. A token is remembered if it did not.
+      const user = await found
+      return claimsOf(await readToken(token), user)
     } catch (error) {
       if (error instanceof TokenRefused) return { unauthenticated: error.message }
       throw error
     }
-    const { userId } = verified
-    const problem = userIdProblem(userId)
-    if (problem !== undefined) {
-      throw new LedgerError(
-        'INVALID_TOKEN',
-        `The submitted request is missing a user-id: token ${problem}`,
-        tokenContext,
-      )
-    }
-    if (!checksRights) return claimsWithoutAuthorization(userId, verified)
-    return claimsOf(verified, await findUser(userId))
   }
+}
+
+function checkUserId(userId: string): void {
+  const problem = userIdProblem(userId)
+  if (problem === undefined) return
+  throw new LedgerError('INVALID_TOKEN', `The submitted request is missing a user-id: token ${problem}`, tokenContext)
 }
 
 /**

@@ -1,6 +1,8 @@
 // Key sets that issuers publish. Fetched when first needed, shared by all who wait, kept for a time; an outage of the
 // endpoint is bridged with the keys known before, and a hostile one costs a bounded time and size. An endpoint that is
-// slow to renew a set is waited for a moment only: it goes on in the background while the keys known before serve.
+// slow to renew a set is waited for a moment only: it goes on in the background while the keys known before serve. Tokens
+// with keys that nobody knows make it ask for new ones, less and less often while there are none.
+import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -21,22 +23,33 @@ type KeySet = {
   triedAtMs: number
   /** Attempts in a row that failed. */
   failures: number
+  /** Tells keys that were there before from new ones. */
+  fingerprint: string
+  /** When a key was last wanted that is not in it. */
+  missedAtMs: number
+  /** Fetches in a row for such a key that brought nothing new. */
+  inVain: number
   pending?: Promise<void>
 }
 
 const setsMax = 100
 /** How long a request waits for a set to be renewed while the one before still serves. */
 const patienceMs = 200
-/** An endpoint that fails again and again is tried less and less often, but at least every so many cooldowns. */
+/** An endpoint that fails, or has nothing new, is tried less and less often, but at least every so many cooldowns. */
 const backOffMax = 64
 
 export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
   const sets = new Map<string, KeySet>()
 
-  async function refresh(url: string, set: KeySet): Promise<void> {
+  async function refresh(url: string, set: KeySet, isForMissing: boolean): Promise<void> {
     set.triedAtMs = clock.elapsedMs()
     try {
-      set.keys = createLocalJWKSet(await fetchKeySet(url, limits))
+      const document = await fetchKeySet(url, limits)
+      set.keys = createLocalJWKSet(document)
+      const fingerprint = fingerprintOf(document)
+      if (fingerprint !== set.fingerprint) set.inVain = 0
+      else if (isForMissing) set.inVain += 1
+      set.fingerprint = fingerprint
       set.fetchedAtMs = clock.elapsedMs()
       set.failures = 0
     } catch (error) {
@@ -48,9 +61,21 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
 
   const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
   const ageOf = (set: KeySet) => clock.elapsedMs() - set.fetchedAtMs
-  const wasJustTried = (set: KeySet) => clock.elapsedMs() - set.triedAtMs < cooldownMs(set)
-  const cooldownMs = (set: KeySet) =>
-    limits.jwksCooldownMs * (isUsable(set) ? Math.min(2 ** Math.max(0, set.failures - 1), backOffMax) : 1)
+  const wasJustTried = (set: KeySet, isForMissing: boolean) =>
+    clock.elapsedMs() - set.triedAtMs < limits.jwksCooldownMs * backOff(set, isForMissing)
+
+  function backOff(set: KeySet, isForMissing: boolean): number {
+    if (!isUsable(set)) return 1
+    const failures = Math.max(0, set.failures - 1)
+    return Math.min(2 ** (isForMissing ? Math.max(failures, set.inVain) : failures), backOffMax)
+  }
+
+  /** After a quiet time the next key that is missing is likely to be a new one. */
+  function missed(set: KeySet): void {
+    const nowMs = clock.elapsedMs()
+    if (nowMs - set.missedAtMs >= limits.jwksCooldownMs * backOffMax) set.inVain = 0
+    set.missedAtMs = nowMs
+  }
 
   /** Waits for a set to be renewed, but not for long: it goes on without whoever waits. */
   async function awhile(set: KeySet, pending: Promise<void>): Promise<void> {
@@ -71,24 +96,46 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
     async get(url, options) {
       let set = sets.get(url)
       if (set === undefined) {
-        set = { keys: undefined, fetchedAtMs: -Infinity, triedAtMs: -Infinity, failures: 0 }
+        set = newKeySet()
         sets.set(url, set)
         if (sets.size > setsMax) sets.delete(sets.keys().next().value!)
       }
-      const isWanted = options?.fresh === true || set.keys === undefined || ageOf(set) >= limits.jwksCacheMs
+      const isForMissing = options?.fresh === true
+      if (isForMissing) missed(set)
+      const isWanted = isForMissing || set.keys === undefined || ageOf(set) >= limits.jwksCacheMs
       // After a failure, and between two fetches for keys nobody knows, the endpoint is left alone for a moment.
-      if (isWanted && (set.pending !== undefined || !wasJustTried(set))) {
-        set.pending ??= refresh(url, set).finally(() => {
+      if (isWanted && (set.pending !== undefined || !wasJustTried(set, isForMissing))) {
+        set.pending ??= refresh(url, set, isForMissing).finally(() => {
           delete set.pending
         })
         set.pending.catch(() => undefined) // Whoever still waits for it hears it.
-        if (options?.fresh === true || !isUsable(set)) await set.pending
+        if (isForMissing || !isUsable(set)) await set.pending
         else await awhile(set, set.pending)
       }
       if (!isUsable(set)) throw new TokenRefused('the keys of its issuer could not be fetched a moment ago')
       return set.keys!
     },
   }
+}
+
+function newKeySet(): KeySet {
+  const never = -Infinity
+  return {
+    keys: undefined,
+    fetchedAtMs: never,
+    triedAtMs: never,
+    failures: 0,
+    fingerprint: '',
+    missedAtMs: never,
+    inVain: 0,
+  }
+}
+
+/** In whichever order they are published. */
+function fingerprintOf({ keys }: JSONWebKeySet): string {
+  const hash = createHash('sha256')
+  for (const key of keys.map((one) => JSON.stringify(one)).sort()) hash.update(`${key}\n`)
+  return hash.digest('base64')
 }
 
 async function fetchKeySet(url: string, { jwksTimeoutMs, jwksBytesMax, jwksKeysMax }: Limits): Promise<JSONWebKeySet> {

@@ -67,7 +67,6 @@ const limits = section(
     userRightsMax: count(1000, 'Rights of one user'),
     usersPageMax: count(1000, 'Users on one page'),
     partiesPageMax: count(10_000, 'Parties on one page'),
-    decodedPackageBytesMax: count(64 * mebibyte, 'Bytes of packages that are kept decoded in memory'),
     vettedPackagesPageMax: count(100, 'Vetted packages on one page'),
     selfAllocatedPartiesMax: count(0, 'Parties a user without administrator rights may allocate for itself', 0),
     annotationBytesMax: count(256 * 1024, 'Bytes of annotations of one user or party'),

@@ -2,12 +2,16 @@
 import type { ServerResponse } from 'node:http'
 import type { ByteAccount, ByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
+import type { LedgerError } from '../base/errors.ts'
 import type { TraceContext } from '../ledger/stored-update.ts'
 import type { Trace } from './trace.ts'
 
 export type CallContext = {
   readonly traceContext: TraceContext
-  /** Aborted when the client has gone, or when the time for an answer is over, before there was one. */
+  /**
+   * Aborted when the client has gone, or when the time for an answer is over, before there was one; or with a refusal as
+   * its reason that the client shall be told.
+   */
   readonly signal: AbortSignal
   readonly clock: Clock
   /** Where memory that the answer takes is counted, until it is sent. */
@@ -39,6 +43,11 @@ export class Call implements CallContext {
     this.#account?.sending(true)
   }
 
+  /** Whoever answers it shall stop and refuse. */
+  end(refusal: LedgerError): void {
+    if (!this.#isDone) this.#abortion().abort(refusal)
+  }
+
   get account(): ByteAccount {
     if (this.#account === undefined) {
       const response = this.#response
@@ -55,6 +64,10 @@ export class Call implements CallContext {
   }
 
   get signal(): AbortSignal {
+    return this.#abortion().signal
+  }
+
+  #abortion(): AbortController {
     if (this.#controller === undefined) {
       const made = new AbortController()
       // A response is closed once it is sent, which may be because it took too long, or when its connection is lost.
@@ -64,6 +77,6 @@ export class Call implements CallContext {
       if (this.#response.destroyed) made.abort()
       this.#controller = made
     }
-    return this.#controller.signal
+    return this.#controller
   }
 }

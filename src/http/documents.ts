@@ -2,6 +2,8 @@
 // given id never does. Clients that have a document already are told so.
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../base/clock.ts'
+import { createQueue } from '../base/queue.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { HttpResponse } from './error-response.ts'
 import type { Route } from './route.ts'
@@ -15,9 +17,11 @@ export type Documents = {
 }
 
 /** Texts of packages that are kept: as many as fit, the oldest make room. */
-const packageTextsMax = 16 * 1024 * 1024
+const packageTextBytesMax = 32 * 1024 * 1024
+/** Of one package. The largest published one has 1.7 MB of code, and fewer of types. */
+const textBytesMax = 16 * 1024 * 1024
 
-export function createDocuments(routes: readonly Route[], ownVersion: string, ledger: Ledger): Documents {
+export function createDocuments(routes: readonly Route[], ownVersion: string, ledger: Ledger, clock: Clock): Documents {
   const openApiDocument = async () => (await import('./openapi.ts')).openApiDocument(routes, ownVersion)
   const openApi = once(async () => json(JSON.stringify(await openApiDocument())))
   const asyncApi = once(async () => {
@@ -29,34 +33,38 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
     return tagged('text/html; charset=utf-8', docsPage(await openApiDocument()))
   })
 
-  const ofPackages = new Map<string, { rendering: Promise<HttpResponse>; characters: number }>()
-  let characters = 0
+  const ofPackages = new Map<string, { rendering: Promise<HttpResponse>; bytes: number }>()
+  let bytes = 0
+  const oneByOne = createQueue() // Each takes a processor and much memory.
 
   async function openApiFor(packageName: string): Promise<HttpResponse> {
-    const { describedPackage, packageDescription } = await import('./package-description.ts')
+    const { describedPackage, packageDescription, TooLarge } = await import('./package-description.ts')
     const id = await describedPackage(packageName, ledger)
     const known = ofPackages.get(id)
     if (known !== undefined) return known.rendering
-    const render = async () => json(JSON.stringify(await packageDescription(id, await openApiDocument(), ledger)))
-    const entry = { rendering: render(), characters: 0 }
+    const rendering = oneByOne(async () => {
+      const wanted = { packageId: id, general: await openApiDocument(), bytesMax: textBytesMax }
+      return json(await packageDescription(wanted, ledger.packages.dalf, clock))
+    })
+    const entry = { rendering, bytes: 0 }
     ofPackages.set(id, entry)
     try {
-      entry.characters = (await entry.rendering).body.length
-      characters += entry.characters
+      entry.bytes = (await rendering).body.length
+      bytes += entry.bytes
       makeRoom()
     } catch (error) {
-      ofPackages.delete(id)
+      if (!(error instanceof TooLarge)) ofPackages.delete(id)
       throw error
     }
-    return entry.rendering
+    return rendering
   }
 
   function makeRoom(): void {
     for (const [id, entry] of ofPackages) {
-      if (characters <= packageTextsMax) return
+      if (bytes <= packageTextBytesMax) return
+      if (entry.bytes === 0) continue // It is being made, or was refused.
       ofPackages.delete(id)
-      characters -= entry.characters
-      entry.characters = 0
+      bytes -= entry.bytes
     }
   }
 
@@ -71,9 +79,9 @@ export function unlessKnown(document: HttpResponse, { 'if-none-match': known }: 
   return { ...document, status: 304, body: '' }
 }
 
-const json = (body: string): HttpResponse => tagged('application/json', body)
+const json = (body: string | Buffer): HttpResponse => tagged('application/json', body)
 
-function tagged(type: string, body: string): HttpResponse {
+function tagged(type: string, body: string | Buffer): HttpResponse {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
   // Documents of packages are for those who may see which packages there are, so no proxy keeps them for others.
   return { status: 200, type, body, headers: { etag, 'cache-control': 'private, no-cache' } }

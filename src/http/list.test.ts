@@ -189,6 +189,20 @@ describe('a list', () => {
     assert.equal(list.state(), 'stopped')
   })
 
+  for (const end of ['falls silent', 'fails'] as const) {
+    test(`is refused when its reader may no longer read, and its stream ${end} then`, async () => {
+      const list = collecting({ idleMs: 60_000n })
+      await list.give(elements(2))
+      const refusal = new LedgerError('STALE_STREAM_AUTHORIZATION', 'Stale stream authorization. Retry quickly.')
+      list.client.abort(refusal)
+      if (end === 'fails') await list.give(new Error('aborted'))
+      await list.answer
+      assert.equal(list.outcome(), refusal)
+      await turn()
+      assert.equal(list.state(), 'stopped')
+    })
+  }
+
   test('is answered though its stream does not hear that it shall stop', async () => {
     const deaf = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
     const clock = createTestClock(0)

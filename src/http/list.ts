@@ -7,6 +7,7 @@ import type { Limits } from '../base/settings.ts'
 import type { CallContext } from './call-context.ts'
 import { RenderedJson } from './rendered-json.ts'
 import type { ElementStream } from './route.ts'
+import { refusalOf } from './streams/ongoing-authorization.ts'
 import { optionalInt64 } from './wire/schema.ts'
 
 export const listQuery = Type.Object({
@@ -47,6 +48,8 @@ export async function collectList({ query, limits, elements }: List, context: Ca
       const waiting = account.take(bytes, stopping.signal)
       if (waiting !== undefined) await waiting
     }
+  } catch (error) {
+    throw refusalOf(context.signal) ?? error
   } finally {
     context.signal.removeEventListener('abort', stop)
     if (!hasEnded) {
@@ -54,6 +57,8 @@ export async function collectList({ query, limits, elements }: List, context: Ca
       iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
     }
   }
+  const refusal = refusalOf(context.signal)
+  if (refusal !== undefined) throw refusal
   return collected.render()
 }
 

@@ -1,9 +1,15 @@
-// The API's description for the users of one package, made from the package as it was uploaded.
-import { LedgerError } from '../base/errors.ts'
+// The API's description for the users of one package, made from the package as it was uploaded. A large package takes
+// long to read, so that is done in a thread of its own.
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../base/clock.ts'
+import { confinedThread } from '../base/confinement.ts'
+import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { shorten } from '../base/names.ts'
-import { collectPackages } from '../codegen/package-set.ts'
-import { type Document, typedDocument } from '../codegen/typed-document.ts'
+import type { DescriptionWanted, FromDescriptionThread, ToDescriptionThread } from '../codegen/description-thread.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+
+const heapMb = 2_048
+const withinMs = 20_000
 
 /** The package that a name means; refuses one that no package has. */
 export async function describedPackage(name: string, { packages }: Ledger): Promise<string> {
@@ -13,7 +19,51 @@ export async function describedPackage(name: string, { packages }: Ledger): Prom
   throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text)
 }
 
-export async function packageDescription(id: string, general: Document, { packages }: Ledger): Promise<Document> {
-  const main = (await packages.package(id))!
-  return typedDocument(general, await collectPackages(main, packages.package))
+/** A refusal that will be the same each time. */
+export class TooLarge extends LedgerError {
+  constructor(reason: string) {
+    const { code, message, details } = invalidArgument(`The description of this package ${reason}.`)
+    super(code, message, details)
+  }
+}
+
+/** Reads the bytes of a package; undefined when there is none. */
+type LoadDalf = (packageId: string) => Promise<Uint8Array | undefined>
+
+/** JSON. Throws TooLarge for a package that takes too much memory, or more bytes than are wanted. */
+export async function packageDescription(wanted: DescriptionWanted, load: LoadDalf, clock: Clock): Promise<Buffer> {
+  const file = import.meta.url.endsWith('.ts') ? '../codegen/description-thread.ts' : './description-thread.mjs'
+  const worker = new Worker(new URL(file, import.meta.url), {
+    ...confinedThread,
+    workerData: wanted,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  })
+  worker.unref() // A stop does not wait for it.
+  const outcome = Promise.withResolvers<Buffer>()
+  const timer = clock.after(withinMs, () => outcome.reject(tookTooLong()))
+  worker.on('message', (message: FromDescriptionThread) => {
+    if (message.kind === 'described') outcome.resolve(Buffer.from(message.text.buffer))
+    else if (message.kind === 'too large') outcome.reject(new TooLarge(`has more than ${wanted.bytesMax} bytes`))
+    else load(message.packageId).then((dalf) => worker.postMessage(copied(dalf)), outcome.reject)
+  })
+  worker.once('error', (error) => {
+    const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    outcome.reject(isMemory ? new TooLarge('takes too much memory') : error)
+  })
+  worker.once('exit', (code) => outcome.reject(new Error(`the thread that described a package ended with ${code}`)))
+  try {
+    return await outcome.promise
+  } finally {
+    timer.cancel()
+    await worker.terminate()
+  }
+}
+
+/** Bytes from a database may be part of memory that others use, which would be sent along. */
+function copied(dalf: Uint8Array | undefined): ToDescriptionThread {
+  return dalf && new Uint8Array(dalf)
+}
+
+function tookTooLong(): LedgerError {
+  return new LedgerError('PARTICIPANT_BACKPRESSURE', 'The description of the package took too long.')
 }

@@ -32,7 +32,8 @@ import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
 import { allRoutes } from './routes/all.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
-import { type AccessChanges, createOpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
+import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
+import { createOpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import { Trace } from './trace.ts'
 import { createPageCheck } from './visited-pages.ts'
@@ -52,7 +53,7 @@ type Parts = {
   readonly ownVersion: string
   readonly ledger: Ledger
   readonly authenticate: Authenticator
-  /** Whether a reader of a stream may still read it. */
+  /** Whether a reader of a stream, or of a list that waits, may still read it. */
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
@@ -71,7 +72,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
-  const documents = createDocuments(routes, ownVersion, ledger)
+  const documents = createDocuments(routes, ownVersion, ledger, clock)
   const plainPaths: string[] = []
   let isClosing = false
 
@@ -88,7 +89,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   app.addHook('onRequest', ({ raw }, reply, done) => pipelining(raw.socket, reply.raw, done))
   const checkPage = createPageCheck(settings)
   if (checkPage !== undefined) app.addHook('onRequest', async ({ raw }) => checkPage(raw))
-  const openStreams = createOpenStreams({ limits, clock, metrics, stillMay, accessChanges, log })
+  const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
+  const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const streamParts = {
     settings,
     routes,
@@ -178,6 +180,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
             bodies.release(request)
             return reply
           }
+          const answered = call
+          using _watch = streaming && authorization.watch(authentication as Claims, (refusal) => answered.end(refusal))
           const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
@@ -285,6 +289,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       const force = clock.after(withinMs, () => app.server.closeAllConnections())
       const closed = webSockets.close(withinMs / 4)
       openStreams.close()
+      authorization.close()
       await Promise.all([app.close(), closed])
       force.cancel()
       deadlines.close()

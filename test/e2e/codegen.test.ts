@@ -5,6 +5,9 @@ import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { generateTypeScript } from '../../src/codegen/typescript.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
+import { darOf, goodFlags } from '../../src/lf/testing/package-writer.ts'
+import { bytes, message, varint } from '../../src/lf/testing/proto-writer.ts'
+import { sampleArchive } from '../../src/lf/testing/sample-package.ts'
 import {
   effectsDar,
   eventOf,
@@ -15,7 +18,7 @@ import {
   startTestLedger,
   type TestLedger,
 } from '../fixtures/ledger.ts'
-import { startTestNode } from '../fixtures/node.ts'
+import { refusalOf, startTestNode } from '../fixtures/node.ts'
 import { validatorFor } from '../fixtures/openapi-validation.ts'
 import { assertOneLine, run, temporaryFolder } from '../fixtures/process.ts'
 import { compilerErrors } from '../fixtures/typescript.ts'
@@ -64,6 +67,39 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
         assert.equal(checkEvent(kind, event), undefined, `${module}: ${JSON.stringify(event)}`)
         for (const one of wrong) assert.notEqual(checkEvent(kind, one), undefined, JSON.stringify(one))
       }
+    }
+  })
+
+  test('is made aside: others are answered meanwhile', async () => {
+    await using node = await startTestNode()
+    const uploaded = await node.call('POST', '/v2/packages', { body: largeDar({ records: 6_000, fieldNames: 'f' }) })
+    assert.equal(uploaded.status, 200, uploaded.text)
+    let isDescribed = false
+    const description = node.call('GET', '/docs/openapi?package=large').finally(() => {
+      isDescribed = true
+    })
+    let answered = 0
+    while (!isDescribed) {
+      assert.equal((await node.call('GET', '/livez')).status, 200)
+      answered += 1
+    }
+    const { json: document } = await description
+    assert.ok(document.components.schemas['CreateCommand.large.Main.Iou'])
+    assert.ok(answered > 20, `${answered} requests were answered meanwhile`)
+  })
+
+  test('is refused where it would be very large', async () => {
+    await using node = await startTestNode()
+    const dar = largeDar({ records: 3_000, fieldNames: 'x'.repeat(100), isUsed: true })
+    const uploaded = await node.call('POST', '/v2/packages', { body: dar })
+    assert.equal(uploaded.status, 200, uploaded.text)
+    for (let turn = 0; turn < 2; turn += 1) {
+      const refused = await node.call('GET', '/docs/openapi?package=large')
+      assert.deepEqual(refusalOf(refused), [
+        400,
+        'INVALID_ARGUMENT',
+        'The submitted request has invalid arguments: The description of this package has more than 16777216 bytes.',
+      ])
     }
   })
 
@@ -229,6 +265,38 @@ async function everythingThatHappens(ledger: TestLedger): Promise<Payload[]> {
       wrong: [{ ...split, choiceArgument: { amount: 1 } }],
     },
   ]
+}
+
+/** The sample package and many records of fifty fields each, which one of its templates has or has not. */
+function largeDar({ records, fieldNames, isUsed = false }: { records: number; fieldNames: string; isUsed?: boolean }) {
+  const module = 'Large'
+  const archive = sampleArchive(
+    1,
+    (writer) => {
+      const { string, dottedName, type, id } = writer
+      const text = type(writer.builtinType('Text'))
+      const nobody = writer.expression(message(21, bytes(1, type(writer.builtinType('Party')))))
+      const field = (name: string, of: Buffer) => message(1, varint(3, string(name)), bytes(2, of))
+      const record = (name: string, ...fields: Buffer[]) =>
+        message(4, varint(2, dottedName(name)), varint(4, 1), message(5, ...fields))
+      const fields = Array.from({ length: 50 }, (_, index) => field(`${fieldNames}${index}`, text))
+      const names = Array.from({ length: records }, (_, index) => `R${index}`)
+      const parts = isUsed ? names.map((name) => field(name, type(writer.constructorType(id(module, name))))) : []
+      writer.addModule(
+        varint(1, dottedName(module)),
+        goodFlags,
+        ...names.map((name) => record(name, ...fields)),
+        record('All', ...parts),
+        message(
+          6,
+          ...[varint(1, dottedName('All')), varint(2, string('this'))],
+          ...[3, 4, 7].map((place) => bytes(place, nobody)),
+        ),
+      )
+    },
+    { name: 'large', version: '1.0.0' },
+  )
+  return darOf({ 'large.dalf': archive })
 }
 
 /** A module that says of each event that it has its type, and of each wrong one that it has not. */

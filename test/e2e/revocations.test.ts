@@ -107,26 +107,32 @@ const changes: [title: string, change: (setting: Setting) => Promise<Answer>][] 
   ],
 ]
 
+/** A user of a stored identity provider that may read as alice. */
+async function openSetting() {
+  await using stack = new AsyncDisposableStack()
+  const issuer = stack.use(await startIssuer())
+  const ledger = stack.use(await startTestLedger({ settings: { limits } }))
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await ledger.node.call(method, path, body && { body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+  const identityProviderConfig = { identityProviderId: 'acme', issuer: issuer.issuer, jwksUrl: issuer.jwksUrl }
+  await call('POST', '/v2/idps', { identityProviderConfig })
+  const rights = [right('CanReadAs', ledger.alice)]
+  await call('POST', '/v2/users', { user: { id: 'reader', identityProviderId: 'acme' }, rights })
+  const request = { beginExclusive: 0, updateFormat: updateFormat({ filtersByParty: { [ledger.alice]: {} } }) }
+  const token = await issuer.sign({ sub: 'reader', scope })
+  const opened = stack.move()
+  return { ledger, issuer, call, request, token, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
 for (const [transport, open] of Object.entries(transports)) {
   describe(`a stream (${transport}) ends at once when its user`, { timeout: 180_000 }, () => {
     for (const [title, change] of changes) {
       test(title, async () => {
-        await using issuer = await startIssuer()
-        await using ledger = await startTestLedger({ settings: { limits } })
-        const call = async (method: string, path: string, body?: object) => {
-          const answer = await ledger.node.call(method, path, body && { body })
-          assert.equal(answer.status, 200, answer.text)
-          return answer
-        }
-        const identityProviderConfig = { identityProviderId: 'acme', issuer: issuer.issuer, jwksUrl: issuer.jwksUrl }
-        await call('POST', '/v2/idps', { identityProviderConfig })
-        const rights = [right('CanReadAs', ledger.alice)]
-        await call('POST', '/v2/users', { user: { id: 'reader', identityProviderId: 'acme' }, rights })
-        const request = {
-          beginExclusive: 0,
-          updateFormat: updateFormat({ filtersByParty: { [ledger.alice]: {} } }),
-        }
-        const token = await issuer.sign({ sub: 'reader', scope })
+        await using setting = await openSetting()
+        const { ledger, call, request, token } = setting
         await ledger.submit([ledger.createIou()])
         const url = `${ledger.node.url}/v2/updates?stream_idle_timeout_ms=15000`
         await using reader = await open(url, token, request)
@@ -143,6 +149,29 @@ for (const [transport, open] of Object.entries(transports)) {
     }
   })
 }
+
+describe('a list that waits for more ends at once when its user', { timeout: 180_000 }, () => {
+  for (const [title, change] of changes) {
+    test(title, async () => {
+      await using setting = await openSetting()
+      const { ledger, issuer, call, request, token } = setting
+      await ledger.submit([ledger.createIou()])
+      const verified = issuer.nextFetch()
+      const list = ledger.node.call('POST', '/v2/updates?stream_idle_timeout_ms=15000&limit=3', {
+        token,
+        body: request,
+      })
+      await verified
+      await call('PATCH', '/v2/users/reader', user({ metadata: { annotations: { a: 'b' } } }, 'metadata.annotations'))
+      await ledger.submit([ledger.createIou()])
+      await change({ ledger, call })
+      await ledger.submit([ledger.createIou()])
+      const told = await list
+      assert.equal(told.json.code, 'STALE_STREAM_AUTHORIZATION', told.text)
+      assert.equal(told.status, 409)
+    })
+  }
+})
 
 test('a WebSocket that asked for nothing yet is held to what its user may do when it asks', async () => {
   await using ledger = await startTestLedger({ settings: { limits } })

@@ -691,6 +691,70 @@ describe('key sets', () => {
     assert.deepEqual(await flood(), new Set([401]))
     assert.equal(issuer.fetches, 2)
   })
+
+  /** A token a second with a kid that nobody knows; the seconds in which that cost a fetch. */
+  async function fetchesDuring(
+    { clock, issuer, node }: Awaited<ReturnType<typeof startSetting>>,
+    seconds: number,
+  ): Promise<number[]> {
+    const at: number[] = []
+    for (let second = 1; second <= seconds; second += 1) {
+      clock.advance(1_000)
+      const before = issuer.fetches
+      const token = await issuer.sign({ sub: 'alice', scope }, { kid: randomUUID() })
+      assertRefused(await callAs(node, token), 401, 'its issuer publishes no key with its kid')
+      if (issuer.fetches > before) at.push(second)
+    }
+    return at
+  }
+
+  test('are asked for less and less often while unknown kids come and nothing new is found', async () => {
+    await using setting = await startSetting()
+    const { node, sign } = setting
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    assert.deepEqual(await fetchesDuring(setting, 200), [1, 3, 7, 15, 31, 63, 127, 191])
+  })
+
+  test('are found after a rotation, however many unknown kids came before, and then looked for at once again', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    await fetchesDuring(setting, 130)
+    issuer.rotate()
+    assert.equal(await outcomeOf(node, await sign()), 401, 'the endpoint was asked 3 s ago')
+    clock.advance(61_000)
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    clock.advance(1_000)
+    issuer.rotate()
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+  })
+
+  test('are looked for at once after a quiet minute, twice', async () => {
+    await using setting = await startSetting()
+    const { clock, issuer, node, sign } = setting
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    await fetchesDuring(setting, 130)
+    clock.advance(64_000)
+    assert.deepEqual(await fetchesDuring(setting, 1), [1])
+    clock.advance(1_000)
+    issuer.rotate()
+    assert.equal(await outcomeOf(node, await sign()), 401)
+    clock.advance(1_000)
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+  })
+
+  test('in another order are nothing new', async () => {
+    await using setting = await startSetting()
+    const { issuer, node, sign } = setting
+    const [key] = issuer.keySet.keys
+    const keys = [key, { ...key, kid: 'other' }]
+    issuer.behave({ body: JSON.stringify({ keys }) })
+    assert.equal(await outcomeOf(node, await sign()), 'alice')
+    issuer.behave({ body: JSON.stringify({ keys: keys.toReversed() }) })
+    assert.deepEqual(await fetchesDuring(setting, 3), [1, 3])
+    issuer.behave({ body: JSON.stringify({ keys }) })
+    assert.deepEqual(await fetchesDuring(setting, 6), [4])
+  })
 })
 
 describe('a slow key set endpoint holds up nobody else', () => {

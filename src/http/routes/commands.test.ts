@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
 import { refusalOf } from '../../../test/fixtures/node.ts'
+import { createByteBudget } from '../../base/byte-budget.ts'
+import { wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { type OnAccount, takeLarge } from '../../ledger/reading/reader.ts'
 import type { Updates } from '../../ledger/reading/requests/queries.ts'
 
 const create = { CreateCommand: { templateId: '#p:M:T', createArguments: { owner: 'alice' } } }
@@ -298,6 +302,44 @@ test('a transaction that shows nothing to its submitters is answered without eve
   const path = '/v2/commands/submit-and-wait-for-transaction'
   const { text } = await service.call('POST', path, { body: { commands: minimal } })
   assert.equal(text, '{"transaction":{"updateId":"1220","events":[],"offset":93}}')
+})
+
+describe('an answer with what commands did is on the account of its reader', () => {
+  const large = 2 * 1024 * 1024
+  const unassign = { UnassignCommand: { value: { contractId: '00', source: 'a::1220', target: 'b::1220' } } }
+  const answers: [path: string, body: object][] = [
+    ['/v2/commands/submit-and-wait-for-transaction', { commands: minimal }],
+    ['/v2/commands/submit-and-wait-for-transaction-tree', minimal],
+    [
+      '/v2/commands/submit-and-wait-for-reassignment',
+      { reassignmentCommands: { submitter: 'alice', commandId: 'c', commands: [{ command: unassign }] } },
+    ],
+  ]
+  for (const [path, body] of answers) {
+    test(path, async () => {
+      const readBudget = createByteBudget({ bytesMax: large, freeBytes: 0, clock: wallClock })
+      const read = async (asking: OnAccount | undefined) => {
+        await takeLarge(BigInt(large), asking)
+        return '"read"'
+      }
+      const updates = {
+        transactionAt: (_offset: bigint, _format: object, _form: string, asking?: OnAccount) => read(asking),
+        reassignmentWithId: (_id: string, _format: object | undefined, asking?: OnAccount) => read(asking),
+      } as unknown as Updates
+      await using service = await startTestService({ ledger: { updates, readBudget } })
+      const others = [readBudget.open(), readBudget.open()] // One has all there is, the other more than that.
+      for (const other of others) await other.take(large, new AbortController().signal)
+      let isAnswered = false
+      const answer = service.call('POST', path, { body }).finally(() => {
+        isAnswered = true
+      })
+      while (readBudget.waiting() === 0 && !isAnswered) await turn()
+      assert.equal(readBudget.waiting(), 1, 'it waits for memory that others have')
+      for (const other of others) other[Symbol.dispose]()
+      const { status, text } = await answer
+      assert.equal(status, 200, text)
+    })
+  }
 })
 
 describe('completions', () => {

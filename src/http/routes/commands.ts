@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Subject } from '../../auth/authorization.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { OnAccount } from '../../ledger/reading/reader.ts'
 import type { TransactionForm, TransactionFormat } from '../../ledger/reading/requests/queries.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
@@ -67,7 +68,7 @@ export const commandRoutes: Route[] = [
       const format = given ?? formatForParties([...actAs, ...readAs], 'TRANSACTION_SHAPE_ACS_DELTA')
       const commands = wire.commandsFromJson(body.commands, userId)
       const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
-      const transaction = await transactionOrItsHead(ledger, completionOffset, format, 'transaction')
+      const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),
@@ -85,7 +86,7 @@ export const commandRoutes: Route[] = [
       const format = formatForParties(body.actAs, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
       const commands = wire.commandsFromJson(body, userId)
       const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
-      const tree = await transactionOrItsHead(ledger, completionOffset, format, 'tree')
+      const tree = await transactionOrItsHead(ledger, completionOffset, { format, form: 'tree' }, context)
       return new RenderedJson(`{"transactionTree":${tree}}`)
     },
   }),
@@ -127,15 +128,15 @@ function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
 export async function transactionOrItsHead(
   { updates }: Ledger,
   offset: bigint,
-  format: TransactionFormat,
-  form: TransactionForm,
+  { format, form }: { readonly format: TransactionFormat; readonly form: TransactionForm },
+  asking: OnAccount,
 ): Promise<string> {
   try {
-    return await updates.transactionAt(offset, format, form)
+    return await updates.transactionAt(offset, format, form, asking)
   } catch (error) {
     if (!(error instanceof LedgerError && error.code === 'UPDATE_NOT_FOUND')) throw error
   }
-  const whole = JSON.parse(await updates.transactionAt(offset, everything, form))
+  const whole = JSON.parse(await updates.transactionAt(offset, everything, form, asking))
   return JSON.stringify({ ...whole, ...(form === 'tree' ? { eventsById: {} } : { events: [] }) })
 }
 

@@ -81,7 +81,7 @@ export const interactiveSubmissionRoutes: Route[] = [
       const format = given ?? formatForParties(wire.actorsOf(body), 'TRANSACTION_SHAPE_ACS_DELTA')
       const request = wire.executeRequestFromJson(body, userId)
       const { completionOffset } = await ledger.interactive.executeAndWait(request, context)
-      const transaction = await transactionOrItsHead(ledger, completionOffset, format, 'transaction')
+      const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },
   }),

@@ -38,7 +38,7 @@ export const reassignmentRoutes: Route[] = [
       if (given !== undefined) await updates.checkReassignmentFormat(given)
       const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
       const { updateId } = await reassignments.submitAndWait(commands, context, reads)
-      return new RenderedJson(`{"reassignment":${await updates.reassignmentWithId(updateId, given)}}`)
+      return new RenderedJson(`{"reassignment":${await updates.reassignmentWithId(updateId, given, context)}}`)
     },
   }),
 ]

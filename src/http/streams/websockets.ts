@@ -20,7 +20,8 @@ import { DecodeError } from '../wire/decode.ts'
 import { room } from './back-pressure.ts'
 import { Connection, closeCodes, createConnections } from './connections.ts'
 import { pathOf, subprotocol, tokenOf } from './handshake.ts'
-import { type OpenStream, type OpenStreams, readerOf, refusalOf, shutDown } from './open-streams.ts'
+import { refusalOf } from './ongoing-authorization.ts'
+import { type OpenStream, type OpenStreams, readerOf, shutDown } from './open-streams.ts'
 import { pieceLength, piecesOf } from './pieces.ts'
 
 type Parts = {

@@ -137,7 +137,7 @@ describe('the contents of packages', () => {
   test('are kept at upload, so that nothing is read again', async () => {
     await using parts = await openContents([])
     const { store, state, synchronizers } = parts
-    const packages = createPackages({ store, state, synchronizers, limits: testSettings({}).limits, clock: wallClock })
+    const packages = createPackages({ store, state, synchronizers, clock: wallClock })
     await packages.upload({ bytes: sampleDar(1), synchronizerId: '', vetAllPackages: true })
     const contents = await parts.open().load()
     assert.deepEqual(parts.decoded, [])

@@ -4,12 +4,10 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, shorten } from '../../base/names.ts'
-import type { Limits } from '../../base/settings.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { ReadDar } from './dar-reading.ts'
-import { createDecodedPackages } from './decoded-packages.ts'
 import type { Contents, PackageState, Vetting } from './known-packages.ts'
 import { checkVersions } from './package-versions.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
@@ -32,13 +30,10 @@ type Parts = {
   readonly store: Store
   readonly state: PackageState
   readonly synchronizers: Synchronizers
-  readonly limits: Limits
   readonly clock: Clock
 }
 
-export function createPackages({ store, state, synchronizers, limits, clock }: Parts) {
-  const decoded = createDecodedPackages(limits.decodedPackageBytesMax, (id) => store.packages.dalf(id))
-
+export function createPackages({ store, state, synchronizers, clock }: Parts) {
   return {
     /** Keeps the packages of a DAR; answers its main one. The same file again changes nothing and is not read. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
@@ -94,8 +89,16 @@ export function createPackages({ store, state, synchronizers, limits, clock }: P
     /** Of the packages with a name that were uploaded, the one with the highest version. */
     newest: async (name: string): Promise<PackageRecord | undefined> => (await state.load()).named(name).at(-1),
 
-    /** As the engine reads it. */
-    package: (id: string): Promise<Package | undefined> => decoded.get(id),
+    /** Its archive, as it was uploaded. */
+    dalf: (id: string): Promise<Uint8Array | undefined> => store.packages.dalf(id),
+
+    /** As the engine reads it; decoded each time. */
+    async package(id: string): Promise<Package | undefined> {
+      const dalf = await store.packages.dalf(id)
+      if (dalf === undefined) return undefined
+      const { decodeArchive } = await import('../../lf/archive/archive.ts')
+      return decodeArchive(dalf).package
+    },
   }
 }
 

@@ -169,9 +169,9 @@ export function createUpdates(parts: ReadingParts): Updates {
       checkEventFormat(format)
       checkNames(format, await contents())
     },
-    async reassignmentWithId(updateId, format) {
+    async reassignmentWithId(updateId, format, asking) {
       const wanted = { transactions: undefined, reassignments: format ?? everything, topology: undefined }
-      const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' }, undefined)
+      const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' }, asking)
       return format === undefined ? withoutEvents(found) : found
     },
     async updateAt(offset, format, asking) {

@@ -111,7 +111,7 @@ export interface Updates {
   /** As checkTransactionFormat, for a reassignment. */
   checkReassignmentFormat(format: EventFormat): Promise<void>
   /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
-  reassignmentWithId(updateId: string, format: EventFormat | undefined): Promise<string>
+  reassignmentWithId(updateId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
   /** The oneof: the value of `update`. */
   updateAt(offset: bigint, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
   updateWithId(updateId: string, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>

@@ -1,0 +1,54 @@
+// The thread that writes the API's description for the users of one package, and ends. Packages are decoded here, because
+// that takes as long as they are large; their bytes come from the main thread, one package at a time.
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import { confineThread } from '../base/confinement.ts'
+import { decodeArchive } from '../lf/archive/archive.ts'
+import type { Package } from '../lf/syntax/ast.ts'
+import { collectPackages } from './package-set.ts'
+import { type Document, typedDocument } from './typed-document.ts'
+
+export type DescriptionWanted = {
+  readonly packageId: string
+  readonly general: Document
+  readonly bytesMax: number
+}
+
+export type FromDescriptionThread =
+  | { readonly kind: 'wanted'; readonly packageId: string }
+  | { readonly kind: 'described'; readonly text: Uint8Array }
+  | { readonly kind: 'too large' }
+
+/** Answers a `wanted`: the bytes of the package, if there is such a package. */
+export type ToDescriptionThread = Uint8Array | undefined
+
+confineThread()
+const { packageId, general, bytesMax } = workerData as DescriptionWanted
+const main = (await load(packageId))!
+tell(written(typedDocument(general, await collectPackages(main, load))))
+
+async function load(id: string): Promise<Package | undefined> {
+  tell({ kind: 'wanted', packageId: id })
+  const [bytes] = (await once(parentPort!, 'message')) as [ToDescriptionThread]
+  return bytes && decodeArchive(bytes).package
+}
+
+function written(document: Document): FromDescriptionThread {
+  const text = textOf(document)
+  if (text === undefined || Buffer.byteLength(text) > bytesMax) return { kind: 'too large' }
+  return { kind: 'described', text: new Uint8Array(Buffer.from(text)) }
+}
+
+/** Undefined when there is no string as long as that. */
+function textOf(document: Document): string | undefined {
+  try {
+    return JSON.stringify(document)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function tell(message: FromDescriptionThread): void {
+  parentPort!.postMessage(message)
+}

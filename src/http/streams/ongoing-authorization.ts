@@ -1,0 +1,113 @@
+// Whether those who read for long, on streams and in lists that wait for more, still may. One timer looks after all of
+// them, so that an idle reader costs none. Mirrors Canton's UserBasedOngoingAuthorization.
+import type { ClaimsCheck } from '../../auth/authentication.ts'
+import type { Claims } from '../../auth/claims.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
+import { LedgerError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Limits } from '../../base/settings.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+
+/** Tells of changes after which somebody may no longer read. */
+export type AccessChanges = {
+  /** A change of a user is not answered before the listener is done. */
+  onUser(listener: (userId: string) => Promise<void>): void
+  onIdentityProvider(listener: (id: string) => void): void
+}
+
+export type OngoingAuthorization = {
+  /** Calls `end` once the token has expired or the caller may no longer read; until the watch is disposed of. */
+  watch(claims: Claims, end: (refusal: LedgerError) => void): Disposable
+  close(): void
+}
+
+type Parts = {
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly stillMay: ClaimsCheck
+  readonly accessChanges: AccessChanges
+  readonly log: Log
+}
+
+type Watch = { readonly claims: Claims; readonly end: (refusal: LedgerError) => void }
+
+const sweepMs = 1_000
+
+export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
+  const { limits, clock, stillMay, accessChanges, log } = parts
+  const watches = new Set<Watch>()
+  let timer: Timer | undefined
+  let rightsCheckedMs = 0
+  let isChecking = false
+
+  function end(watch: Watch, refusal: LedgerError): void {
+    if (watches.delete(watch)) watch.end(refusal)
+  }
+
+  function sweepLater(): void {
+    if (timer !== undefined || watches.size === 0) return
+    timer = clock.after(sweepMs, () => {
+      timer = undefined
+      for (const watch of watches) {
+        const expired = expiry(watch.claims, clock)
+        if (expired !== undefined) end(watch, expired)
+      }
+      if (!isChecking && clock.elapsedMs() - rightsCheckedMs >= limits.userRightsCacheMs) void checkRights()
+      sweepLater()
+    })
+  }
+
+  /** One after the other, so that the readers of one user cost one question to the database. */
+  async function checkRights(): Promise<void> {
+    isChecking = true
+    rightsCheckedMs = clock.elapsedMs()
+    for (const watch of [...watches]) await check(watch)
+    isChecking = false
+  }
+
+  async function check(watch: Watch): Promise<void> {
+    if (!watches.has(watch)) return
+    const may = await stillMay(watch.claims).catch((error) => {
+      log.warn({ reason: String(error) }, 'whether a stream may go on could not be found out')
+      return false // As in Canton: a client that may go on finds out when it comes back.
+    })
+    if (!may) end(watch, stale())
+  }
+
+  accessChanges.onUser(async (userId) => {
+    for (const watch of [...watches]) if (watch.claims.userId === userId) await check(watch)
+  })
+  // What a provider vouches for is known when a token is looked at, so its readers come back with theirs.
+  accessChanges.onIdentityProvider((id) => {
+    for (const watch of watches) if (watch.claims.vouchedForBy === id) end(watch, stale())
+  })
+
+  return {
+    watch(claims, onEnd) {
+      const watch = { claims, end: onEnd }
+      if (watches.size === 0) rightsCheckedMs = clock.elapsedMs()
+      watches.add(watch)
+      sweepLater()
+      void check(watch) // Something may have changed since the claims were read.
+      return { [Symbol.dispose]: () => void watches.delete(watch) }
+    },
+    close: () => timer?.cancel(),
+  }
+}
+
+/** A refusal, once the token is no longer valid. */
+export function expiry({ expiresAtMs }: Claims, clock: Clock): LedgerError | undefined {
+  const nowMs = clock.nowMs()
+  if (nowMs < expiresAtMs) return undefined
+  const [until, now] = [expiresAtMs, nowMs].map((ms) => instantToText(BigInt(Math.floor(ms)) * 1000n))
+  return new LedgerError('ACCESS_TOKEN_EXPIRED', `Claims were valid until ${until}, current time is ${now}`)
+}
+
+/** The refusal for which a reader had to end, if that is why it ended. */
+export function refusalOf({ reason }: AbortSignal): LedgerError | undefined {
+  return reason instanceof LedgerError ? reason : undefined
+}
+
+function stale(): LedgerError {
+  return new LedgerError('STALE_STREAM_AUTHORIZATION', 'Stale stream authorization. Retry quickly.')
+}
