@@ -68,8 +68,6 @@ export type EngineSubmission = {
   /** Which version of a package interfaces are to use. */
   readonly preferredPackage: (packageName: string) => string | undefined
   readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
-  /** As before protocol version 35. */
-  readonly allowsEffectfulRollback?: boolean | undefined
 } & Budget
 
 export type Interpreted = { readonly transaction: Transaction; readonly traces: readonly string[] }
@@ -184,7 +182,6 @@ export function createEngine(
         isAuthentic: submission.isAuthentic,
         textOf,
         checkValue,
-        allowsEffectfulRollback: submission.allowsEffectfulRollback,
       })
       isInTransaction = true
       let current: EngineCommand | undefined

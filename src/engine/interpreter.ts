@@ -40,8 +40,6 @@ export type InterpretationRequest = {
   readonly participantId: string
   /** Where this request prefers another version of a package, by its name, than `prefer` said. */
   readonly packagePreference?: Preferences
-  /** As before protocol version 35. */
-  readonly allowsEffectfulRollback?: boolean
   /** To be prepared for signing, with these facts. */
   readonly preparation?: PreparationFacts
   /** A prepared transaction to be interpreted again; instead of commands. */
@@ -120,7 +118,6 @@ export function createInterpreter(
       isAuthentic,
       preferredPackage: (name) =>
         Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name),
-      allowsEffectfulRollback: request.allowsEffectfulRollback ?? false,
       stepsMax: budget.stepsMax,
       check: budget.check,
     })

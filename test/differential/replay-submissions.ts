@@ -2,7 +2,7 @@
 
 import type { EngineCommand, EngineSubmission } from '../../src/engine/engine.ts'
 import { Failure } from '../../src/engine/failures/failures.ts'
-import { blind } from '../../src/engine/transaction/blinding.ts'
+import { witnessesOf } from '../../src/engine/transaction/blinding.ts'
 import type { StoredContract } from '../../src/engine/transaction/contracts.ts'
 import { type Node, serializationVersionOf, type TimeBounds } from '../../src/engine/transaction/nodes.ts'
 import { allTime } from '../../src/engine/transaction/time-bounds.ts'
@@ -19,7 +19,7 @@ export function replaySubmissions(file: string, isAhead = false): Replay[] {
   const loaded = load(file)
   if (isAhead) for (const id of loaded.packages.keys()) loaded.engine.code.compileAhead(id)
   return loaded.recording.cases.flatMap((entry: Recorded): Replay[] => {
-    if (isBeforeInterpretation(entry.outcome)) return []
+    if (isBeforeInterpretation(entry.outcome) || (entry.mode ?? loaded.recording.mode) === 'NoKey') return []
     if (entry.commands !== undefined) return [submission(entry, loaded)]
     if (entry.view !== undefined) return [view(entry, loaded)]
     return entry.contractHash !== undefined || entry.keyHash !== undefined ? [hash(entry, loaded)] : []
@@ -42,11 +42,10 @@ function submission(entry: Recorded, loaded: Loaded): Replay {
 function submitted(entry: Recorded, loaded: Loaded): Recorded {
   try {
     const { transaction } = loaded.engine.interpret(submissionOf(entry, loaded))
-    const { witnesses, divulged } = blind(transaction)
+    const witnesses = witnessesOf(transaction)
     return {
       roots: transaction.roots,
       nodes: transaction.nodes.map((node) => nodeToJson(node, witnesses[node.id]!, loaded)),
-      divulged: Object.fromEntries(divulged),
       timeBounds: boundsToJson(transaction.timeBounds),
       inputContracts: transaction.inputContracts.map(({ id }) => id).sort(),
     }
@@ -78,7 +77,6 @@ export function submissionOf(entry: Recorded, loaded: Loaded): EngineSubmission 
     lookUpKey: (key) => contracts.filter(({ id, key: own }) => own?.hash === key.hash && !hidden.has(id)),
     preferredPackage: (packageName) => recording.packages[packageName],
     isAuthentic: ({ id }) => !forged.has(id),
-    allowsEffectfulRollback: setting('mode') === 'NoKey',
     stepsMax,
   }
 }
@@ -94,8 +92,8 @@ function withPrefix({ code, message }: Failure): string {
   return unprefixed.includes(code) ? message : `Interpretation error: Error: ${message}`
 }
 
-function recordedTransaction({ roots, nodes, divulged = {}, timeBounds, inputContracts = {} }: Recorded): Recorded {
-  return { roots, nodes, divulged, timeBounds, inputContracts: Object.keys(inputContracts).sort() }
+function recordedTransaction({ roots, nodes, timeBounds, inputContracts = {} }: Recorded): Recorded {
+  return { roots, nodes, timeBounds, inputContracts: Object.keys(inputContracts).sort() }
 }
 
 /** Absent where nothing was asked of the time. */

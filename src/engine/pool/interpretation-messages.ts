@@ -16,7 +16,7 @@ export type PackedRequest = {
 }
 
 export function packRequest(request: InterpretationRequest): PackedRequest {
-  const { commands, actAs, readAs, prefetchKeys, participantId, packagePreference, allowsEffectfulRollback } = request
+  const { commands, actAs, readAs, prefetchKeys, participantId, packagePreference } = request
   const json = textOf({
     commands,
     actAs,
@@ -27,7 +27,6 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
     seed: Buffer.from(request.seed).toString('hex'),
     participantId,
     packagePreference,
-    allowsEffectfulRollback,
     preparation: request.preparation,
   })
   return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }

@@ -7,7 +7,7 @@ import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import { ContractId, type Int64 } from '../../lf/values/values.ts'
 import { authenticationDataOf } from '../transaction/authentication-data.ts'
-import { blind } from '../transaction/blinding.ts'
+import { witnessesOf } from '../transaction/blinding.ts'
 import type { ContractKey, Create, Node, TimeBounds } from '../transaction/nodes.ts'
 import type { Parties } from '../transaction/parties.ts'
 import type { Suffixed } from '../transaction/suffix.ts'
@@ -87,8 +87,6 @@ export type TransactionEvents = {
   /** Packages of the nodes, sorted. */
   readonly packages: readonly string[]
   readonly timeBounds: TimeBounds
-  /** By contract id: who sees a contract used without being its stakeholder. */
-  readonly divulged: Readonly<Record<string, Parties>>
 }
 
 export type EventParts = {
@@ -100,7 +98,7 @@ export type EventParts = {
 }
 
 export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): TransactionEvents {
-  const { witnesses, divulged } = blind(transaction)
+  const witnesses = witnessesOf(transaction)
   const { roots, inputContracts, keyInputs, packages, timeBounds } = transaction
   return {
     nodes: transaction.nodes.map((node) => {
@@ -112,7 +110,6 @@ export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): T
     keyInputs,
     packages,
     timeBounds,
-    divulged: Object.fromEntries(divulged),
   }
 }
 

@@ -30,6 +30,8 @@ type Parts = {
   readonly state: ContractState
 }
 
+export type ContractReader = ReturnType<typeof createContractReader>
+
 export function createContractReader({ reading, rules, state }: Parts) {
   /** Made for the first contract of the ledger: many commands use none. */
   let readers: ReadonlySet<string> | undefined
@@ -66,7 +68,6 @@ export function createContractReader({ reading, rules, state }: Parts) {
   function checkActive(id: string, templateId: Identifier): void {
     const consumption = state.consumption(id)
     if (consumption !== undefined) throw contractNotActive(id, templateId, consumption.node)
-    if (state.isRolledBack(id)) throw contractNotFound(id)
   }
 
   /** What there is under this id, if it is active. */

@@ -1,6 +1,6 @@
 // Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
-// NextGenContractStateMachine.scala). A rollback takes back what was created and archived, and nothing else: what was
-// learned from the ledger stays.
+// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command. So
+// nothing here is ever taken back.
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
@@ -10,8 +10,6 @@ type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: numbe
 type Change =
   | { readonly kind: 'create'; readonly create: Create }
   | { readonly kind: 'archive'; readonly exercise: Exercise<NodeTree> }
-
-type Local = { readonly contract: Contract; isActive: boolean }
 
 /** What the ledger has told about a key so far. */
 type KeyInput = {
@@ -32,12 +30,11 @@ type Parts = {
   /** In the ledger's order, newest first. Only contracts that whoever submits may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
   readonly inconsistentKey: (key: ContractKey) => Error
-  /** Whether a rollback may take back creates and archives. */
-  readonly allowsEffectfulRollback: boolean
 }
 
-export function createContractState({ contractsWithKey, inconsistentKey, allowsEffectfulRollback }: Parts) {
-  const locals = new Map<string, Local>()
+export function createContractState({ contractsWithKey, inconsistentKey }: Parts) {
+  /** Active or not. */
+  const locals = new Map<string, Contract>()
   const inputs = new Map<string, StoredContract>()
   const consumed = new Map<string, Consumption>()
   /** By hash of the key, oldest first. */
@@ -57,7 +54,7 @@ export function createContractState({ contractsWithKey, inconsistentKey, allowsE
   function create(node: Create, contract: Contract): void {
     const id = node.contractId
     if (locals.has(id) || inputs.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
-    locals.set(id, { contract, isActive: true })
+    locals.set(id, contract)
     changes.push({ kind: 'create', create: node })
     if (contract.key === undefined) return
     const ids = localsByKey.get(contract.key.hash)
@@ -106,31 +103,18 @@ export function createContractState({ contractsWithKey, inconsistentKey, allowsE
     return { ids, isExhaustive: ids.length < count }
   }
 
-  /** Takes back what happened since `mark`. */
-  function rollBack(mark: number): void {
-    if (changes.length === mark) return
-    if (!allowsEffectfulRollback) throw effectfulRollback(undoneBy(changes.slice(mark)))
-    for (const change of changes.splice(mark).reverse()) {
-      if (change.kind === 'archive') consumed.delete(change.exercise.contractId)
-      else {
-        const { contractId, key } = change.create
-        locals.get(contractId)!.isActive = false
-        if (key !== undefined) localsByKey.get(key.hash)!.pop()
-      }
-    }
-  }
-
   return {
     create,
     use,
     archive,
     query,
-    rollBack,
     mark: () => changes.length,
+    /** Throws if contracts were created or archived since `mark`. */
+    checkUnchanged(mark: number): void {
+      if (changes.length > mark) throw effectfulRollback(undoneBy(changes.slice(mark)))
+    },
     /** Whether or not it is active. */
-    local: (id: string): Contract | undefined => locals.get(id)?.contract,
-    /** Created here, and taken back since. */
-    isRolledBack: (id: string): boolean => locals.get(id)?.isActive === false,
+    local: (id: string): Contract | undefined => locals.get(id),
     consumption: (id: string): Consumption | undefined => consumed.get(id),
     /** In the order of their first use. */
     inputs: (): StoredContract[] => [...inputs.values()],

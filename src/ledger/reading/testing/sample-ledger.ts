@@ -201,7 +201,6 @@ function eventsOf(samples: readonly SampleNode[]): TransactionEvents {
     keyInputs: [],
     packages: [samplePackageId],
     timeBounds: { min: 0, max: 0 },
-    divulged: {},
   }
 }
 
