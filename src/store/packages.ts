@@ -21,8 +21,8 @@ export function packageRecords({ query, insert, delete: remove }: Queries, onDam
       return dalf
     },
     async ids() {
-      const rows = await query('SELECT id FROM packages ORDER BY id')
-      return rows.map((row) => row.id as string)
+      const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
+      return rows.map((row) => packageFrom(row).id)
     },
     async list() {
       const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
