@@ -1,63 +1,22 @@
 // Rows that were changed on disk: nothing of them is served or used, the rest is, and /readyz says so. Over SQLite also
 // pages that are no pages any more.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
-import { archiveIou, exercise, iouType, move, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { assertDegraded, damaged, openBench, told } from '../fixtures/damage.ts'
+import { archiveIou, exercise, iouType, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
-import { type Answer, stores } from '../fixtures/node.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import { stores } from '../fixtures/node.ts'
 import { run, start, temporaryFolder } from '../fixtures/process.ts'
 
-type Bench = AsyncDisposable & {
-  readonly ledger: TestLedger
-  /** Changes what is stored behind the node's back, which is not asked. */
-  alter(sql: string): Promise<void>
-}
-
-async function openBench(kind: (typeof stores)[number]): Promise<Bench> {
-  await using parts = new AsyncDisposableStack()
-  const place = kind === 'postgres' ? parts.use(await createTestDatabase()) : undefined
-  const ledger = parts.use(await startTestLedger({ store: kind, ...(place && { postgresUrl: place.url }) }))
-  const owned = parts.move()
-  return {
-    ledger,
-    async alter(sql) {
-      if (place === undefined) {
-        using db = new DatabaseSync(join(ledger.node.folder, 'ledger.sqlite'))
-        db.exec(sql)
-        return
-      }
-      const client = new pg.Client({ connectionString: place.url })
-      await client.connect()
-      await client.query(sql)
-      await client.end()
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-const damaged = (what: string) => [500, 'NA', `What is stored is damaged: ${what}`]
-const told = ({ status, json }: Answer) => [status, json.code, json.cause]
 const at = (ledger: TestLedger, offset: number) =>
   ledger.node.call('POST', '/v2/updates/update-by-offset', {
     token: ledger.token,
     body: { offset, updateFormat: { includeTransactions: everything } },
   })
 const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
-
-async function assertDegraded(ledger: TestLedger): Promise<void> {
-  const ready = await ledger.node.call('GET', '/readyz')
-  assert.equal(ready.status, 503)
-  assert.match(
-    ready.text,
-    /\[-\] stored data failed \(something that is stored is damaged; tallystick check names it\)/,
-  )
-}
 
 for (const kind of stores) {
   /** The text of an amount that is as long. */
@@ -160,104 +119,6 @@ for (const kind of stores) {
     assert.equal(used.status, 500)
     assert.match(used.json.cause, /^What is stored is damaged: the package \w+ is not what its id is the hash of$/)
     await assertDegraded(ledger)
-  })
-}
-
-for (const kind of stores) {
-  test(`a changed move of a contract brings it nowhere, on ${kind}`, async () => {
-    await using bench = await openBench(kind)
-    const { ledger } = bench
-    const { contractId } = await ledger.submit([ledger.createIou()])
-    const command = await move(ledger, contractId, false)
-    const assign = () => {
-      const reassignmentCommands = { commandId: 'assign', submitter: ledger.alice, commands: [{ command }] }
-      return ledger.post('/v2/commands/submit-and-wait-for-reassignment', { reassignmentCommands, eventFormat })
-    }
-    const eventFormat = { filtersForAnyParty: {} }
-    const active = async () =>
-      ledger.post('/v2/state/active-contracts', { activeAtOffset: await ledger.end(), eventFormat })
-    const cases: [table: string, column: string, by: number, cause: RegExp][] = [
-      ['reassignments', 'source', 1, /^What is stored is damaged: the reassignment \w+ at offset 2$/],
-      ['reassignments', 'exclusive_until', 1, /^What is stored is damaged: the reassignment \w+ at offset 2$/],
-      ['contract_moves', 'node_id', 8, /^What is stored is damaged: a move of the contract with number 1$/],
-      ['contract_moves', 'counter', 8, /^What is stored is damaged: a move of the contract with number 1$/],
-    ]
-    for (const [table, column, by, cause] of cases) {
-      await bench.alter(`UPDATE ${table} SET ${column} = ${column} + ${by}`)
-      for (const reply of [await assign(), await active()]) {
-        assert.deepEqual([reply.status, reply.json.code], [500, 'NA'], `${table}.${column}: ${reply.text}`)
-        assert.match(reply.json.cause, cause)
-      }
-      await bench.alter(`UPDATE ${table} SET ${column} = ${column} - ${by}`)
-    }
-    await bench.alter('UPDATE contract_moves SET unassigned_offset = 77')
-    assert.deepEqual(told(await active()), damaged('a move of the contract with number 1'))
-    await bench.alter('UPDATE contract_moves SET unassigned_offset = 2')
-    await assertDegraded(ledger)
-    const reply = await assign()
-    assert.equal(reply.status, 200, reply.text)
-    await bench.alter('UPDATE reassignments SET assigned_offset = assigned_offset - 1')
-    assert.match((await active()).json.cause, /damaged: the reassignment \w+ at offset 2$/)
-  })
-
-  test(`a changed host, DAR file, vetting or synchronizer is named and not used, on ${kind}`, async () => {
-    await using bench = await openBench(kind)
-    const { ledger } = bench
-    await ledger.submit([ledger.createIou()])
-    const dar = fs.readFileSync(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
-    const upload = () => ledger.node.call('POST', '/v2/dars', { body: dar })
-    assert.equal((await upload()).status, 200)
-    await bench.alter('UPDATE dars SET is_vetted = 1 - is_vetted')
-    const hash = createHash('sha256').update(dar).digest('hex')
-    assert.deepEqual(told(await upload()), damaged(`the DAR file ${hash}`))
-
-    await bench.alter('UPDATE vetting SET serial = serial + 1')
-    await bench.alter('UPDATE party_synchronizers SET synchronizer = synchronizer + 5')
-    await ledger.node.restart() // It forgets what it has read.
-    const hosts = await ledger.node.call('GET', `/v2/state/connected-synchronizers?party=${ledger.alice}`)
-    assert.deepEqual(told(hosts), damaged(`a host of the party ${ledger.alice}`))
-    const vetting = await ledger.node.call('POST', '/v2/package-vetting/list', { body: {} })
-    assert.deepEqual(told(vetting), damaged('the vetting of the synchronizer with number 1'))
-    await bench.alter('UPDATE vetting SET serial = serial - 1')
-    await bench.alter('UPDATE party_synchronizers SET synchronizer = synchronizer - 5')
-
-    for (const [column, change, undo] of [
-      ['record_time', 'record_time + 1', 'record_time - 1'],
-      ['is_connected', '1 - is_connected', '1 - is_connected'],
-    ]) {
-      await bench.alter(`UPDATE synchronizers SET ${column} = ${change}`)
-      const reply = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([ledger.createIou()]))
-      assert.equal(reply.status, 500, reply.text)
-      assert.match(reply.json.cause, /^What is stored is damaged: the synchronizer \S+ \(number 1\)$/)
-      await bench.alter(`UPDATE synchronizers SET ${column} = ${undo}`)
-    }
-    await ledger.submit([ledger.createIou()])
-    await bench.alter("UPDATE synchronizers SET alias = alias || 'x'")
-    await assert.rejects(ledger.node.restart(), /What is stored is damaged: the synchronizer \S+ \(number 1\)/)
-  })
-
-  test(`rows from before checksums are read as they are, on ${kind}`, async () => {
-    await using bench = await openBench(kind)
-    const { ledger } = bench
-    const { contractId } = await ledger.submit([ledger.createIou()])
-    const command = await move(ledger, contractId, false)
-    for (const table of ['reassignments', 'contract_moves', 'party_synchronizers', 'dars', 'vetting', 'node']) {
-      await bench.alter(`UPDATE ${table} SET checksum = NULL`)
-    }
-    await bench.alter(
-      'UPDATE synchronizers SET checksum = NULL, record_time_checksum = NULL, connected_checksum = NULL',
-    )
-    await ledger.node.restart()
-    const reassignmentCommands = { commandId: 'assign', submitter: ledger.alice, commands: [{ command }] }
-    const eventFormat = { filtersForAnyParty: {} }
-    const path = '/v2/commands/submit-and-wait-for-reassignment'
-    const assigned = await ledger.post(path, { reassignmentCommands, eventFormat })
-    assert.equal(assigned.status, 200, assigned.text)
-    const active = { activeAtOffset: await ledger.end(), eventFormat }
-    assert.equal((await ledger.post('/v2/state/active-contracts', active)).json.length, 1)
-    await ledger.submit([ledger.createIou()])
-    await ledger.node.restart()
-    assert.equal((await ledger.node.call('GET', '/readyz')).status, 200)
   })
 }
 
