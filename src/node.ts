@@ -149,7 +149,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
-  const metrics = createMetrics(health)
+  const metrics = createMetrics({ health, pruning: core.pruning.lastProgress })
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),

@@ -1,9 +1,9 @@
-// PostgreSQL that is killed, stopped, paused, cut off, delayed or made read-only under a node at work, and nodes that
-// compete for one database. The faults are rows of test/fixtures/database-faults.ts.
+// PostgreSQL that is killed, stopped, paused, cut off, delayed, made read-only or failed over to its standby under a node
+// at work. The faults are rows of test/fixtures/database-faults.ts.
 import assert from 'node:assert/strict'
 import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
-import { faults } from '../../test/fixtures/database-faults.ts'
+import { type FaultSetting, failover, faults, openFailoverPlace } from '../../test/fixtures/database-faults.ts'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createLedgerClient, type LedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
@@ -18,12 +18,14 @@ const times = { postgresConnectTimeoutMs: 2_000, postgresQueryTimeoutMs: 1_500, 
 const warmAnswers = 40
 const answerMsMax = 40_000
 
+const all = [...faults, failover]
+
 export const postgresFaults: Campaign = {
   name: 'PostgreSQL faults',
-  attack: faults.map(({ name }) => name).join('; '),
+  attack: all.map(({ name }) => name).join('; '),
   invariant: 'What was answered is true afterwards, each command once; the node goes on by itself',
   unit: 'faults',
-  full: 5 * faults.length,
+  full: 5 * all.length,
   short: 1,
   async run(plan) {
     const server = await startPostgres()
@@ -36,11 +38,11 @@ export const postgresFaults: Campaign = {
 }
 
 async function endure(server: PostgresServer, seed: number): Promise<number> {
-  const fault = faults[seed % faults.length]!
+  const fault = all[seed % all.length]!
   const dice = createDice(seed)
   const witness = createWitness()
-  await using database = await createTestDatabase(server.url)
-  await using proxy = await openFlakyProxy(database.url)
+  await using place = fault === failover ? await openFailoverPlace() : await placeOn(server)
+  await using proxy = await openFlakyProxy(place.databaseUrl)
   await using node = await startTestNode({
     store: 'postgres',
     postgresUrl: proxy.url,
@@ -54,7 +56,7 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   work.catch(() => undefined) // It is awaited below.
   try {
     await answersAfter(witness)
-    await fault.run({ proxy, databaseUrl: database.url, lastsMs: 100 + dice(1_500), server })
+    await fault.run({ ...place, proxy, lastsMs: 100 + dice(1_500) })
     await answersAfter(witness)
   } catch (error) {
     throw new Error(fault.name, { cause: error })
@@ -67,6 +69,11 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   checkPromises(witness)
   await resubmit(client, witness, dice)
   return 1
+}
+
+async function placeOn(server: PostgresServer): Promise<AsyncDisposable & Omit<FaultSetting, 'proxy' | 'lastsMs'>> {
+  const database = await createTestDatabase(server.url)
+  return { databaseUrl: database.url, server, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
 async function answersAfter(witness: Witness): Promise<void> {

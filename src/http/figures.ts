@@ -1,4 +1,4 @@
-// What Prometheus is told: requests by route, open streams, parts that fail, and the process with its event loop.
+// What Prometheus is told: requests by route, open streams, parts that fail, pruning, and the process with its event loop.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Health } from '../base/health.ts'
 import { openStreamsMetric } from './metric-names.ts'
@@ -18,7 +18,13 @@ export type Figures = {
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-export function createFigures(health: Health): Figures {
+/** What is looked at when somebody asks for the figures: it waits for nothing, so that they are there in an outage. */
+export type Watched = {
+  readonly health: Health
+  readonly pruning: () => { readonly prunedUpTo: bigint; readonly deletedUpTo: bigint; readonly isRunning: boolean }
+}
+
+export function createFigures({ health, pruning }: Watched): Figures {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -55,6 +61,20 @@ export function createFigures(health: Health): Figures {
       for (const { name, state } of health.parts()) this.set({ part: name }, state === 'failing' ? 1 : 0)
     },
   })
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('tallystick_pruning_running', '1 while pruned rows are being deleted or their space is being given back', () =>
+    pruning().isRunning ? 1 : 0,
+  )
+  gauge('tallystick_pruned_offset', 'Nothing up to this offset can be read any more; 0 when everything can', () =>
+    Number(pruning().prunedUpTo),
+  )
+  gauge('tallystick_pruning_deleted_offset', 'Rows are deleted up to this offset', () => Number(pruning().deletedUpTo))
   // Looking labels up costs as much as the rest of an observation, so each pair is kept.
   const counters = new Map<string, ReturnType<typeof requests.labels>[]>()
   const timers = new Map<string, ReturnType<typeof durations.labels>>()

@@ -1,7 +1,6 @@
 // Counts what happens for Prometheus. What counts is loaded a little after the node has started, because loading it takes
 // longer than most of the start; until then, what is to be counted waits.
-import type { Health } from '../base/health.ts'
-import type { Figures } from './figures.ts'
+import type { Figures, Watched } from './figures.ts'
 
 export type Metrics = Figures & {
   /** Begins to count, and to watch the process. */
@@ -11,14 +10,14 @@ export type Metrics = Figures & {
 /** More than this does not wait. */
 const waitingMax = 1000
 
-export function createMetrics(health: Health): Metrics {
+export function createMetrics(watched: Watched): Metrics {
   const waiting: ((figures: Figures) => void)[] = []
   let figures: Figures | undefined
   let loading: Promise<Figures> | undefined
 
   function load(): Promise<Figures> {
     loading ??= import('./figures.ts').then(({ createFigures }) => {
-      figures = createFigures(health)
+      figures = createFigures(watched)
       for (const count of waiting.splice(0)) count(figures)
       return figures
     })

@@ -10,9 +10,18 @@ export type OnDamage = (what: string) => LedgerError
 
 /** Of a row's number, which tells it from all others, and of what the row says. */
 export function checksumOf(number: Param | undefined, ...contents: readonly (Param | undefined)[]): bigint {
-  let sum = Number(BigInt.asUintN(32, number as bigint))
+  if (typeof number !== 'bigint') return noChecksum
+  let sum = Number(BigInt.asUintN(32, number))
   for (const content of contents) sum = crc32(content as string | Uint8Array, sum)
   return BigInt(sum)
+}
+
+/** Of what is damaged beyond reading. */
+const noChecksum = -1n
+
+/** For columns that the database does not look at itself, because they are read conditionally. */
+export function areTexts(...values: readonly (Param | undefined)[]): boolean {
+  return values.every((value) => typeof value === 'string')
 }
 
 /** Small values as one text, each apart from the next. */

@@ -1,5 +1,5 @@
 // Completions as rows, and which changes were accepted.
-import { checksumOf, isWhole, type OnDamage } from './checksum.ts'
+import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from './store.ts'
@@ -109,7 +109,7 @@ export function changeChecksum(row: Row): bigint {
 }
 
 function completionFromRow(row: Row, onDamage: OnDamage): CompletionRecord {
-  if (!isWhole(row.checksum, () => completionChecksum(row))) {
+  if (!areTexts(row.act_as, row.head, row.tail) || !isWhole(row.checksum, () => completionChecksum(row))) {
     throw onDamage(`the completion at offset ${row.completion_offset}`)
   }
   return {

@@ -42,8 +42,12 @@ function factsIn(row: Row): string {
 
 /** Of event and blob, those that were read. */
 export function isContentWhole({ number, event, blob, event_checksum, blob_checksum }: Row): boolean {
-  if (event !== null && event !== undefined && !isWhole(event_checksum, () => checksumOf(number, event))) return false
-  return blob === null || blob === undefined || isWhole(blob_checksum, () => checksumOf(number, blob))
+  return isPartWhole(number, event, event_checksum) && isPartWhole(number, blob, blob_checksum)
+}
+
+function isPartWhole(number: Param | undefined, part: Param | undefined, checksum: Param | undefined): boolean {
+  if (part === null || part === undefined) return true
+  return typeof part === 'object' && isWhole(checksum, () => checksumOf(number, part))
 }
 
 export function nameOfContract({ contract_id: id, number }: Row): string {

@@ -105,7 +105,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     async blobs(contractIds) {
       const some = `c.number, c.contract_id, c.synchronizer, c.moved_to, c.counter, a.archived_offset,
         octet_length(c.blob) AS bytes, CASE WHEN octet_length(c.blob) <= ${inlineBytesMax} THEN c.blob END AS blob`
-      const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null)
+      const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null).map(whole)
       const large = active.filter((row) => row.blob === null)
       // The first is what is needed now; others are asked for again when they are.
       large.sort((a, b) => Number(b.contract_id === contractIds[0]) - Number(a.contract_id === contractIds[0]))

@@ -6,12 +6,13 @@ import { contractRecords } from './contracts.ts'
 import type { Database, Queries } from './database.ts'
 import { externalPartyRecords } from './external-parties.ts'
 import { identityProviderRecords } from './identity-providers.ts'
-import { ledgerStateRecords, nameRecords, synchronizerRecords } from './ledger-state.ts'
+import { ledgerStateRecords, nameRecords } from './ledger-state.ts'
 import { nodeRecords } from './node-records.ts'
 import { darRecords, packageRecords } from './packages.ts'
 import { partyRecords } from './parties.ts'
 import { reassignmentRecords } from './reassignments.ts'
 import type { Records, Store } from './store.ts'
+import { synchronizerRecords } from './synchronizers.ts'
 import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 import { vettingRecords } from './vetting.ts'
@@ -37,15 +38,15 @@ function recordsOver(queries: Queries, onDamage: OnDamage): Records {
     externalParties: externalPartyRecords(queries, onDamage),
     identityProviders: identityProviderRecords(queries, onDamage),
     packages: packageRecords(queries, onDamage),
-    dars: darRecords(queries),
+    dars: darRecords(queries, onDamage),
     vetting: vettingRecords(queries, onDamage),
-    node: nodeRecords(queries),
+    node: nodeRecords(queries, onDamage),
     state: ledgerStateRecords(queries, onDamage),
     names: nameRecords(queries, onDamage),
-    synchronizers: synchronizerRecords(queries),
+    synchronizers: synchronizerRecords(queries, onDamage),
     updates: updateRecords(queries, onDamage),
     contracts: contractRecords(queries, onDamage),
-    reassignments: reassignmentRecords(queries),
+    reassignments: reassignmentRecords(queries, onDamage),
     completions: completionRecords(queries, onDamage),
     acceptedChanges: acceptedChangeRecords(queries, onDamage),
   }

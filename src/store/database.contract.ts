@@ -135,7 +135,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         ['an error of the caller', () => Promise.reject(new Error('no'))],
         ['a key that is taken', (tx) => tx.query('INSERT INTO things VALUES (1, 1)')],
         ['a statement that is none', (tx) => tx.query('SELEKT')],
-        ['a table that is not there', (tx) => tx.query('SELECT * FROM nowhere')],
+        ['a function that is not there', (tx) => tx.query('SELECT nothing()')],
         ['a NULL where there must be none', (tx) => tx.query('INSERT INTO things VALUES (9, NULL)')],
       ]
       for (const [what, fail] of failures) {

@@ -63,6 +63,11 @@ const relations: readonly Relation[] = [
     sql: `SELECT m.contract AS key FROM contract_moves m WHERE $1 >= 0 AND $2 >= 0
       AND NOT EXISTS (SELECT 1 FROM reassignments r WHERE r.unassigned_offset = m.unassigned_offset)`,
   },
+  {
+    problem: (number) => `the last move of the contract with number ${number} is missing`,
+    sql: `SELECT c.number AS key FROM contracts c WHERE c.counter > 0 AND $1 >= 0 AND $2 >= 0
+      AND NOT EXISTS (SELECT 1 FROM contract_moves m WHERE m.contract = c.number AND m.counter = c.counter)`,
+  },
 ]
 
 export async function checkRelations(parts: IntegrityParts): Promise<void> {

@@ -5,7 +5,12 @@ import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksu
 import { contractIdKey } from './contracts.ts'
 import type { Row } from './database.ts'
 import { attempt, type IntegrityParts, type Meaning } from './integrity-parts.ts'
+import { isFactWhole, nameOfFact } from './node-records.ts'
+import { nameOfDar } from './packages.ts'
+import { isReassignmentWhole, nameOfMove, nameOfReassignment } from './reassignments.ts'
 import { scanRows, type Table } from './row-scan.ts'
+import { isSynchronizerWhole, nameOfSynchronizer } from './synchronizers.ts'
+import { nameOfVetting } from './vetting.ts'
 
 type Check = Table & {
   readonly nameOf: (row: Row) => string
@@ -99,6 +104,25 @@ const checks: readonly Check[] = [
     ...{ name: 'external_parties', key: 'party', before: '', large: ['keys'], problemOf: ofValues },
     nameOf: (row) => `the keys of the party ${row.party}`,
   },
+  {
+    ...{ name: 'party_synchronizers', key: 'party', before: '', large: [], problemOf: ofValues },
+    nameOf: (row) => `a host of the party ${row.party}`,
+  },
+  { name: 'dars', key: 'hash', before: '', large: [], problemOf: ofValues, nameOf: nameOfDar },
+  { ...numbered, name: 'vetting', key: 'synchronizer', problemOf: ofValues, nameOf: nameOfVetting },
+  {
+    ...{ name: 'node', key: 'name', before: '', large: [], nameOf: nameOfFact },
+    problemOf: (row) => (isFactWhole(row) ? undefined : differs),
+  },
+  {
+    ...{ ...numbered, name: 'synchronizers', key: 'number', nameOf: nameOfSynchronizer },
+    problemOf: (row) => (isSynchronizerWhole(row) ? undefined : differs),
+  },
+  {
+    ...{ ...numbered, name: 'reassignments', key: 'unassigned_offset', nameOf: nameOfReassignment },
+    problemOf: (row) => (isReassignmentWhole(row) ? undefined : differs),
+  },
+  { ...numbered, name: 'contract_moves', key: 'contract', problemOf: ofValues, nameOf: nameOfMove },
 ]
 
 const differs = 'is not what was written'

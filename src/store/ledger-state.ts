@@ -1,8 +1,8 @@
-// How far the ledger has come, the numbers of names, and the synchronizers, as rows.
+// How far the ledger has come, and the numbers of names, as rows.
 import { checksumOf, isWhole, listed, type OnDamage } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
-import type { LedgerState, LedgerStateRecords, NameRecords, SynchronizerRecord, SynchronizerRecords } from './store.ts'
+import type { LedgerState, LedgerStateRecords, NameRecords } from './store.ts'
 
 export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): LedgerStateRecords {
   return {
@@ -67,33 +67,5 @@ export function nameRecords(queries: Queries, onDamage: OnDamage): NameRecords {
         ['number', 'name', 'checksum'],
         rows.map(({ number, name }) => [number, name, checksumOf(number, name)]),
       ),
-  }
-}
-
-export function synchronizerRecords({ query, insert }: Queries): SynchronizerRecords {
-  const columns = ['number', 'id', 'alias', 'record_time', 'is_connected']
-  return {
-    async list() {
-      const rows = await query(`SELECT ${columns.join(', ')} FROM synchronizers ORDER BY number`)
-      return rows.map(synchronizerFromRow)
-    },
-    insert: ({ number, id, alias, recordTime, isConnected }) =>
-      insert('synchronizers', columns, [[number, id, alias, recordTime, isConnected ? 1n : 0n]]),
-    async setConnected(number, isConnected) {
-      await query('UPDATE synchronizers SET is_connected = $2 WHERE number = $1', number, isConnected ? 1n : 0n)
-    },
-    async setRecordTime(number, recordTime) {
-      await query('UPDATE synchronizers SET record_time = $2 WHERE number = $1', number, recordTime)
-    },
-  }
-}
-
-function synchronizerFromRow(row: Row): SynchronizerRecord {
-  return {
-    number: row.number as bigint,
-    id: row.id as string,
-    alias: row.alias as string,
-    recordTime: row.record_time as bigint,
-    isConnected: row.is_connected === 1n,
   }
 }

@@ -23,7 +23,11 @@ export async function migrate(database: Database): Promise<void> {
     }
     if (current === newest) return
     for (const file of files.slice(Number(current))) {
-      await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
+      const sql = readFileSync(new URL(file, folder), 'utf8')
+      await database.script(tx, sql).catch((error: Error) => {
+        const words = `the database says that it has schema version ${current}, and does not take ${file}`
+        throw new StartError(`${words}: it is damaged, or other software has changed it (${error.message})`)
+      })
     }
     await tx.query('DELETE FROM schema_version')
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)

@@ -1,7 +1,7 @@
 // Packages and DARs as rows. The dalf is read only when it is asked for.
 import { isArchiveOf } from '../lf/archive/archive-hash.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
-import type { Queries, Row } from './database.ts'
+import type { Param, Queries, Row } from './database.ts'
 import type { DarRecords, PackageRecord, PackageRecords } from './store.ts'
 
 const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms, checksum'
@@ -21,8 +21,8 @@ export function packageRecords({ query, insert, delete: remove }: Queries, onDam
       return dalf
     },
     async ids() {
-      const rows = await query('SELECT id FROM packages ORDER BY id')
-      return rows.map((row) => row.id as string)
+      const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
+      return rows.map((row) => packageFrom(row).id)
     },
     async list() {
       const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
@@ -73,10 +73,21 @@ export function packageRecords({ query, insert, delete: remove }: Queries, onDam
   }
 }
 
-export function darRecords({ query }: Queries): DarRecords {
+const columnsOfDar = ['hash', 'main_package_id', 'is_vetted']
+
+export function darRecords({ query, insert }: Queries, onDamage: OnDamage): DarRecords {
+  const read = `SELECT ${columnsOfDar.join(', ')}, checksum FROM dars`
+  const write = (rows: readonly Param[][]) =>
+    insert(
+      'dars',
+      [...columnsOfDar, 'checksum'],
+      rows.map((values) => [...values, valuesChecksum(...values)]),
+      'hash',
+    )
   return {
     async get(hash) {
-      const [row] = await query('SELECT hash, main_package_id, is_vetted FROM dars WHERE hash = $1', hash)
+      const [row] = await query(`${read} WHERE hash = $1`, hash)
+      if (row !== undefined && !isRowWhole(row)) throw onDamage(nameOfDar(row))
       return (
         row && {
           hash: row.hash as string,
@@ -85,20 +96,16 @@ export function darRecords({ query }: Queries): DarRecords {
         }
       )
     },
-    async put({ hash, mainPackageId, isVetted }) {
-      await query(
-        `INSERT INTO dars (hash, main_package_id, is_vetted) VALUES ($1, $2, $3)
-          ON CONFLICT (hash) DO UPDATE SET is_vetted = excluded.is_vetted`,
-        hash,
-        mainPackageId,
-        isVetted ? 1n : 0n,
-      )
-    },
+    put: ({ hash, mainPackageId, isVetted }) => write([[hash, mainPackageId, isVetted ? 1n : 0n]]),
     async doubtVetting() {
-      await query('UPDATE dars SET is_vetted = 0')
+      // One that is damaged stays so: a new checksum would hide it.
+      const rows = (await query(`${read} WHERE is_vetted <> 0`)).filter(isRowWhole)
+      await write(rows.map(({ hash, main_package_id: main }) => [hash!, main!, 0n]))
     },
   }
 }
+
+export const nameOfDar = ({ hash }: Row) => `the DAR file ${hash}`
 
 function packageFromRow(row: Row, onDamage: OnDamage): PackageRecord {
   if (!isRowWhole(row)) throw onDamage(`the description of the package ${row.id}`)

@@ -10,14 +10,16 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
   const partyFrom = (row: Row) => partyFromRow(row, onDamage)
   return {
     async synchronizersOf(party) {
-      const rows = await query('SELECT synchronizer FROM party_synchronizers WHERE party = $1 ORDER BY 1', party)
+      const sql = 'SELECT party, synchronizer, checksum FROM party_synchronizers WHERE party = $1 ORDER BY synchronizer'
+      const rows = await query(sql, party)
+      for (const row of rows) if (!isRowWhole(row)) throw onDamage(`a host of the party ${party}`)
       return rows.map((row) => row.synchronizer as bigint)
     },
     host: (party, synchronizers) =>
       insert(
         'party_synchronizers',
-        ['party', 'synchronizer'],
-        synchronizers.map((number) => [party, number]),
+        ['party', 'synchronizer', 'checksum'],
+        synchronizers.map((number) => [party, number, valuesChecksum(party, number)]),
       ),
     async get(party) {
       const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)

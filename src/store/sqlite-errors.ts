@@ -27,13 +27,16 @@ const failures: ReadonlyMap<number, Omit<Failure, 'detail'>> = new Map([
 /** Extended codes that say more than their primary one: a file that is too short, and what a file system found itself. */
 const damaged: ReadonlySet<number> = new Set([522, 8202, 8458])
 
+/** Statements are ours and fit the schema that migrations made: one that does not has a schema that was changed on disk. */
+const ofSchema = /^no such (table|column|collation sequence)|has no column named|^foreign key mismatch/
+
 /** Undefined for what is neither. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof LedgerError) return undefined
   const { errcode, message } = error as { errcode?: unknown; message?: string }
   if (typeof errcode !== 'number') return undefined
   const detail = `${message} (SQLite ${errcode})`
-  if (damaged.has(errcode)) return { ...failures.get(11)!, detail }
+  if (damaged.has(errcode) || (errcode === 1 && ofSchema.test(message ?? ''))) return { ...failures.get(11)!, detail }
   const known = failures.get(errcode & 0xff)
   return known && { ...known, detail }
 }

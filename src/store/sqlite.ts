@@ -8,11 +8,12 @@ import { StartError } from '../base/errors.ts'
 import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
+import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
 import { lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
+import { rowsOf } from './sqlite-rows.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 
 const fileName = 'ledger.sqlite'
@@ -111,7 +112,7 @@ const withoutFiles: Parts = {
 function databaseOver(db: DatabaseSync, parts: Parts): Database {
   const { log, files, clock } = parts
   const statements = new Map<string, StatementSync>()
-  const names = new WeakMap<StatementSync, readonly string[]>()
+  const readers = new WeakMap<StatementSync, ReturnType<typeof rowsOf>>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   const condition = createCondition({ ...parts, probe })
   const trees = parts.lookThrough(condition.damaged)
@@ -131,26 +132,20 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     return statement
   }
 
-  /** Objects that the driver itself makes are slow to read. */
-  function namedBy(statement: StatementSync): (values: Param[]) => Row {
-    let list = names.get(statement)
-    if (list === undefined) {
-      list = statement.columns().map(({ name }) => name)
-      names.set(statement, list)
+  function readerOf(statement: StatementSync): ReturnType<typeof rowsOf> {
+    let reader = readers.get(statement)
+    if (reader === undefined) {
+      reader = rowsOf(statement)
+      readers.set(statement, reader)
     }
-    const columns = list
-    return (values) => {
-      const row: Row = {}
-      for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!
-      return row
-    }
+    return reader
   }
 
   const tx: Queries = {
     async query(sql, ...params) {
       const statement = prepared(sql)
       const rows = statement.all(...params) as unknown as Param[][]
-      return rows.length === 0 ? [] : rows.map(namedBy(statement))
+      return rows.length === 0 ? [] : rows.map(readerOf(statement))
     },
     async insert(table, columns, rows, key) {
       if (rows.length === 0) return

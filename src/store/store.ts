@@ -190,7 +190,6 @@ export type SynchronizerRecord = {
   readonly number: bigint
   readonly id: string
   readonly alias: string
-  /** The seed of an Ed25519 key. */
   /** The last one it gave, in microseconds since 1970. */
   readonly recordTime: bigint
   readonly isConnected: boolean

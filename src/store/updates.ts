@@ -1,5 +1,5 @@
 // The log of updates as rows, and which of them a party sees.
-import { checksumOf, isWhole, type OnDamage } from './checksum.ts'
+import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
@@ -102,7 +102,9 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
   function checked(rows: Row[]): Row[] {
     for (const row of rows) {
       const { offset, meta, body, checksum } = row
-      if (!isWhole(checksum, () => checksumOf(offset, meta, body))) throw onDamage(`the update at offset ${offset}`)
+      const isText = meta === null || areTexts(meta)
+      if (!isText || !isWhole(checksum, () => checksumOf(offset, meta, body)))
+        throw onDamage(`the update at offset ${offset}`)
     }
     return rows
   }

@@ -1,14 +1,17 @@
 // The vetting of each synchronizer as rows: what is vetted, and how often that has changed.
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Row } from './database.ts'
 import type { VettingRecords } from './store.ts'
 
 const columns = ['synchronizer', 'package_id', 'valid_from', 'valid_until']
 
+export const nameOfVetting = (row: Row) => `the vetting of the synchronizer with number ${row.synchronizer}`
+
 export function vettingRecords({ query, insert, delete: remove }: Queries, onDamage: OnDamage): VettingRecords {
   return {
     async list() {
-      const states = await query('SELECT synchronizer, serial FROM vetting ORDER BY synchronizer')
+      const states = await query('SELECT synchronizer, serial, checksum FROM vetting ORDER BY synchronizer')
+      for (const row of states) if (!isRowWhole(row)) throw onDamage(nameOfVetting(row))
       const rows = await query(`SELECT ${columns.join(', ')}, checksum FROM vetted_packages`)
       for (const row of rows) if (!isRowWhole(row)) throw onDamage(`the vetting of the package ${row.package_id}`)
       return states.map(({ synchronizer, serial }) => ({
@@ -25,10 +28,9 @@ export function vettingRecords({ query, insert, delete: remove }: Queries, onDam
     },
     async change({ synchronizer, serial, vetted, unvetted }) {
       await query(
-        `INSERT INTO vetting (synchronizer, serial) VALUES ($1, $2)
-          ON CONFLICT (synchronizer) DO UPDATE SET serial = excluded.serial`,
-        synchronizer,
-        BigInt(serial),
+        `INSERT INTO vetting (synchronizer, serial, checksum) VALUES ($1, $2, $3)
+          ON CONFLICT (synchronizer) DO UPDATE SET serial = excluded.serial, checksum = excluded.checksum`,
+        ...[synchronizer, BigInt(serial), valuesChecksum(synchronizer, BigInt(serial))],
       )
       const gone = [...unvetted, ...vetted.map(({ packageId }) => packageId)]
       await remove(

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import pg from 'pg'
 import { checkLedger } from '../../src/maintenance.ts'
-import { archiveIou, iouType, type Json, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { archiveIou, iouType, keys, keysDar, move, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { stores, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { run, temporaryFolder } from '../fixtures/process.ts'
@@ -28,6 +28,8 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
     const given = { store: kind, settings: { dars: [keysDar] }, ...(database && { postgresUrl: database.url }) }
     await using ledger = await startTestLedger(given)
     contractId = await fill(ledger)
+    await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, true)
+    await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, false)
     if (kind === 'sqlite') {
       await ledger.node.restart() // So that all of it is in one file.
       fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
@@ -76,12 +78,24 @@ async function fill(ledger: TestLedger): Promise<string> {
 
 const whole = 'is not what was written'
 
-/** Numbers in tables that say who may do what. */
+/** Numbers in tables that say who may do what, and where contracts are. */
 const administrative: [table: string, column: string, problem: RegExp][] = [
   ['users', 'is_deactivated', /^the user \S+ is not what was written$/],
   ['parties', 'resource_version', /^the party \S+ is not what was written$/],
   ['vetted_packages', 'synchronizer', /^the vetting of the package \w+ is not what was written$/],
   ['packages', 'is_upgradable', /^the package \w+ is not what was written$/],
+  ['dars', 'is_vetted', /^the DAR file \w+ is not what was written$/],
+  ['vetting', 'serial', /^the vetting of the synchronizer with number 1 is not what was written$/],
+  ['party_synchronizers', 'synchronizer', /^a host of the party \S+ is not what was written$/],
+  ['synchronizers', 'record_time', /^the synchronizer \S+ \(number 1\) is not what was written$/],
+  ['synchronizers', 'is_connected', /^the synchronizer \S+ \(number 1\) is not what was written$/],
+  ['reassignments', 'source', /^the reassignment \w+ at offset 6 is not what was written$/],
+  ['reassignments', 'target', /^the reassignment \w+ at offset 9 is not what was written$/],
+  ['reassignments', 'exclusive_until', /^the reassignment \w+ at offset 6 is not what was written$/],
+  ['reassignments', 'assigned_offset', /^the reassignment \w+ at offset 6 is not what was written$/],
+  ['contract_moves', 'node_id', /^a move of the contract with number \d+ is not what was written$/],
+  ['contract_moves', 'contract', /^a move of the contract with number 8\d is not what was written$/],
+  ['contract_moves', 'contract', /^the last move of the contract with number 4 is missing$/],
 ]
 
 for (const kind of stores) {
@@ -141,6 +155,21 @@ for (const kind of stores) {
           `UPDATE ${table} SET ${column} = ${column} - 77`,
           [problem],
         ]),
+        [
+          "UPDATE synchronizers SET alias = alias || 'x' WHERE number = 2",
+          'UPDATE synchronizers SET alias = substr(alias, 1, length(alias) - 1) WHERE number = 2',
+          [/^the synchronizer \S+ \(number 2\) is not what was written$/],
+        ],
+        [
+          "UPDATE node SET name = name || 'x' WHERE name = 'first-admin'",
+          "UPDATE node SET name = 'first-admin' WHERE name = 'first-adminx'",
+          [`what the node knows as first-adminx ${whole}`],
+        ],
+        [
+          'UPDATE reassignments SET assigned_offset = 77 WHERE assigned_offset IS NULL',
+          'UPDATE reassignments SET assigned_offset = NULL WHERE assigned_offset = 77',
+          [/^the reassignment \w+ at offset 9 is not what was written$/],
+        ],
         [
           `UPDATE active_contracts SET contract = 77 WHERE contract = 2 AND party = 0`,
           `UPDATE active_contracts SET contract = 2 WHERE contract = 77 AND party = 0`,
@@ -215,26 +244,6 @@ test('finds nothing in a ledger whose contracts moved, and that was pruned', asy
   await checkLedger(settings, { problem: (text) => void problems.push(text), progress: () => undefined })
   assert.deepEqual(problems, [])
 })
-
-/** To the other synchronizer, or only on the way there. */
-async function move(ledger: TestLedger, contractId: string, isAssigned: boolean): Promise<void> {
-  const { json } = await ledger.node.call('GET', '/v2/state/connected-synchronizers')
-  const [source, target] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
-  const submit = async (command: object) => {
-    const reassignmentCommands = {
-      commandId: `${Object.keys(command)[0]} ${contractId.slice(0, 20)}`,
-      submitter: ledger.alice,
-      commands: [{ command }],
-    }
-    const path = '/v2/commands/submit-and-wait-for-reassignment'
-    const answer = await ledger.post(path, { reassignmentCommands, eventFormat: { filtersForAnyParty: {} } })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json.reassignment
-  }
-  const unassigned = await submit({ UnassignCommand: { value: { contractId, source, target } } })
-  const { reassignmentId } = unassigned.events[0].JsUnassignedEvent.value
-  if (isAssigned) await submit({ AssignCommand: { value: { reassignmentId, source, target } } })
-}
 
 test('tallystick check ends with 0 or 1, beside a node or without one', async () => {
   using folder = temporaryFolder()

@@ -5,58 +5,18 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
-import { archiveIou, exercise, iouType, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { assertDegraded, damaged, openBench, told } from '../fixtures/damage.ts'
+import { archiveIou, exercise, iouType, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
-import { type Answer, stores } from '../fixtures/node.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import { stores } from '../fixtures/node.ts'
 import { run, start, temporaryFolder } from '../fixtures/process.ts'
 
-type Bench = AsyncDisposable & {
-  readonly ledger: TestLedger
-  /** Changes what is stored behind the node's back, which is not asked. */
-  alter(sql: string): Promise<void>
-}
-
-async function openBench(kind: (typeof stores)[number]): Promise<Bench> {
-  await using parts = new AsyncDisposableStack()
-  const place = kind === 'postgres' ? parts.use(await createTestDatabase()) : undefined
-  const ledger = parts.use(await startTestLedger({ store: kind, ...(place && { postgresUrl: place.url }) }))
-  const owned = parts.move()
-  return {
-    ledger,
-    async alter(sql) {
-      if (place === undefined) {
-        using db = new DatabaseSync(join(ledger.node.folder, 'ledger.sqlite'))
-        db.exec(sql)
-        return
-      }
-      const client = new pg.Client({ connectionString: place.url })
-      await client.connect()
-      await client.query(sql)
-      await client.end()
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-const damaged = (what: string) => [500, 'NA', `What is stored is damaged: ${what}`]
-const told = ({ status, json }: Answer) => [status, json.code, json.cause]
 const at = (ledger: TestLedger, offset: number) =>
   ledger.node.call('POST', '/v2/updates/update-by-offset', {
     token: ledger.token,
     body: { offset, updateFormat: { includeTransactions: everything } },
   })
 const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
-
-async function assertDegraded(ledger: TestLedger): Promise<void> {
-  const ready = await ledger.node.call('GET', '/readyz')
-  assert.equal(ready.status, 503)
-  assert.match(
-    ready.text,
-    /\[-\] stored data failed \(something that is stored is damaged; tallystick check names it\)/,
-  )
-}
 
 for (const kind of stores) {
   /** The text of an amount that is as long. */

@@ -5,7 +5,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { checkLedger, checkPromises, resubmit } from '../fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-load.ts'
-import { type DatabaseFault, faults } from '../fixtures/database-faults.ts'
+import { type DatabaseFault, failover, faults, openFailoverPlace } from '../fixtures/database-faults.ts'
 import { createDice } from '../fixtures/dice.ts'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
@@ -182,23 +182,13 @@ async function endureFault(fault: DatabaseFault, seed: number, context: TestCont
 }
 
 test('a node whose database fails over to a standby loses and repeats nothing', async (context) => {
-  await using parts = new AsyncDisposableStack()
-  const primary = await startPostgres()
-  parts.defer(() => primary.stop())
-  const standby = parts.use(await primary.addStandby())
-  const database = await createTestDatabase(primary.url) // It goes with its server.
-  const proxy = parts.use(await openFlakyProxy(database.url))
+  await using place = await openFailoverPlace()
+  await using proxy = await openFlakyProxy(place.databaseUrl)
   const options = over(proxy.url)
-  const node = parts.use(await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } }))
+  await using node = await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } })
   const witness = createWitness()
-  await endure(node.url, witness, firstSeed, async () => {
-    proxy.refuse()
-    await primary.kill()
-    proxy.retarget(standby.port)
-    proxy.restore() // At first it is a standby still, and takes no writes.
-    await untilReadyz(node.url, /the database is read-only/)
-    await standby.promote()
-  })
+  const beforePromotion = () => untilReadyz(node.url, /the database is read-only/)
+  await endure(node.url, witness, firstSeed, () => failover.run({ ...place, proxy, lastsMs: 0, beforePromotion }))
   context.diagnostic(`${witness.sent.size} commands, end ${witness.end}, ${witness.refusals} refusals`)
 })
 

@@ -33,6 +33,8 @@ export type Pruning = AsyncDisposable & {
   /** Goes on with what an earlier run has left. */
   resume(): void
   progress(): Promise<PruningProgress>
+  /** The same as far as it is known without asking the store. */
+  lastProgress(): PruningProgress
   /** Settles when all rows are deleted, or when the node stops. */
   settled(): Promise<void>
 }
@@ -55,6 +57,7 @@ export function createPruning(parts: Parts): Pruning {
   const rows = createPrunedRows(parts)
   const stopped = Promise.withResolvers<void>()
   let loop: Loop | undefined
+  let lastDeleted = 0n
   let isAsked = false
   let isStopping = false
 
@@ -81,11 +84,11 @@ export function createPruning(parts: Parts): Pruning {
 
   async function deleteAll(turn: LoopTurn): Promise<void> {
     const { signal } = turn
-    const isLeft = async () => (await rows.deletedUpTo(end.prunedUpTo())) < end.prunedUpTo()
+    const isLeft = async () => (await deletedUpTo(end.prunedUpTo())) < end.prunedUpTo()
     while ((isAsked || (await isLeft())) && !signal.aborted) {
       const startedMs = clock.elapsedMs()
       const upTo = end.prunedUpTo()
-      await deleteRows(await rows.deletedUpTo(upTo), upTo, turn)
+      await deleteRows(await deletedUpTo(upTo), upTo, turn)
       await forgetChanges(upTo, signal)
       await giveSpaceBack(signal)
       if (signal.aborted) log.info({ upTo: String(upTo) }, 'pruning goes on at the next start')
@@ -107,12 +110,18 @@ export function createPruning(parts: Parts): Pruning {
     let deleted = from
     while (deleted < upTo && !signal.aborted) {
       deleted = await rows.deleteSome(deleted, upTo)
+      lastDeleted = deleted
       works()
       await othersTurn()
       if (clock.elapsedMs() - reportedMs < reportMs) continue
       reportedMs = clock.elapsedMs()
       log.info({ deletedUpTo: String(deleted), upTo: String(upTo) }, 'deleting what was pruned')
     }
+  }
+
+  async function deletedUpTo(upTo: bigint): Promise<bigint> {
+    lastDeleted = await rows.deletedUpTo(upTo)
+    return lastDeleted
   }
 
   async function forgetChanges(upTo: bigint, signal: AbortSignal): Promise<void> {
@@ -153,8 +162,10 @@ export function createPruning(parts: Parts): Pruning {
 
     async progress() {
       const prunedUpTo = end.prunedUpTo()
-      return { prunedUpTo, deletedUpTo: await rows.deletedUpTo(prunedUpTo), isRunning: loop !== undefined }
+      return { prunedUpTo, deletedUpTo: await deletedUpTo(prunedUpTo), isRunning: loop !== undefined }
     },
+
+    lastProgress: () => ({ prunedUpTo: end.prunedUpTo(), deletedUpTo: lastDeleted, isRunning: loop !== undefined }),
 
     settled: async () => await loop?.done,
 
