@@ -14,7 +14,7 @@ import { moveKeyToFile, readIdentity } from './ledger/identity.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
 import { loadEnd } from './ledger/open-ledger.ts'
-import { bodyBytes, metaFromText, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
+import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
 import { openDatabase, openForReading } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database, Queries } from './store/database.ts'
@@ -98,9 +98,10 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   }
   const dalfs = new Map<string, Uint8Array>()
   const isContract = createContractCheck({ package: (id) => dalfs.get(id) })
+  const outlines: Outlines = new Map()
   const meaning = {
     readUpdate(meta: string) {
-      const update = metaFromText(meta)
+      const update = metaFromText(meta, outlines)
       return { idKey: updateIdKey(updateIdOf(update)), parties: partiesOf(update), bodyBytes: bodyBytes(update) }
     },
     isAuthentic: (id: string, blob: Uint8Array) => isContract({ id, blob }),

@@ -22,6 +22,7 @@ import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 import { createPackageSelection } from './packages/package-selection.ts'
 import { createActiveContracts } from './reading/active-contracts.ts'
+import { createReadingCaches } from './reading/caches.ts'
 import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
 import { freeBytes } from './reading/reader.ts'
@@ -108,10 +109,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     names,
     contents,
     synchronizerIds,
-    views: engine.views,
     participantId,
     limits,
     clock,
+    caches: createReadingCaches({ store, views: engine.views, limits }),
   }
   const inFlight = createInFlight(limits)
   const interpretation = createInterpretation({

@@ -90,7 +90,7 @@ export function metaToText(
   return `${head}\n${setting}\n${signedHash}\n${JSON.stringify(served.ends)}\n${outline}`
 }
 
-export function metaFromText(text: string): StoredUpdate {
+export function metaFromText(text: string, outlines: Outlines = new Map()): StoredUpdate {
   if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
   const headEnd = text.indexOf('\n')
   const settingEnd = text.indexOf('\n', headEnd + 1)
@@ -102,7 +102,7 @@ export function metaFromText(text: string): StoredUpdate {
     setting: text.slice(headEnd + 1, settingEnd),
     signedHash: text.slice(settingEnd + 1, hashEnd),
     ends: endsFromText(text.slice(hashEnd + 1, endsEnd)),
-    outline: outlineFromText(text.slice(endsEnd + 1)),
+    outline: outlineFromText(text.slice(endsEnd + 1), outlines),
   }
 }
 
@@ -132,12 +132,13 @@ function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'se
   }
 }
 
-/** Small ones are remembered: a few megabytes at most. */
+/** Outlines that were parsed before, by their text: small ones, a few megabytes at most. */
+export type Outlines = Map<string, Outline>
+
 const rememberedMax = 500
 const rememberedLengthMax = 2000
-const remembered = new Map<string, Outline>()
 
-function outlineFromText(text: string): Outline {
+function outlineFromText(text: string, remembered: Outlines): Outline {
   const known = remembered.get(text)
   if (known !== undefined) return known
   const packed: PackedFacts & { submitters: (number | string)[] } = JSON.parse(text)

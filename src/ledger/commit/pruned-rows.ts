@@ -7,7 +7,7 @@ import type { Limits } from '../../base/settings.ts'
 import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/store.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText, partiesOf, type StoredUpdate } from '../stored-update.ts'
+import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type PrunedRows = {
   /** The offset up to which nothing is left, at most `upTo`. */
@@ -89,7 +89,9 @@ async function rememberForgotten(forgotten: readonly AcceptedChange[], records: 
 }
 
 async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpdate[]> {
-  return (await records.updates.metas(range)).map(({ offset, meta }) => ({ offset, meta: metaFromText(meta) }))
+  const outlines: Outlines = new Map()
+  const metas = await records.updates.metas(range)
+  return metas.map(({ offset, meta }) => ({ offset, meta: metaFromText(meta, outlines) }))
 }
 
 /** The reassignment that it completed. */

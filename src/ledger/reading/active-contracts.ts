@@ -3,7 +3,6 @@
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
 import { seeContracts } from './json/contract-elements.ts'
-import { createContractViews } from './json/contract-views.ts'
 import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createMatcher } from './requests/event-matcher.ts'
@@ -23,8 +22,8 @@ import { readActive } from './rows/active-rows.ts'
 import { placesAt } from './rows/contract-places.ts'
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
-  const { store, names, end, contents, synchronizerIds, views, limits, participantId } = parts
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+  const { store, names, end, contents, synchronizerIds, limits, participantId } = parts
+  const { contractViews } = parts.caches
 
   /** Checks names and offset, then reads. */
   async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {

@@ -5,9 +5,8 @@ import { partyProblem } from '../../base/names.ts'
 import { piecesOf } from '../../engine/requests/served-transaction.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { ContractRow } from '../../store/store.ts'
-import { bodyBytes, metaFromText } from '../stored-update.ts'
+import { bodyBytes } from '../stored-update.ts'
 import { createdEventJson, type SeenContract, seeContracts } from './json/contract-elements.ts'
-import { createContractViews } from './json/contract-views.ts'
 import { archivedFrame, archivedIn } from './json/event-frames.ts'
 import { Pieces } from './json/pieces.ts'
 import { contractIdAt, startOf } from './json/visibility.ts'
@@ -19,8 +18,8 @@ import type { ContractEvents, EventFormat } from './requests/queries.ts'
 import { wholeUpdates } from './rows/update-rows.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
-  const { store, names, end, contents, synchronizerIds, views, limits } = parts
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+  const { store, names, end, contents, synchronizerIds } = parts
+  const { contractViews, metas } = parts.caches
 
   async function find(
     contractId: string,
@@ -47,7 +46,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     const sized = await store.updates.at([archivedOffset])
     for (const { bytes } of sized) await takeLarge(bytes, asking)
     const [update] = await wholeUpdates(sized, store.updates.whole)
-    const meta = update && metaFromText(update.meta)
+    const meta = update && metas.of(update)
     if (meta?.kind !== 'transaction') return undefined
     const body = new Pieces(update!.body, bodyBytes(meta))
     let next = 0

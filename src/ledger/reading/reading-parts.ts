@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { Names } from '../names.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
-import type { ViewRequest, ViewResult } from './requests/queries.ts'
+import type { ReadingCaches } from './caches.ts'
 
 export type ReadingParts = {
   readonly store: Store
@@ -13,9 +13,9 @@ export type ReadingParts = {
   readonly names: Names
   readonly contents: () => Promise<PackageContents>
   readonly synchronizerIds: (number: bigint) => string
-  readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
   /** Whose tokens are ours. */
   readonly participantId: string
   readonly limits: Limits
   readonly clock: Clock
+  readonly caches: ReadingCaches
 }

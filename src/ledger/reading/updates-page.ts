@@ -2,7 +2,6 @@
 // UpdatesPageToken.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import type { Placed } from './following/tailing.ts'
-import type { CompiledFormats } from './json/compiled-formats.ts'
 import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { checkNamesOfUpdates, checkUpdateFormat } from './requests/format-checks.ts'
@@ -25,8 +24,9 @@ type Found = { readonly placed: readonly Placed[]; readonly isCut: boolean }
 
 const never = new AbortController().signal
 
-export function createUpdatesPage(parts: ReadingParts, compile: CompiledFormats) {
+export function createUpdatesPage(parts: ReadingParts) {
   const { end, contents, limits, participantId } = parts
+  const { formats: compile } = parts.caches
 
   /** `check` tells whether the range is still there: before it is read, and after. */
   async function placedIn(

@@ -3,11 +3,10 @@
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import type { SizedUpdate, UpdateRow } from '../../store/store.ts'
-import { hasId, metaFromText, updateIdKey } from '../stored-update.ts'
+import { hasId, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'
-import { type Asked, createCompiledFormats } from './json/compiled-formats.ts'
-import { createContractViews } from './json/contract-views.ts'
+import type { Asked } from './json/compiled-formats.ts'
 import type { UpdateElements } from './json/update-elements.ts'
 import { freeBytes, type OnAccount, type Reader, type ReadHints, readerOf, takeLarge } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
@@ -28,26 +27,16 @@ import type {
   UpdatesQuery,
 } from './requests/queries.ts'
 import { readUpdateId } from './requests/update-ids.ts'
-import { createReadAhead } from './rows/read-ahead.ts'
-import { createRecentUpdates } from './rows/recent-updates.ts'
 import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './rows/update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
 
 export function createUpdates(parts: ReadingParts): Updates {
-  const { store, end, contents, views, limits } = parts
+  const { store, end, contents } = parts
+  const { metas, formats: compile, recent, readAhead } = parts.caches
   const checkpoints = createCheckpointSource(parts)
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
-  const compile = createCompiledFormats({ store, contractViews })
-  const recent = createRecentUpdates()
-  const readAhead = createReadAhead()
 
   /** Elements of a range, with a look at what was pruned after every step. */
-  async function* read(
-    elements: UpdateElements,
-    range: UpdatesRange,
-    rowsOf: typeof recent | typeof readUpdates,
-    reader: Reader,
-  ) {
+  async function* read(elements: UpdateElements, range: UpdatesRange, rowsOf: typeof readUpdates, reader: Reader) {
     const { after, upTo, descending } = range
     const check = (from: bigint, what: string) =>
       checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
@@ -147,13 +136,13 @@ export function createUpdates(parts: ReadingParts): Updates {
   function withId(updateId: string, asked: Asked, asking: OnAccount | undefined): Promise<string> {
     return one(asked, ['UPDATE_ID', updateId], async () => {
       const candidates = await loaded(await store.updates.withIdKey(updateIdKey(updateId)), asking)
-      return candidates.find(({ meta }) => hasId(metaFromText(meta), updateId))
+      return candidates.find((row) => hasId(metas.of(row), updateId))
     })
   }
 
   return {
     stream,
-    page: createUpdatesPage(parts, compile),
+    page: createUpdatesPage(parts),
     async checkTransactionFormat(format) {
       checkTransactionFormat(format)
       if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())

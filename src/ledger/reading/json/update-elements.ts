@@ -6,7 +6,7 @@ import { bodyBytes, type Outline } from '../../stored-update.ts'
 import type { Placed } from '../following/tailing.ts'
 import { createMatcher, type Matcher, type Search, unitedSearch } from '../requests/event-matcher.ts'
 import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
-import { metaOf } from '../rows/recent-updates.ts'
+import type { UpdateMetas } from '../rows/update-metas.ts'
 import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
 import { Pieces } from './pieces.ts'
 import { reassignmentJson } from './reassignment-json.ts'
@@ -37,7 +37,11 @@ export type UpdateElements = {
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
 }
 
-export type ElementParts = { readonly store: Store; readonly contractViews: ContractViews }
+export type ElementParts = {
+  readonly store: Store
+  readonly contractViews: ContractViews
+  readonly metas: UpdateMetas
+}
 
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
@@ -56,7 +60,7 @@ const noContracts: ReadonlyMap<string, Shown> = new Map()
 
 /** Undefined when the format asks for nothing that there is. */
 export function createUpdateElements(
-  { store, contractViews }: ElementParts,
+  { store, contractViews, metas }: ElementParts,
   format: UpdateFormat,
   { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
 ): UpdateElements | undefined {
@@ -78,7 +82,7 @@ export function createUpdateElements(
   let outlineLengths = 0
 
   function see(row: UpdateRow): Seen | undefined {
-    const meta = metaOf(row)
+    const meta = metas.of(row)
     const body = new Pieces(row.body, bodyBytes(meta))
     if (meta.kind !== 'transaction') {
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)

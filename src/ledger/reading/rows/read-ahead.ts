@@ -1,5 +1,5 @@
-// Whoever reads the ledger page after page gets the next page from memory: it is read while he looks at the one before.
-// What is past does not change, so a page that was read early is the page that he would get later.
+// A client that reads the ledger page after page gets the next page from memory: it is read while the client looks at
+// the one before. What is past does not change, so a page that was read early is the page it would get later.
 import { nextTurn } from './turns.ts'
 import type { UpdatesRange } from './update-rows.ts'
 
@@ -22,7 +22,9 @@ type Expected = { readonly upTo: bigint; readonly page?: Promise<Page | undefine
 const expectedMax = 16
 const pageLengthMax = 512 * 1024
 
-export function createReadAhead(): (request: PageRequest) => AsyncGenerator<Page> {
+export type ReadAhead = (request: PageRequest) => AsyncGenerator<Page>
+
+export function createReadAhead(): ReadAhead {
   /** By the key of the request and where the next one will begin; given to the first who comes. */
   const expected = new Map<string, Expected>()
 

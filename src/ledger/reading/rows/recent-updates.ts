@@ -1,9 +1,10 @@
 // The latest updates for the streams that follow the ledger: read once for all of them, with their description parsed once,
 // and looked through in memory by each. A party whose streams see nothing of an update asks the database nothing.
 import type { SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
-import { metaFromText, partiesOf, type StoredUpdate } from '../../stored-update.ts'
+import { partiesOf } from '../../stored-update.ts'
 import { inBatches } from '../reader.ts'
 import { createSharedReads } from './shared-reads.ts'
+import type { UpdateMetas } from './update-metas.ts'
 import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './update-rows.ts'
 
 /** As readUpdates does it, forwards. */
@@ -12,21 +13,14 @@ export type RecentUpdates = typeof readUpdates
 const rangesMax = 16
 const bytesMax = 1024 * 1024
 
-const parsed = new WeakMap<object, StoredUpdate>()
-
-/** What is said of an update, which the latest ones need not be parsed for again. */
-export function metaOf(row: UpdateRow): StoredUpdate {
-  return parsed.get(row) ?? metaFromText(row.meta)
-}
-
-export function createRecentUpdates(): RecentUpdates {
+export function createRecentUpdates(metas: UpdateMetas): RecentUpdates {
   const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax)
   /** Those who wake together load what is large together; it is not kept. */
   const sharedLarge = createSharedReads<readonly UpdateRow[]>(rangesMax, () => false)
 
   async function load({ updates }: Store, { after, upTo }: UpdatesRange): Promise<readonly SizedUpdate[]> {
     const rows = await updates.range({ after, upTo, limit: rowsMax, descending: false })
-    for (const row of rows) if (row.meta !== null) parsed.set(row, metaFromText(row.meta))
+    for (const row of rows) metas.keep(row)
     return rows
   }
 
@@ -38,7 +32,7 @@ export function createRecentUpdates(): RecentUpdates {
       return
     }
     const rows = await shared(`${after}:${upTo}`, () => load(parts.store, range))
-    const seen = search.kind === 'everywhere' ? rows : rows.filter((row) => maySee(row, search.parties))
+    const seen = search.kind === 'everywhere' ? rows : rows.filter((row) => maySee(row, search.parties, metas))
     const loadLarge = (offsets: readonly bigint[]) => sharedLarge(offsets.join(), () => updates.whole(offsets))
     if (seen.length === 0) yield []
     yield* inBatches(seen, (some) => wholeUpdates(some, loadLarge), reader)
@@ -46,8 +40,8 @@ export function createRecentUpdates(): RecentUpdates {
 }
 
 /** Of one with a long description, that is known only once it is loaded. */
-function maySee(row: SizedUpdate, parties: ReadonlyMap<string, unknown>): boolean {
-  const meta = parsed.get(row)
+function maySee(row: SizedUpdate, parties: ReadonlyMap<string, unknown>, metas: UpdateMetas): boolean {
+  const meta = metas.kept(row)
   return meta === undefined || partiesOf(meta).some((party) => parties.has(party))
 }
 

@@ -4,6 +4,7 @@ import { createTestClock } from '../../../base/clock.ts'
 import { type Settings, settingsSchema } from '../../../base/settings.ts'
 import type { Store } from '../../../store/store.ts'
 import { createActiveContracts } from '../active-contracts.ts'
+import { createReadingCaches } from '../caches.ts'
 import { createCompletions } from '../completions.ts'
 import { createContractEvents } from '../contract-events.ts'
 import type { ReadingParts } from '../reading-parts.ts'
@@ -20,19 +21,20 @@ export function createSampleReading(store: Store, change: Partial<ReadingParts> 
   const ledger = createSampleLedger(store)
   const clock = createTestClock(1_700_000_000_000)
   const viewRequests: ViewRequest[] = []
+  const views = async (requests: readonly ViewRequest[]) => {
+    viewRequests.push(...requests)
+    return requests.map(sampleView)
+  }
   const parts: ReadingParts = {
     store,
     end: ledger.end,
     names: ledger.names,
     contents: async () => sampleContents,
     synchronizerIds: synchronizerIdOf,
-    async views(requests) {
-      viewRequests.push(...requests)
-      return requests.map(sampleView)
-    },
     participantId: 'participant::1220',
     limits: sampleLimits,
     clock,
+    caches: createReadingCaches({ store, views, limits: change.limits ?? sampleLimits }),
     ...change,
   }
   return {
