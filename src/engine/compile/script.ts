@@ -7,7 +7,7 @@ import { KindError } from '../../lf/values/kinds.ts'
 import type { LfValue } from '../../lf/values/values.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
-import { compileRun, compileUpdate } from './updates.ts'
+import { compileRun, compileUpdate } from './update-code.ts'
 import { createWriter, type Origin, tooLarge, type WriterLimits } from './writer.ts'
 
 /** A top-level value, from when it is first referred to. */

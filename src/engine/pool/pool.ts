@@ -14,8 +14,9 @@ import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { refusalOf } from '../requests/refusal.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
 import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
-import { createSchedulingPolicy, type Lane, type ThreadState } from './scheduling-policy.ts'
-import { startThread, type ThreadSettings, type WorkerThread } from './thread.ts'
+import { createSchedulingPolicy } from './scheduling-policy.ts'
+import type { ThreadSettings } from './thread.ts'
+import { createThreadSet, type Thread as ThreadOf } from './thread-set.ts'
 import { viewsInTurns } from './view-turns.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
@@ -50,24 +51,11 @@ type Task = {
   reject(error: unknown): void
 }
 
-type Thread = WorkerThread & {
-  -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Key]
-} & {
-  readonly inHand: Task[]
-  /** The question it waits for. */
-  asking: { readonly asked: number; readonly sinceMs: number } | undefined
-  /** Until when what it does was charged to those who asked for it. */
-  chargedMs: number
-  /** Ends it when it has had nothing to do for a while. */
-  ending: Timer | undefined
-}
+type Thread = ThreadOf<Task>
 
 const tickMs = 5
 /** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
 const graceMs = 250
-const startsMax = 3
-/** A thread for long requests that has none for so long gives its memory back. */
-const idleMs = 60_000
 /** Who computes views for readers, whoever they are. */
 const readers = 'views'
 
@@ -76,40 +64,13 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   /** Quick ones, as many for long requests, and as many that do not stop. */
   const threadsMax = 3 * settings.threads
   const policy = createSchedulingPolicy<Task>({ queueMax })
-  let preferences: Preferences = {}
-  let threads: Thread[] = []
+  const threads = createThreadSet<Task>(settings, clock, { hear, lose })
   let nextNumber = 0
-  let failedStarts = 0
-  let broken: Error | undefined
   let tick: Timer | undefined
   let isDispatchingSoon = false
   let isClosed = false
 
   // ── Threads
-
-  function start(lane: Lane, costBy?: string): void {
-    const { stackMb, heapMb, stepsMax, scriptLengthMax, transactionBytesMax } = settings
-    const worker = startThread(
-      { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax },
-      { hear: (message) => hear(thread, message), lose: (reason) => lose(thread, reason) },
-    )
-    const thread: Thread = {
-      ...worker,
-      lane,
-      inHand: [],
-      sinceMs: 0,
-      waitedMs: 0,
-      chargedMs: 0,
-      asking: undefined,
-      isReady: false,
-      costBy,
-      isBurning: false,
-      stoppingMs: undefined,
-      ending: undefined,
-    }
-    threads.push(thread)
-    thread.send({ kind: 'prefer', byName: preferences })
-  }
 
   function end(thread: Thread, reason: Error, toTell?: Error): void {
     lose(thread, reason, toTell)
@@ -125,13 +86,12 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   function hear(thread: Thread, message: FromWorker): void {
     if (message.kind === 'question') void answer(thread, message)
     else if (message.kind === 'ready') {
-      thread.isReady = true
-      failedStarts = 0
+      threads.started(thread)
       dispatch()
     } else {
       const eachMs = sinceCharged(thread) / message.outcomes.length
       for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
-      if (thread.lane === 'long' && thread.inHand.length === 0) endWhenIdle(thread)
+      if (thread.lane === 'long' && thread.inHand.length === 0) threads.endWhenIdle(thread)
       dispatch()
     }
   }
@@ -147,15 +107,6 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const sinceMs = nowMs - thread.chargedMs
     thread.chargedMs = nowMs
     return sinceMs
-  }
-
-  function endWhenIdle(thread: Thread): void {
-    thread.ending?.cancel()
-    thread.ending = clock.after(idleMs, () => {
-      if (thread.inHand.length > 0 || !threads.includes(thread)) return
-      threads = threads.filter((other) => other !== thread)
-      void thread.terminate()
-    })
   }
 
   function endRequest(thread: Thread, outcome: Outcome, tookMs: number): void {
@@ -197,10 +148,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   /** The thread is gone, and with it what it was doing; what it had not begun goes to others. */
   function lose(thread: Thread, reason: Error, toTell = reasonOf(reason)): void {
-    if (!threads.includes(thread)) return
-    threads = threads.filter((other) => other !== thread)
-    thread.asking = undefined
-    thread.ending?.cancel()
+    if (!threads.remove(thread, reason)) return
     const all = thread.inHand.splice(0)
     // What it had done may not have been told yet; then it is done again.
     const running = all.find(({ number }) => number === thread.running()) ?? all[0]
@@ -210,16 +158,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
     policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
-    if (!thread.isReady) failedStarts += 1
-    if (failedStarts < startsMax) {
-      if (thread.lane === 'quick') start('quick', running?.client)
-    } else if (threads.length === 0) giveUp(reason)
+    const broken = threads.broken()
+    if (broken !== undefined) rejectWaiting(broken)
+    else if (threads.mayStart() && thread.lane === 'quick') threads.start('quick', running?.client)
     dispatch()
-  }
-
-  function giveUp(reason: Error): void {
-    broken = new Error('the threads of the engine do not start', { cause: reason })
-    rejectWaiting(broken)
   }
 
   // ── Requests
@@ -245,7 +187,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   /** Gives what waits to threads. */
   function dispatch(): void {
-    for (const [state, tasks] of policy.handOut(threads, clock.elapsedMs())) {
+    for (const [state, tasks] of policy.handOut(threads.all(), clock.elapsedMs())) {
       const thread = state as Thread
       if (thread.inHand.length === 0) thread.sinceMs = thread.chargedMs = clock.elapsedMs()
       if (thread.lane === 'long') thread.isBurning = true
@@ -255,14 +197,14 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       }
       thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
     }
-    if (!isClosed && failedStarts < startsMax && longThreads() < settings.threads && policy.wantsLongThread(threads))
-      start('long')
-    if (tick === undefined && threads.some((thread) => thread.inHand.length > 0)) tick = clock.after(tickMs, watch)
+    if (mayStartLong() && policy.wantsLongThread(threads.all())) threads.start('long')
+    if (tick === undefined && threads.all().some((thread) => thread.inHand.length > 0))
+      tick = clock.after(tickMs, watch)
   }
 
   /** At once when a thread has nothing to do; else together with what comes in the same turn of the event loop. */
   function dispatchSoon(): void {
-    if (policy.isIdle(threads)) return dispatch()
+    if (policy.isIdle(threads.all())) return dispatch()
     if (isDispatchingSoon) return
     isDispatchingSoon = true
     setImmediate(() => {
@@ -275,16 +217,16 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   function watch(): void {
     tick = undefined
     const nowMs = clock.elapsedMs()
-    for (const thread of threads) {
+    for (const thread of threads.all()) {
       if (thread.inHand.length === 0) continue
       chargeRunning(thread)
       if (nowMs - thread.sinceMs > wallClockMs + graceMs) {
         end(thread, new Error('a thread of the engine took too long'), refusalOf(tooMuch('needs more time')))
       }
     }
-    for (const { inHand } of policy.burning(threads, nowMs)) policy.noteBurning(inHand[0]!.client, nowMs)
-    for (const thread of policy.toGiveBack(threads, nowMs)) yieldOthers(thread as Thread)
-    for (const thread of policy.toStop(threads, nowMs)) {
+    for (const { inHand } of policy.burning(threads.all(), nowMs)) policy.noteBurning(inHand[0]!.client, nowMs)
+    for (const thread of policy.toGiveBack(threads.all(), nowMs)) yieldOthers(thread as Thread)
+    for (const thread of policy.toStop(threads.all(), nowMs)) {
       ;(thread as Thread).stoppingMs = nowMs
       ;(thread as Thread).stop(thread.inHand[0]!.number)
     }
@@ -293,14 +235,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   }
 
   function replaceStuck(nowMs: number): void {
-    if (failedStarts >= startsMax || threads.length >= threadsMax) return
-    const stuck = policy.toReplace(threads, nowMs) as Thread | undefined
+    if (!threads.mayStart() || threads.all().length >= threadsMax) return
+    const stuck = policy.toReplace(threads.all(), nowMs) as Thread | undefined
     if (stuck === undefined) return
     stuck.lane = 'long'
-    start('quick', stuck.inHand[0]?.client)
+    threads.start('quick', stuck.inHand[0]?.client)
   }
 
-  const longThreads = () => threads.filter(({ lane }) => lane === 'long').length
+  function mayStartLong(): boolean {
+    const longThreads = threads.all().filter(({ lane }) => lane === 'long').length
+    return !isClosed && threads.mayStart() && longThreads < settings.threads
+  }
 
   function yieldOthers(thread: Thread): void {
     thread.isBurning = true
@@ -312,13 +257,14 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   function cancel(task: Task, reason: unknown): void {
     finish(task, () => task.reject(reason))
-    for (const thread of threads) if (thread.inHand[0] === task) thread.stop(task.number)
+    for (const thread of threads.all()) if (thread.inHand[0] === task) thread.stop(task.number)
   }
 
   async function submit(work: Work, client: string, signal: AbortSignal | undefined): Promise<Result> {
     signal?.throwIfAborted()
-    if (broken !== undefined) throw broken
     if (isClosed) throw closed()
+    const broken = threads.broken()
+    if (broken !== undefined) throw broken
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const number = newNumber()
     const task: Task = { number, work: { ...work, number }, client, stops: 0, isSettled: false, resolve, reject }
@@ -334,13 +280,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
   }
 
-  for (let count = 0; count < settings.threads; count += 1) start('quick')
+  for (let count = 0; count < settings.threads; count += 1) threads.start('quick')
 
   return {
-    prefer(byName) {
-      preferences = byName
-      for (const thread of threads) thread.send({ kind: 'prefer', byName })
-    },
+    prefer: threads.prefer,
 
     async interpret(request, signal, client = '') {
       const work: Work = { kind: 'interpret', request: packRequest(request) }
@@ -358,7 +301,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       isClosed = true
       tick?.cancel()
       const closing = closed()
-      const all = threads
+      const all = threads.all()
       for (const thread of all) lose(thread, closing)
       rejectWaiting(closing)
       await Promise.all(all.map((thread) => thread.terminate()))

@@ -24,7 +24,7 @@ import {
 } from './message.ts'
 import { alternativeWith, builtinConstructor } from './patterns.ts'
 import { parameter, type, typeApplication, typeParameter } from './types.ts'
-import { bindingWith, updateWith } from './updates.ts'
+import { bindingWith, updateWith } from './update-expressions.ts'
 import { readInt32, refuse, wireTypes } from './wire.ts'
 
 /** Merging copies, so it stops where no program goes; a longer spine stays nested, which means the same. */

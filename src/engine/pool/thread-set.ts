@@ -1,0 +1,112 @@
+// The threads of the pool while they live: started, replaced when they are lost, and ended when they have had nothing to do
+// for a while. What they do is the pool's business.
+import type { Clock, Timer } from '../../base/clock.ts'
+import type { Preferences } from '../interpreter.ts'
+import type { FromWorker } from './messages.ts'
+import type { Lane, ThreadState } from './scheduling-policy.ts'
+import { startThread, type ThreadSettings, type WorkerThread } from './thread.ts'
+
+export type Thread<Task> = WorkerThread & {
+  -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Key]
+} & {
+  readonly inHand: Task[]
+  /** The question it waits for. */
+  asking: { readonly asked: number; readonly sinceMs: number } | undefined
+  /** Until when what it does was charged to those who asked for it. */
+  chargedMs: number
+  /** Ends it when it has had nothing to do for a while. */
+  ending: Timer | undefined
+}
+
+export type ThreadSet<Task> = {
+  all(): readonly Thread<Task>[]
+  /** Why none can be started any more. */
+  broken(): Error | undefined
+  /** Where one more is not too many; `costBy` is the client that cost the thread whose place it takes. */
+  start(lane: Lane, costBy?: string): void
+  mayStart(): boolean
+  started(thread: Thread<Task>): void
+  /** Whether it was there: a thread is lost once. */
+  remove(thread: Thread<Task>, reason: Error): boolean
+  endWhenIdle(thread: Thread<Task>): void
+  prefer(byName: Preferences): void
+}
+
+type Events<Task> = {
+  hear(thread: Thread<Task>, message: FromWorker): void
+  lose(thread: Thread<Task>, reason: Error): void
+}
+
+const startsMax = 3
+/** A thread for long requests that has none for so long gives its memory back. */
+const idleMs = 60_000
+
+export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
+  const { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax } = settings
+  const threadSettings = { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax }
+  let threads: Thread<Task>[] = []
+  let preferences: Preferences = {}
+  /** In a row. */
+  let failedStarts = 0
+  let broken: Error | undefined
+
+  return {
+    all: () => threads,
+    broken: () => broken,
+    mayStart: () => failedStarts < startsMax,
+
+    start(lane, costBy) {
+      const worker = startThread(threadSettings, {
+        hear: (message) => events.hear(thread, message),
+        lose: (reason) => events.lose(thread, reason),
+      })
+      const thread: Thread<Task> = {
+        ...worker,
+        lane,
+        inHand: [],
+        sinceMs: 0,
+        waitedMs: 0,
+        chargedMs: 0,
+        asking: undefined,
+        isReady: false,
+        costBy,
+        isBurning: false,
+        stoppingMs: undefined,
+        ending: undefined,
+      }
+      threads.push(thread)
+      thread.send({ kind: 'prefer', byName: preferences })
+    },
+
+    started(thread) {
+      thread.isReady = true
+      failedStarts = 0
+    },
+
+    remove(thread, reason) {
+      if (!threads.includes(thread)) return false
+      threads = threads.filter((other) => other !== thread)
+      thread.asking = undefined
+      thread.ending?.cancel()
+      if (!thread.isReady) failedStarts += 1
+      if (failedStarts >= startsMax && threads.length === 0) {
+        broken = new Error('the threads of the engine do not start', { cause: reason })
+      }
+      return true
+    },
+
+    endWhenIdle(thread) {
+      thread.ending?.cancel()
+      thread.ending = clock.after(idleMs, () => {
+        if (thread.inHand.length > 0 || !threads.includes(thread)) return
+        threads = threads.filter((other) => other !== thread)
+        void thread.terminate()
+      })
+    },
+
+    prefer(byName) {
+      preferences = byName
+      for (const thread of threads) thread.send({ kind: 'prefer', byName })
+    },
+  }
+}
