@@ -9,7 +9,7 @@ import { createEngine, type EngineCommand, type EngineLimits } from './engine.ts
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { createPackages } from './packages.ts'
-import { type ClientCommand, type ClientKey, prepareCommands, prepareKey } from './requests/command-decoding.ts'
+import { type ClientCommand, type ClientKey, decodeCommands, decodeKey } from './requests/command-decoding.ts'
 import { createContractSource, createLookUp } from './requests/contract-source.ts'
 import { eventsOf, type TransactionEvents } from './requests/events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './requests/interface-views.ts'
@@ -101,7 +101,7 @@ export function createInterpreter(
     const { commands, contracts, packagePreference, rootSeeds } = taskOf(request)
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
-      source.prefetchKey(hash.keyHash(prepareKey(key, parts)))
+      source.prefetchKey(hash.keyHash(decodeKey(key, parts)))
     }
     const { lookUpContract, lookUpKey, isAuthentic } = createLookUp(source, parts)
     const { transaction, traces } = engine.interpret({
@@ -135,7 +135,7 @@ export function createInterpreter(
   function taskOf(request: InterpretationRequest): Task {
     if (request.replay !== undefined) return replayOf(request.replay, parts)
     return {
-      commands: prepareCommands(request.commands, parts),
+      commands: decodeCommands(request.commands, parts),
       contracts: request.contracts,
       packagePreference: request.packagePreference ?? noPreferences,
       rootSeeds: noSeeds,

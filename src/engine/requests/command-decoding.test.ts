@@ -5,7 +5,7 @@ import { createJsonCodec } from '../../lf/codec/json.ts'
 import { createDataTypes } from '../../lf/values/data-types.ts'
 import { loadDar } from '../testing/dars.ts'
 import { compareValues } from '../values/order.ts'
-import { type ClientCommand, prepareCommands } from './command-decoding.ts'
+import { type ClientCommand, decodeCommands } from './command-decoding.ts'
 import { asRefusal } from './refusal.ts'
 
 const { main, packages } = loadDar('packages/quickstart/quickstart.dar')
@@ -26,7 +26,7 @@ const exercise = {
 } as const
 
 test('commands become commands of the engine', () => {
-  const [created, exercised] = prepareCommands([create, exercise], parts)
+  const [created, exercised] = decodeCommands([create, exercise], parts)
   assert.equal(created?.kind, 'create')
   assert.deepEqual(created.templateId, { packageId: main, module: 'Iou', name: 'Iou' })
   assert.equal(exercised?.kind, 'exercise')
@@ -35,12 +35,12 @@ test('commands become commands of the engine', () => {
 
 test('an argument that is null has no fields', () => {
   const archive = { ...exercise, choice: 'Archive', choiceArgument: null }
-  assert.equal(prepareCommands([archive], parts).length, 1)
+  assert.equal(decodeCommands([archive], parts).length, 1)
 })
 
 test('a choice of an interface is exercised by its interface', () => {
   const redeem = { ...exercise, templateId: `${main}:Holding:Holding`, choice: 'Holding_Redeem', choiceArgument: {} }
-  assert.equal(prepareCommands([redeem], parts).length, 1)
+  assert.equal(decodeCommands([redeem], parts).length, 1)
 })
 
 const unknown = '0'.repeat(64)
@@ -130,7 +130,7 @@ const refusals: [title: string, command: ClientCommand, code: string, message: s
 for (const [title, command, code, message] of refusals) {
   test(`${title} is refused`, () => {
     assert.throws(
-      () => prepareCommands([command], parts),
+      () => decodeCommands([command], parts),
       (error) => {
         const refusal = asRefusal(error)
         assert.deepEqual({ code: refusal?.code, message: refusal?.message }, { code, message })

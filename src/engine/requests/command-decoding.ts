@@ -23,21 +23,21 @@ export type ClientCommand =
 
 type ClientChoice = { readonly choice: string; readonly choiceArgument: unknown }
 
-export type PreparationParts = { readonly packages: Packages; readonly json: JsonCodec }
+export type DecodingParts = { readonly packages: Packages; readonly json: JsonCodec }
 
 type Choices = ReadonlyMap<string, Choice>
 
 /** Throws a LedgerError, or a ValueError for JSON that is no such value. */
-export function prepareCommands(commands: readonly ClientCommand[], parts: PreparationParts): EngineCommand[] {
-  const prepared = commands.map((command) => prepare(command, parts))
-  for (const command of prepared) if (command.kind === 'exercise') checkContractId(command.contractId)
-  return prepared
+export function decodeCommands(commands: readonly ClientCommand[], parts: DecodingParts): EngineCommand[] {
+  const decoded = commands.map((command) => decode(command, parts))
+  for (const command of decoded) if (command.kind === 'exercise') checkContractId(command.contractId)
+  return decoded
 }
 
 /** A key that a command will likely look up. */
 export type ClientKey = { readonly templateId: string; readonly contractKey: unknown }
 
-export function prepareKey({ templateId, contractKey }: ClientKey, parts: PreparationParts) {
+export function decodeKey({ templateId, contractKey }: ClientKey, parts: DecodingParts) {
   const id = identifierFrom(templateId)
   const { key } = templateOf(id, parts)
   if (key === undefined) throw typeNotFound(id)
@@ -46,7 +46,7 @@ export function prepareKey({ templateId, contractKey }: ClientKey, parts: Prepar
   return { packageName, templateId: id, type: key.type, value }
 }
 
-function prepare(command: ClientCommand, parts: PreparationParts): EngineCommand {
+function decode(command: ClientCommand, parts: DecodingParts): EngineCommand {
   const { json } = parts
   const id = identifierFrom(command.templateId)
   switch (command.kind) {
@@ -89,14 +89,14 @@ export function identifierFrom(text: string): Identifier {
 
 // ── Types
 
-export function templateOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Template {
+export function templateOf(id: Identifier, { packages }: Pick<DecodingParts, 'packages'>): Template {
   const template = packages.get(id.packageId)?.modules.get(id.module)?.templates.get(id.name)
   if (template === undefined) throw typeNotFound(id)
   return template
 }
 
 /** Of a template or an interface: a command may name either. */
-export function choicesOf(id: Identifier, { packages }: Pick<PreparationParts, 'packages'>): Choices {
+export function choicesOf(id: Identifier, { packages }: Pick<DecodingParts, 'packages'>): Choices {
   const module = packages.get(id.packageId)?.modules.get(id.module)
   const found = module?.templates.get(id.name) ?? module?.interfaces.get(id.name)
   if (found === undefined) throw typeNotFound(id)
