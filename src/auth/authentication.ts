@@ -1,5 +1,5 @@
-// Who is calling. A caller without a believed token is not refused here but told apart, because what is wrong with
-// the request itself is reported first (json-api-facts, section 1.5); problems with the token's user are refused.
+// Who is calling. A caller whose token is missing or not believed is not refused here, because Canton reports what is
+// wrong with the request first; problems with the token's user are refused.
 import { LedgerError } from '../base/errors.ts'
 import { userIdProblem } from '../base/names.ts'
 import type { Right } from '../base/rights.ts'

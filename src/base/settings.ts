@@ -23,7 +23,7 @@ const secretText = (description: string) => Type.String({ minLength: 1, descript
 const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number], description: string): TEnum<T> =>
   Type.Enum(values, { default: byDefault, description }) as TEnum<T>
 
-/** Defaults are Canton's own (json-api-facts, section 3), named where they take effect. */
+/** Defaults are Canton's own where Canton has such a limit. */
 const limits = section(
   {
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),

@@ -17,7 +17,7 @@ describe('settings', () => {
     assert.deepEqual([store.kind, store.data, store.postgresUrl], ['sqlite', './.tallystick', undefined])
     assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
     assert.deepEqual([log.level, dars], ['info', []])
-    // json-api-facts, section 3.
+    // Canton's own defaults.
     const facts = {
       listElementsMax: 200,
       listWaitMs: 500,

@@ -1,5 +1,5 @@
 // The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys, its redaction, and the
-// plain-text answers of the layers below (json-api-facts, section 1).
+// plain-text answers of the layers below.
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
 import { DecodeError } from './wire/decode.ts'
 

@@ -1,5 +1,5 @@
 // A stream as one answer: what it gives until it ends, falls silent or has given enough. Mirrors asList of Canton's
-// Endpoints.scala; numbers in json-api-facts, section 3.1.
+// Endpoints.scala; the limits are settings, with Canton's defaults.
 import { Type } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'

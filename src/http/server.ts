@@ -1,5 +1,6 @@
 // The HTTP service: one pipeline for every operation of the API (token, decoding, early checks, rights, call), and the
-// few plain pages beside them. Order of checks as in json-api-facts, section 1.5.
+// few plain pages beside them. The order of checks is Canton's: a body that cannot be decoded is reported before a missing
+// token, and a missing token before missing rights.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'

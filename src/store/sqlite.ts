@@ -60,6 +60,7 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     const log = openCommitLog(db, file, parts.flushing)
     db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
     db.exec('PRAGMA cell_size_check = ON') // A page that is damaged is told sooner.
+    // No mmap: a sector that cannot be read, or a file that was cut short, would end the process.
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
     return databaseOver(db, {
       ...parts,

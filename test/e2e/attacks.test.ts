@@ -1,5 +1,5 @@
 // Tokens that must not be believed: a table of attacks, each with its status and its exact answer, as a production node
-// gives it (redacted) and as a development node does (explained). json-api-facts, sections 1.3 and 5.5.
+// gives it (redacted) and as a development node does (explained).
 import assert from 'node:assert/strict'
 import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,4 @@
-// The HTTP service itself: what clients may send, what comes back when it cannot be used, and the pages beside the API
-// (json-api-facts, sections 1 and 3; clients, section 2).
+// The HTTP service itself: what clients may send, what comes back when it cannot be used, and the pages beside the API.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'

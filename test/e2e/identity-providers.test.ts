@@ -1,4 +1,4 @@
-// Identity provider configs through HTTP: every rule, its order and its words (json-api-facts, sections 12 and 1.7).
+// Identity provider configs through HTTP: every rule, its order and its words.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'

@@ -1,5 +1,5 @@
 // What readers get over HTTP of contracts that move between synchronizers, on both databases: reassignments through every
-// operation that lists updates, active contracts at every offset, and both after pruning. json-api-facts, section 6.4.
+// operation that lists updates, active contracts at every offset, and both after pruning.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import {

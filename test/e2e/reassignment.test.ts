@@ -1,5 +1,5 @@
 // Contracts that move between synchronizers, over HTTP and on both databases: how a reassignment is submitted and refused,
-// what becomes of it, and what can be read of it. json-api-facts, section 11.
+// what becomes of it, and what can be read of it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'

@@ -1,5 +1,5 @@
 // Where commands go when parties and contracts are spread over synchronizers: the choice, and every refusal with its code
-// and its words, on both databases. json-api-facts, section 11.5.
+// and its words, on both databases.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {

@@ -1,5 +1,5 @@
 // Submitting commands over HTTP, on both databases: what every field of a composite command means, how each is refused
-// (status, code, words, order of checks), and what the completions tell. json-api-facts, sections 1.8, 2.4, 9 and 10.
+// (status, code, words, order of checks), and what the completions tell.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'

@@ -1,5 +1,5 @@
 // Which tokens the node believes, through HTTP: every key source, form of payload and time, stored identity providers,
-// and key sets behind endpoints of every manner (json-api-facts, sections 5 and 12.3).
+// and key sets behind endpoints of every manner.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Reading the ledger over HTTP, on both databases: what each party sees of what happened, in every form and through every
-// operation, and how a read is refused. json-api-facts, sections 3.1, 6, 7 and 8.
+// operation, and how a read is refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'

@@ -1,5 +1,4 @@
 // Streams over WebSockets, as clients open them: whose token, which path, what they are told, and how they end.
-// json-api-facts, section 5.6.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

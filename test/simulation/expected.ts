@@ -1,5 +1,4 @@
-// What readers should get: updates, contracts and completions of the model as JSON, as each format shows them
-// (json-api-facts, sections 6.4, 8.2 and 11).
+// What readers should get: updates, contracts and completions of the model as JSON, as each format shows them.
 import { instantToText } from '../../src/lf/codec/time-text.ts'
 import { errorInfo } from '../fixtures/error-details.ts'
 import { type Format, filtersOf, hasViews, isWanted, readersAmong, type Shape, type UpdateFormat } from './filters.ts'

@@ -1,5 +1,5 @@
 // What a ledger does with commands of any template: looks up contracts, checks authority, numbers nodes in pre-order and
-// decides who sees them (json-api-facts, sections 8 and 9.6). It knows nothing of the node's code; what the templates
+// decides who sees them. It knows nothing of the node's code; what the templates
 // themselves do is in quickstart.ts.
 
 export type Contract = {

@@ -1,5 +1,5 @@
 // How evaluation ends early: with a Daml exception, which compiled code may catch, or with a failure of the whole
-// command. Codes and texts are Canton's (lf-facts, section 10); the engine's edge turns them into refusals.
+// command. Codes and texts are Canton's; the engine's edge turns them into refusals.
 import type { Any } from '../../lf/values/values.ts'
 
 /** A Daml exception under way. Catchable. */

@@ -1,5 +1,5 @@
-// JSON to Daml values (json-api-facts, section 2.4): what a client sent becomes a value of the type, or a ValueError
-// that says where it is wrong. Where Canton answers with an internal error, we name the mistake as INVALID_ARGUMENT.
+// JSON to Daml values, in the encoding of Canton's JSON API: what a client sent becomes a value of the type, or a
+// ValueError that says where it is wrong. Where Canton answers with an internal error, ours is INVALID_ARGUMENT.
 import { partyProblem, shorten } from '../../base/names.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
 import type { Type } from '../syntax/ast.ts'

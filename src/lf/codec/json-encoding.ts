@@ -1,5 +1,5 @@
-// Daml values to JSON text (json-api-facts, section 2.4). Events are stored as they are served, so this writes text at
-// once. Each record type gets a function of its own that joins its fields in one expression. What is written without
+// Daml values to JSON text, in the encoding of Canton's JSON API. Events are stored as they are served, so this writes
+// text directly. Each record type gets a function of its own that joins its fields in one expression. What is written without
 // escapes is of a kind that needs none: nothing is written before its kind is known.
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Type } from '../syntax/ast.ts'
