@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Opens one and sends its request; what comes is for whoever reads the socket. */
+/** Opens one and sends its request; the caller reads the socket. */
 export function openStream(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const opening = httpRequest(url, {

@@ -95,7 +95,7 @@ async function hide(ledger: TestLedger): Promise<Scene> {
   return { ledger, known, twins, principals: [eveToken, await ledger.userWith('mallory'), eveToken, null, 'a.b.c'] }
 }
 
-/** Of the same form, and of nothing. */
+/** The same form, but no such thing. */
 function other(id: string): string {
   return `${id.slice(0, 4)}${id.slice(4, 12).replaceAll(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))}${id.slice(12)}`
 }

@@ -1,4 +1,4 @@
-// A process that reads batches of inputs for whoever forked it, one after the other.
+// A child process that runs batches of inputs for its parent, one after the other.
 import { type BatchResult, runBatch } from './batch.ts'
 import { decoders } from './decoders/all.ts'
 

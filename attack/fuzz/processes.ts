@@ -1,4 +1,4 @@
-// Batches spread over two processes, with an eye on the clock: an input that never ends is found by whoever waits.
+// Spreads batches over two processes, with a timeout for each: an input that hangs a decoder is found by its parent.
 import { type ChildProcess, fork } from 'node:child_process'
 import { type Failure, failureOf, type Outcome, type Plan } from '../campaign.ts'
 import { type BatchResult, batchInputs, runBatch } from './batch.ts'

@@ -331,7 +331,7 @@ async function moved(node: TestNode, known: string): Promise<void> {
   while ((await snapshot(node)) === known) await node.call('GET', '/readyz')
 }
 
-/** Whoever the hostile requests are about; what is there already stays as it is. */
+/** The user, party and provider that hostile requests are about; existing ones stay as they are. */
 async function seed(node: TestNode): Promise<void> {
   const identityProviderConfig = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://x/' }
   await node.call('POST', '/v2/idps', { body: { identityProviderConfig } })

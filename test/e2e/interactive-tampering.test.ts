@@ -1,4 +1,4 @@
-// Signed, and still not what the model allows: whoever holds the keys may sign anything. Execution interprets it again and
+// Signed, and still not what the model allows: the holder of a key may sign anything. Execution interprets it again and
 // refuses what comes out differently; and nothing in it, however wrong, is answered with more than a refusal.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

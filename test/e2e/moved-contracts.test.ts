@@ -140,7 +140,7 @@ for (const store of stores) {
       const [home, away] = synchronizers
       const eventFormat = { filtersForAnyParty: {} }
       const [left, arrived, leftAgain] = offsets
-      /** Of both contracts, in order: where it is, or on its way from there, and what made it active. */
+      /** For both contracts, in order: where it is (or where it comes from), and what made it active. */
       const places = async (activeAtOffset: number) => {
         const elements: Json[] = await read('/v2/state/active-contracts', { activeAtOffset, eventFormat })
         const { activeContracts } = await read('/v2/state/active-contracts-page', { activeAtOffset, eventFormat })
@@ -185,7 +185,7 @@ for (const store of stores) {
         ],
       ]
       for (const [offset, found] of want) assert.deepEqual(await places(offset), found, `at ${offset}`)
-      await ledger.submit([ledger.createIou()]) // Of what is pruned, the end is never.
+      await ledger.submit([ledger.createIou()]) // The ledger end cannot be pruned.
       for (const [offset, found] of want) {
         const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: offset } })
         assert.equal(pruned.status, 200, pruned.text)

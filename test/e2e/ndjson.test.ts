@@ -121,7 +121,7 @@ describe('lines', () => {
   const batch = Array.from({ length: 64 }, () => JSON.stringify('x'.repeat(1000)))
   const one = ['{"n":1}']
 
-  /** The answer as it begins; its body is read by whoever wants it. */
+  /** The head of the answer; the caller reads the body. */
   function post(service: TestService, query = ''): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: 'Bearer both', accept: lines }

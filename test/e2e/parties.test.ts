@@ -328,7 +328,7 @@ for (const store of stores) {
         ],
         ['pageToken=%2A&pageSize=-1', 400, 'INVALID_ARGUMENT', invalid('Invalid page token')],
         ['pageToken=CgA%3D&pageSize=-1', 400, 'INVALID_ARGUMENT', invalid('Invalid page token')],
-        ['pageToken=CgEl', 400, 'INVALID_ARGUMENT', invalid('Invalid page token')], // Of a party called "%".
+        ['pageToken=CgEl', 400, 'INVALID_ARGUMENT', invalid('Invalid page token')], // The token of a party called "%".
         ['pageSize=-1&filter-party=%25', 400, 'INVALID_ARGUMENT', invalid('Page size must be non-negative')],
         [
           'pageSize=10001&filter-party=%25',

@@ -21,7 +21,7 @@ import { startRecordedNode } from '../fixtures/recorded-node.ts'
 
 const cuts = Number(process.env.TALLYSTICK_POWER_CUTS ?? 6)
 const firstSeed = Number(process.env.TALLYSTICK_POWER_CUT_SEED ?? Math.floor(Math.random() * 1_000_000))
-/** Of what one kill leaves behind, as many disks are made. */
+/** Disks made from what one kill leaves behind. */
 const cutsPerKill = 4
 
 describe('a power cut', () => {

@@ -1,4 +1,4 @@
-// Whoever may no longer read is told so at once, however long a stream has been open and over whichever transport: each
+// A reader that loses its rights is told at once, however long its stream has been open and over any transport: each
 // change is followed by one more update, which must not reach the reader. No timer helps here: all are set to an hour.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

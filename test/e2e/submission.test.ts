@@ -50,7 +50,7 @@ const invalidField = (field: string, reason: string) => [
 ]
 const undecodable = (reason: string) => [400, `Invalid value for: body (${reason})`]
 
-/** Of a refusal: status, code and the beginning of its cause; the whole of it where the row has it. */
+/** Status, code and the beginning of the cause of a refusal; all of the cause where the row has it. */
 type Refused = [title: string, commands: readonly object[], fields: object, want: unknown[]]
 
 const createWallet = (owner: string, packageReference = '#quickstart') => ({

@@ -827,7 +827,7 @@ for (const store of stores) {
       }
       assert.deepEqual(await silent(waiting), ['Transaction 1', 'Transaction 2', 'Transaction 3'])
 
-      // After a while it says how far it has come, whoever it is for.
+      // After a while it sends a checkpoint, whether or not anything was for this reader.
       clock.advance(15_000)
       const end = await ledger.end()
       assert.deepEqual(await silent(tail(end, '?stream_idle_timeout_ms=1000')), [`OffsetCheckpoint ${end}`])

@@ -1,4 +1,4 @@
-// Random commands, most of which succeed: whoever may do something with a contract usually is the one who tries.
+// Random commands, most of which succeed: usually a party that may use a contract is the one that tries.
 import type { Chance } from './chance.ts'
 import type { Choice, Command } from './interpretation.ts'
 import type { Model } from './model.ts'

@@ -3,7 +3,7 @@ import { holding, quickstart } from './quickstart.ts'
 
 /** Which contracts a reader wants, and what of them. */
 export type Filter = 'all' | 'with-blob' | 'ious' | 'holdings'
-/** By party, or for whoever sees it. */
+/** By party, or for any party. */
 export type Format = ReadonlyMap<string, Filter> | Filter
 export type Shape = 'TRANSACTION_SHAPE_ACS_DELTA' | 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
 

@@ -59,7 +59,7 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     return submissionOf(submitter, chance.percent(3) ? spoiled(commands, somewhere()) : commands)
   }
 
-  /** Of the same stakeholders, usually; one may be named twice. */
+  /** Contracts, usually with the same stakeholders; one may be named twice. */
   function companions(contract: StoredContract, source: string): StoredContract[] {
     const isStrange = chance.percent(12)
     const keyOf = ({ stakeholders, signatories }: StoredContract) => JSON.stringify([stakeholders, signatories])

@@ -42,7 +42,7 @@ function choice<Argument, ChoiceArgument = object>(
 const archiveBy = <Argument>(controllers: (argument: Argument) => string[]) =>
   choice<Argument>({ controllers, run: () => ({}) })
 
-/** What an IOU says to whoever knows only that it is a holding. */
+/** The view of an IOU as a holding. */
 export const viewOf = ({ issuer, owner, amount, currency }: Iou) => ({ issuer, owner, amount, currency })
 
 const byOwner = ({ owner }: Iou) => [owner]

@@ -29,7 +29,7 @@ export function createReaders(chance: Chance, { state, parties }: Model) {
     ])()
   }
 
-  /** Of what is not pruned. */
+  /** A range of offsets that are not pruned. */
   function someRange(): Range {
     const begin = state.prunedUpTo + chance.below(state.end - state.prunedUpTo + 1)
     return { begin, end: begin + chance.below(state.end - begin + 1) }

@@ -125,7 +125,7 @@ export function createSending({ model, expected, chance, call }: Parts) {
       const texts = sent.outcomes.flatMap((one) => (one.kind === 'refused' ? one.texts : []))
       assert.equal(answer.json?.code, 'INVALID_ARGUMENT', answer.text)
       const { cause } = answer.json
-      const isCut = cause.endsWith('...') // Of several contracts, it names only those that fit.
+      const isCut = cause.endsWith('...') // It names only the contracts that fit.
       const isAllowed = texts.some((text) => isCut || cause.includes(text))
       assert.ok(isAllowed, `refused (${answer.text}) instead of ${texts.join(' or ') || 'accepted'}`)
       return

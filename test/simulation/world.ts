@@ -165,7 +165,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     submit,
     prune,
 
-    /** The node may have something to do then: whoever moves time submits next, if only nothing. */
+    /** The node may have something to do then, so a submission follows, even an empty one. */
     async advanceTime(micros: bigint): Promise<void> {
       const [currentTime, newTime] = [state.now, state.now + micros].map(instantToText)
       const answer = await node.call('POST', '/v2/time', { body: { currentTime, newTime } })

@@ -127,7 +127,7 @@ const more = [
   ),
 ]
 
-/** Children are seen by whoever sees the parent; siblings are not. */
+/** Who sees the parent sees its children, but not its siblings. */
 const visibility = [
   inProgram(
     'witnesses: consuming shows to observers, keeping does not',
