@@ -25,7 +25,7 @@ import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
-import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
+import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -36,6 +36,7 @@ import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { tailDamage } from './ledger/tail-check.ts'
+import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import { migrate } from './store/migrate.ts'
@@ -47,8 +48,12 @@ export type Node = AsyncDisposable & {
   /** Where the ledger is kept and how tokens are checked, in words. */
   readonly storeName: string
   readonly tokenCheck: string
-  /** Names and versions of the packages that were asked for at this start. */
-  readonly dars: readonly string[]
+  /** Names and versions of the packages that were uploaded, at this start or before. */
+  readonly packages: readonly string[]
+  /** Aliases; what is not connected says so. */
+  readonly synchronizers: readonly string[]
+  /** The time at which time stands still; undefined on a node that follows the wall clock. */
+  readonly staticTime: string | undefined
   /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
   readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
@@ -70,7 +75,7 @@ const readyWithinMs = 2_000
 const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
-  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
+  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level, settings.log.format) } = world
   const { auth, limits } = settings
   const health = createHealth(clock, log)
   await using started = new AsyncDisposableStack()
@@ -93,6 +98,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
   await createFirstAdmin(store)
+  await createAdministrators(store, auth.administrators)
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
     log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
@@ -109,7 +115,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const packages = createPackages({ store, state: packageState, synchronizers, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
-  const dars = await uploadDars(settings, packages)
+  await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
   closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
@@ -160,6 +166,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
         auth.mode === 'off'
           ? undefined
           : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock }),
+      userId: auth.userId,
       findUser: users.find,
       checksRights: auth.authorization,
     }),
@@ -194,7 +201,11 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     participantId: identity.participantId,
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
-    dars,
+    packages: (await packages.uploaded()).map(({ name, version }) => `${name} ${version}`),
+    synchronizers: synchronizers
+      .all()
+      .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    staticTime: core.time.isStatic ? instantToText(core.time.now()) : undefined,
     lost,
     issueToken:
       localSecret === undefined
@@ -248,20 +259,16 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
 const quickstartPlaces = ['../packages/quickstart/quickstart.dar', './quickstart.dar']
 
 /** A development node that has no packages yet begins with one that can be tried out. */
-async function uploadDars(settings: Settings, packages: Packages): Promise<string[]> {
+async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
   const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
-  const uploaded: string[] = []
-  for (const file of [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]) {
-    const { name, version } = await uploadFile(file, packages)
-    uploaded.push(`${name} ${version}`)
-  }
-  return uploaded
+  const files = [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]
+  for (const file of files) await uploadFile(file, packages)
 }
 
-async function uploadFile(file: string | URL, packages: Packages): ReturnType<Packages['upload']> {
+async function uploadFile(file: string | URL, packages: Packages): Promise<void> {
   try {
-    return await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
+    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
   } catch (error) {
     if (error instanceof LedgerError) {
       const details = Object.values(error.details.context ?? {}).join('; ')
@@ -293,12 +300,15 @@ function verifiersFor(
     }
     return configured
   }
-  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: Number.POSITIVE_INFINITY } as const
+  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: 'unlimited' } as const
   return [create(local, 'the local development secret'), ...configured]
 }
 
 function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {
-  if (auth.mode === 'off') return 'off: no token is asked for, everybody may do everything'
+  if (auth.mode === 'off') {
+    const user = auth.userId === undefined ? '' : ` as the user ${auth.userId}`
+    return `off: no token is asked for, everybody may do everything${user}`
+  }
   const sources = [...verifiers.map(({ name }) => name), 'stored identity providers (/v2/idps)'].join(', ')
   return auth.authorization ? `JWT, by ${sources}` : `JWT, by ${sources}; rights are not checked`
 }

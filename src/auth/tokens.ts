@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import { createCache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import { isStorable } from '../base/names.ts'
-import type { Limits } from '../base/settings.ts'
+import { type Limits, unlimitedMs } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import { type Verifier, verifyWithKeySet } from './key-sources.ts'
 import { type AcceptedPayload, acceptPayload } from './payload.ts'
@@ -90,7 +90,7 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
     const config = await issuers.byIssuer(issuer)
     if (config === undefined) throw new TokenRefused(`none is configured for the issuer ${issuer.slice(0, 200)}`)
     if (config.isDeactivated) throw new TokenRefused(`${config.id} is deactivated`)
-    const times = { lifetimeMaxMs: limits.tokenLifetimeMaxMs, leewayMs: limits.tokenLeewayMs }
+    const times = { lifetimeMaxMs: unlimitedMs(limits.tokenLifetimeMaxMs), leewayMs: limits.tokenLeewayMs }
     const parts = { keySets, times, clock, kid: 'optional', mayFetch } as const
     const { payload, expiresAtMs } = await verifyWithKeySet(token, config.jwksUrl, parts)
     const acceptance = config.audience === '' ? {} : { targetAudience: config.audience }
