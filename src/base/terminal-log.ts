@@ -7,6 +7,9 @@ export type Terminal = {
   hasColors?(): boolean
 }
 
+/** Shown without their names: everybody knows a request when they see one. */
+type RequestFields = { stack?: unknown; operation?: string; status?: number; durationMs?: number }
+
 type Written = 'debug' | 'info' | 'warn' | 'error'
 
 const severity = { trace: 0, debug: 1, info: 2, warn: 3, error: 4, silent: 5 } as const
@@ -25,12 +28,15 @@ export function createTerminalLog(level: keyof typeof severity, terminal: Termin
     const label = paint(colours[written], written.padEnd(5))
     return (fields: object, message: string) => {
       const time = paint(grey, now().toTimeString().slice(0, 8))
-      const { stack, ...rest } = fields as { stack?: unknown }
+      const { stack, operation, status, durationMs, ...rest } = fields as RequestFields
+      const request = [operation, status, durationMs === undefined ? undefined : `${durationMs.toFixed(1)} ms`]
+        .filter((word) => word !== undefined)
+        .map((word) => ` ${printable(String(word))}`)
       const words = Object.entries(rest)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => ` ${paint(grey, `${name}=`)}${shown(value)}`)
       const trace = typeof stack === 'string' ? `\n${printable(stack.replaceAll('\n', '\n  '), true)}` : ''
-      terminal.write(`${time} ${label} ${printable(message)}${words.join('')}${trace}\n`)
+      terminal.write(`${time} ${label} ${printable(message)}${request.join('')}${words.join('')}${trace}\n`)
     }
   }
 

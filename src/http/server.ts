@@ -8,11 +8,10 @@ import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
-import { categoryOf, LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
-import type { Settings } from '../base/settings.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
@@ -26,6 +25,7 @@ import { bugResponse, type HttpResponse, plainText, refusalResponse } from './er
 import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
 import { createPipelining } from './pipelining.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
 import { operationOf, type Route } from './route.ts'
 import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
@@ -73,6 +73,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
   const documents = createDocuments(routes, ownVersion, ledger, clock)
+  const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
   const plainPaths: string[] = []
   let isClosing = false
 
@@ -105,9 +106,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
   const webSockets = createWebSockets(streamParts)
   app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
-  const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>
-    send(reply, timedOut, 'timed out', startedMs),
-  )
+  const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) => {
+    refusals.timedOut(reply.request.method, pathOf(reply.request.raw))
+    send(reply, timedOut, 'timed out', startedMs)
+  })
 
   for (const route of routes) serve(route)
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
@@ -122,6 +124,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const isGet = request.method === 'GET' || request.method === 'HEAD'
     if (isGet && streamPaths.has(path)) return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
     const methods = methodsOf(path)
+    if (request.method !== 'OPTIONS') refusals.noRoute(request.method, path, methods.length === 0 ? 404 : 405)
     if (methods.length === 0) return send(reply, notFound(request), 'unknown path', clock.elapsedMs())
     return send(reply, wrongMethod(request.method, methods), 'wrong method', clock.elapsedMs())
   })
@@ -143,6 +146,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         const trace = traceOf(request)
         let response: HttpResponse
         let call: Call | undefined
+        let userId: string | undefined
         deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw shutDown()
@@ -150,6 +154,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
           if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
           let authentication = requirement && (await authenticate(bearerToken(request.raw)))
+          userId = (authentication as Claims | undefined)?.userId
           const params = readParams(request.params as Record<string, string>)
           const query = decodeQuery(route.query, request.query as Record<string, unknown>)
           const decoded = readBody(route, request.body as Buffer | undefined, decoding)
@@ -159,7 +164,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const input = { params, query, body }
           route.early(input, ledger.compatibility)
           const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          const owner = readerOf((authentication as Claims | undefined)?.userId, request.raw.socket.remoteAddress)
+          const owner = readerOf(userId, request.raw.socket.remoteAddress)
           call = new Call(reply.raw, trace, clock, ledger.readBudget, owner)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
@@ -185,7 +190,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
-          response = failure(error, trace, operation)
+          response = failure(error, trace, operation, userId)
         }
         call?.done()
         deadlines.end(reply)
@@ -263,7 +268,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
-  function failure(error: unknown, trace: Trace, operation: string): HttpResponse {
+  function failure(error: unknown, trace: Trace, operation: string, userId?: string): HttpResponse {
     const traceId = trace.id
     const setting = { traceId, explains: explainsErrors, participant }
     if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
@@ -272,10 +277,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
     const refusal = refusalResponse(error, setting)
     if (refusal !== undefined) {
-      const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
-      log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')
-      const suspect = error instanceof LedgerError ? error.details.suspect : undefined
-      if (suspect !== undefined) log.warn({ operation, traceId, stack: suspect }, 'a refusal may hide a bug')
+      refusals.refused(error, { operation, status: refusal.status, traceId, userId })
       return refusal
     }
     log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')
@@ -296,11 +298,6 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       metrics.close()
     },
   }
-}
-
-/** What the caller is not told, the operator is; what the caller is told may repeat a payload and stays out. */
-function reasonOf({ code, message }: LedgerError): string | undefined {
-  return categoryOf(code).redact ? message : undefined
 }
 
 const descriptionQuery = Type.Object({

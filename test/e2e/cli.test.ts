@@ -135,6 +135,59 @@ describe('tallystick start', together, () => {
     assert.doesNotMatch(node.errors, /payload-word|wrong\.token|Bearer/)
   })
 
+  test('says of each refusal what was asked, by whom, and why, unless the settings keep causes out', async () => {
+    const refusalsWith = async (environment: Record<string, string>) => {
+      await using node = await start(['--memory'], environment)
+      const headers = { authorization: `Bearer ${node.token}` }
+      await fetch(`${node.url}/v2/users/nobody-there`, { headers })
+      await fetch(`${node.url}/v2/users`, { method: 'POST', headers, body: '{"user":{"id":7}}' })
+      await fetch(`${node.url}/v2/usres`, { headers })
+      await fetch(`${node.url}/v2/users`, { method: 'DELETE', headers })
+      await node.stop('SIGTERM')
+      const entries = node.errors
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      return entries.filter(({ msg }) => msg === 'request refused')
+    }
+    const [missing, malformed, unknown, wrong] = await refusalsWith({})
+    const { operation, status, code, reason, user } = missing
+    assert.deepEqual(
+      [operation, status, code, user],
+      ['GET /v2/users/{user-id}', 404, 'USER_NOT_FOUND', 'participant_admin'],
+    )
+    assert.match(reason, /nobody-there/)
+    assert.deepEqual([malformed.operation, malformed.status], ['POST /v2/users', 400])
+    assert.match(malformed.reason, /user\.id|Invalid value/)
+    assert.deepEqual([unknown.status, unknown.asked], [404, 'GET /v2/usres'])
+    assert.deepEqual([wrong.status, wrong.asked], [405, 'DELETE /v2/users'])
+    const silent = await refusalsWith({ TALLYSTICK_LOG_CAUSES: 'false' })
+    assert.deepEqual(
+      silent.map(({ status, code }) => [status, code]),
+      [
+        [404, 'USER_NOT_FOUND'],
+        [400, undefined],
+        [404, undefined],
+        [405, undefined],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(silent), /nobody-there|usres/)
+  })
+
+  test('writes lines for people where the settings ask for them, one a request at debug', async () => {
+    await using node = await start(['--memory', '--log-format', 'pretty', '--log-level', 'debug'])
+    await fetch(`${node.url}/v2/version`)
+    await fetch(`${node.url}/v2/users`)
+    await node.stop('SIGTERM')
+    const controls = String.fromCharCode(27)
+    assert.ok(!node.errors.includes(controls)) // Standard error is no terminal here.
+    assert.match(node.errors, /^\d\d:\d\d:\d\d debug request GET \/v2\/version 200 \d+\.\d ms$/m)
+    assert.match(
+      node.errors,
+      /^\S+ info +request refused GET \/v2\/users 401 code=UNAUTHENTICATED reason="[^"]+" traceId=\S+$/m,
+    )
+  })
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`ends with 0 and soon after ${signal}`, async () => {
       await using node = await start(['--memory'])
