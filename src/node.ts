@@ -14,7 +14,7 @@ import { LedgerError, StartError, StopError, storedDataDamaged } from './base/er
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
-import { isDevelopment, type Settings } from './base/settings.ts'
+import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool/pool.ts'
@@ -161,6 +161,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     explainsErrors: isDevelopment(settings),
     ownVersion,
     ledger,
+    hints: givesHints(settings) ? core.hints : undefined,
     authenticate: createAuthenticator({
       readToken:
         auth.mode === 'off'

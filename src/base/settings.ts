@@ -235,6 +235,13 @@ export const settingsSchema = Type.Object(
           'On by default unless the store is PostgreSQL',
       }),
     ),
+    hints: Type.Optional(
+      Type.Boolean({
+        description:
+          'Add a hint to errors: the name that was probably meant, the choices there are, what became of a contract. ' +
+          'By default on a development node, unless compatibility is canton-3.5',
+      }),
+    ),
     compatibility: choice(
       ['specification', 'canton-3.5'],
       'specification',
@@ -319,6 +326,10 @@ export function unlimitedMs(setting: number | 'unlimited'): number {
 
 export function isDevelopment(settings: Settings): boolean {
   return settings.development ?? settings.store.kind !== 'postgres'
+}
+
+export function givesHints(settings: Settings): boolean {
+  return settings.hints ?? (isDevelopment(settings) && settings.compatibility !== 'canton-3.5')
 }
 
 /** As configured; by default a development node has two, so that contracts have somewhere to move. */

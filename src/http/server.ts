@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
-import { authorize, requirements } from '../auth/authorization.ts'
+import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
@@ -13,6 +13,7 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
+import type { Hints } from '../ledger/hints.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
 import { createApp, listen } from './app.ts'
@@ -21,7 +22,8 @@ import { ClientGone, createBodyReader } from './body-reader.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createDocuments, unlessKnown } from './documents.ts'
-import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
+import { bugResponse, type HttpResponse, plainText, refusalResponse, withHint } from './error-response.ts'
+import { createRequestHints } from './hints.ts'
 import type { ListQuery } from './list.ts'
 import type { Metrics } from './metrics.ts'
 import { createPipelining } from './pipelining.ts'
@@ -52,6 +54,8 @@ type Parts = {
   readonly explainsErrors: boolean
   readonly ownVersion: string
   readonly ledger: Ledger
+  /** Adds hints to errors; undefined where developers are not the readers. */
+  readonly hints?: Hints | undefined
   readonly authenticate: Authenticator
   /** Whether a reader of a stream, or of a list that waits, may still read it. */
   readonly stillMay: ClaimsCheck
@@ -74,6 +78,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   const routes = allRoutes(ownVersion)
   const documents = createDocuments(routes, ownVersion, ledger, clock)
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
+  const hints = parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log })
   const plainPaths: string[] = []
   let isClosing = false
 
@@ -125,12 +130,18 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     if (isGet && streamPaths.has(path)) return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
     const methods = methodsOf(path)
     if (request.method !== 'OPTIONS') refusals.noRoute(request.method, path, methods.length === 0 ? 404 : 405)
-    if (methods.length === 0) return send(reply, notFound(request), 'unknown path', clock.elapsedMs())
-    return send(reply, wrongMethod(request.method, methods), 'wrong method', clock.elapsedMs())
+    if (methods.length === 0) {
+      return send(reply, withHint(notFound(request), hints?.forPath(path)), 'unknown path', clock.elapsedMs())
+    }
+    const refusal = wrongMethod(request.method, methods)
+    const hint = request.method === 'OPTIONS' ? undefined : hints?.forMethod(path, methods)
+    return send(reply, withHint(refusal, hint), 'wrong method', clock.elapsedMs())
   })
-  app.setErrorHandler((error, request, reply) =>
-    send(reply, failure(error, traceOf(request), 'unreadable request'), 'unreadable request', clock.elapsedMs()),
-  )
+  app.setErrorHandler((error, request, reply) => {
+    const operation = 'unreadable request'
+    const response = failure(error, traceOf(request), operation, { hint: hints?.forUnread(error) })
+    return send(reply, response, operation, clock.elapsedMs())
+  })
 
   function serve(route: Route): void {
     const operation = operationOf(route)
@@ -147,6 +158,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         let response: HttpResponse
         let call: Call | undefined
         let userId: string | undefined
+        let permission: Permission | undefined
         deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw shutDown()
@@ -163,7 +175,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request.raw))
           const input = { params, query, body }
           route.early(input, ledger.compatibility)
-          const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
+          permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
           const owner = readerOf(userId, request.raw.socket.remoteAddress)
           call = new Call(reply.raw, trace, clock, ledger.readBudget, owner)
           if (asLines) {
@@ -190,7 +202,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const result = await route.call(ledger, input, permission!, call)
           response = responseOf(route.response, result)
         } catch (error) {
-          response = failure(error, trace, operation, userId)
+          response = failure(error, trace, operation, { userId, hint: await hints?.forError(error, permission?.reads) })
         }
         call?.done()
         deadlines.end(reply)
@@ -268,9 +280,14 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
-  function failure(error: unknown, trace: Trace, operation: string, userId?: string): HttpResponse {
+  function failure(
+    error: unknown,
+    trace: Trace,
+    operation: string,
+    { userId, hint }: Circumstances = {},
+  ): HttpResponse {
     const traceId = trace.id
-    const setting = { traceId, explains: explainsErrors, participant }
+    const setting = { traceId, explains: explainsErrors, participant, hint }
     if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
       log.info({ operation, traceId }, 'a request was abandoned')
       return timedOut // Nobody reads it.
@@ -299,6 +316,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     },
   }
 }
+
+/** Of a request that failed, as far as it was known by then. */
+type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
 
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),

@@ -13,6 +13,7 @@ import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -44,6 +45,7 @@ export type OpenLedger = AsyncDisposable &
     readonly reassignments: Reassignments
     readonly pruning: Pruning
     readonly time: LedgerTime
+    readonly hints: Hints
   }
 
 type Parts = {
@@ -134,6 +136,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     end,
     readBudget: createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock }),
     time,
+    hints: createHints({ store, names, end, contents }),
     pruning,
     updates: createUpdates(reading),
     activeContracts: createActiveContracts(reading),
