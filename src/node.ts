@@ -13,12 +13,14 @@ import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
+import { createCaches, createMetrics, type Metrics } from './base/metrics.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool/pool.ts'
-import { createMetrics } from './http/metrics.ts'
+import { measureEngine } from './engine/pool/pool-metrics.ts'
+import { createProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
 import { createHosting } from './ledger/administration/hosting.ts'
@@ -41,6 +43,7 @@ import { openDatabase } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import { migrate } from './store/migrate.ts'
 import type { Flushing } from './store/sqlite-log.ts'
+import { measureStore } from './store/store-metrics.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
@@ -78,6 +81,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level, settings.log.format) } = world
   const { auth, limits } = settings
   const health = createHealth(clock, log)
+  const metrics = createMetrics()
+  const caches = createCaches(metrics)
   await using started = new AsyncDisposableStack()
   let closing = ''
   /** Parts close in reverse order, so this runs before the part that was added last. */
@@ -93,6 +98,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.use(database)
   closes('the database')
+  measureStore(metrics, database, clock)
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
@@ -104,8 +110,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
   }
 
-  const users = createUsers(store, limits, clock)
-  const identityProviders = createIdentityProviders(store, limits, clock)
+  const users = createUsers(store, limits, clock, caches)
+  const identityProviders = createIdentityProviders(store, limits, clock, caches)
   const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
@@ -116,7 +122,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   await uploadDars(settings, packages)
-  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
+  const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
   closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
@@ -133,6 +139,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     random,
     health,
     log,
+    metrics,
+    caches,
   })
   started.use(core)
   closes('the ledger')
@@ -155,7 +163,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
-  const metrics = createMetrics(health)
+  const processMetrics = createProcessMetrics()
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),
@@ -166,7 +174,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       readToken:
         auth.mode === 'off'
           ? undefined
-          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock }),
+          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
       userId: auth.userId,
       findUser: users.find,
       checksRights: auth.authorization,
@@ -174,6 +182,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
+    processMetrics,
     health,
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
@@ -190,7 +199,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   // Threads take some time to start: not from the first requests, and before the first command if possible.
   const warmUp = clock.after(engineStartMs, () => {
     engine.start()
-    metrics.start()
+    processMetrics.start()
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
@@ -229,15 +238,25 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   }
 }
 
+type EngineParts = {
+  readonly ledger: LedgerAccess
+  readonly clock: Clock
+  readonly damage: DamageReport
+  readonly metrics: Metrics
+}
+
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
-function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock, damage: DamageReport): Engine {
+function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics }: EngineParts): Engine {
   let opening: Promise<EnginePool> | undefined
+  let open: EnginePool | undefined
+  measureEngine(metrics, () => open?.counts())
   const pool = () => {
-    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) =>
-      openEnginePool({ ...engine, ledger, clock }),
-    )
+    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) => {
+      open = openEnginePool({ ...engine, ledger, clock })
+      return open
+    })
     return opening
   }
   return {

@@ -1,9 +1,11 @@
-// What documents list is what the code has: settings in docs/settings.md.
+// What documents list is what the code has: settings in docs/settings.md, metrics in docs/metrics.md.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { settingRows } from '../src/cli/setting-list.ts'
+import { metricsDocument } from '../tools/metrics-document.ts'
 import { settingsDocument } from '../tools/settings-document.ts'
+import { startTestNode } from './fixtures/node.ts'
 
 describe('settings', () => {
   test('are listed in docs/settings.md as the code has them (tools/settings-document.ts writes the list)', () => {
@@ -29,6 +31,25 @@ describe('settings', () => {
     const unread = settingRows().filter(({ path }) => !new RegExp(`\\b${path.at(-1)}\\b`).test(text))
     assert.deepEqual(
       unread.map(({ name }) => name),
+      [],
+    )
+  })
+})
+
+describe('metrics', () => {
+  for (const store of ['memory', 'sqlite', 'postgres'] as const) {
+    test(`of a node over ${store} are those in docs/metrics.md (tools/metrics-document.ts writes the list)`, async () => {
+      await using node = await startTestNode({ store })
+      const document = readFileSync('docs/metrics.md', 'utf8')
+      assert.equal(document, metricsDocument(document, (await node.call('GET', '/metrics')).text))
+    })
+  }
+
+  test('are named in the hand-written part of docs/metrics.md only if they exist', () => {
+    const [byHand, list] = readFileSync('docs/metrics.md', 'utf8').split('## All metrics')
+    const named = [...byHand!.matchAll(/tallystick_\w+/g)].map(([name]) => name)
+    assert.deepEqual(
+      named.filter((name) => !list!.includes(`| \`${name}\` |`)),
       [],
     )
   })

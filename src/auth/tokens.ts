@@ -3,6 +3,7 @@
 import { decodeJwt } from 'jose'
 import { createCache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Caches } from '../base/metrics.ts'
 import { isStorable } from '../base/names.ts'
 import { type Limits, unlimitedMs } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
@@ -35,13 +36,19 @@ type Parts = {
   readonly keySets: KeySets
   readonly limits: Limits
   readonly clock: Clock
+  readonly caches?: Caches | undefined
 }
 
 /** Throws TokenRefused, with all the reasons, when nobody accepts the token. */
 export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
-export function createTokenReader({ verifiers, issuers, keySets, limits, clock }: Parts): TokenReader {
-  const verified = createCache<VerifiedToken>(clock, limits.verifiedTokensMax, limits.verifiedTokenCacheMs)
+export function createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }: Parts): TokenReader {
+  const verified = createCache<VerifiedToken>(
+    clock,
+    limits.verifiedTokensMax,
+    limits.verifiedTokenCacheMs,
+    caches?.counting('verified tokens'),
+  )
   let seenVersion = issuers.version()
 
   /** By keys that are here, if they will do: a slow endpoint holds up only tokens that may be its own. */

@@ -10,6 +10,7 @@ import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
@@ -24,9 +25,10 @@ import { createDeadlines } from './deadlines.ts'
 import { createDocuments, unlessKnown } from './documents.ts'
 import { bugResponse, type HttpResponse, plainText, refusalResponse, withHint } from './error-response.ts'
 import { createRequestHints } from './hints.ts'
+import { createHttpMetrics } from './http-metrics.ts'
 import type { ListQuery } from './list.ts'
-import type { Metrics } from './metrics.ts'
 import { createPipelining } from './pipelining.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
 import { operationOf, type Route } from './route.ts'
@@ -61,6 +63,7 @@ type Parts = {
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
+  readonly processMetrics: ProcessMetrics
   readonly health: Health
   /** Throws when a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -71,7 +74,8 @@ type Parts = {
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { metrics, health, checkReady, clock, random, log } = parts
+  const { processMetrics, health, checkReady, clock, random, log } = parts
+  const metrics = createHttpMetrics(parts.metrics, health)
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -119,7 +123,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   for (const route of routes) serve(route)
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
-  servePlain('/metrics', async () => ({ status: 200, ...(await metrics.page()) }))
+  servePlain('/metrics', metricsPage)
   servePlain('/docs', async ({ headers }) => unlessKnown(await documents.page(), headers))
   servePlain('/docs/openapi', describe)
   servePlain('/docs/asyncapi', async ({ headers }) => unlessKnown(await documents.asyncApi(), headers))
@@ -244,6 +248,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
   }
 
+  async function metricsPage(): Promise<HttpResponse> {
+    return { status: 200, type: metricsType, body: (await parts.metrics.page()) + (await processMetrics.page()) }
+  }
+
   async function readiness(): Promise<HttpResponse> {
     try {
       if (isClosing || health.failing().length > 0) throw new Error('NOT_SERVING')
@@ -312,7 +320,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       await Promise.all([app.close(), closed])
       force.cancel()
       deadlines.close()
-      metrics.close()
+      processMetrics.close()
     },
   }
 }
@@ -323,5 +331,8 @@ type Circumstances = { readonly userId?: string | undefined; readonly hint?: str
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
+
+/** The text format of Prometheus. */
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 const asIs = (body: unknown) => body as string

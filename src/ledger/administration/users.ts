@@ -9,6 +9,7 @@ import {
   type Resource,
   StartError,
 } from '../../base/errors.ts'
+import type { Caches } from '../../base/metrics.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { partyOf, type Right, rightKey } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -87,11 +88,12 @@ export async function createAdministrators(store: Store, ids: readonly string[])
   })
 }
 
-export function createUsers(store: Store, limits: Limits, clock: Clock) {
+export function createUsers(store: Store, limits: Limits, clock: Clock, caches?: Caches) {
   const cache: Cache<UserWithRights | undefined> = createCache(
     clock,
     limits.userRightsCacheMax,
     limits.userRightsCacheMs,
+    caches?.counting('user rights'),
   )
 
   const listeners: ((id: string) => Promise<void>)[] = []

@@ -24,7 +24,10 @@ import { placesAt } from './rows/contract-places.ts'
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   const { store, names, end, contents, synchronizerIds, views, limits, participantId } = parts
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+  const contractViews = createContractViews({
+    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    counting: parts.caches?.counting('interface views of active contracts'),
+  })
 
   /** Checks names and offset, then reads. */
   async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {

@@ -20,7 +20,10 @@ import { wholeUpdates } from './rows/update-rows.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
   const { store, names, end, contents, synchronizerIds, views, limits } = parts
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+  const contractViews = createContractViews({
+    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    counting: parts.caches?.counting('interface views of contract events'),
+  })
 
   async function find(
     contractId: string,

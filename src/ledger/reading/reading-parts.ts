@@ -1,5 +1,6 @@
 // What the reading side of the ledger is made of.
 import type { Clock } from '../../base/clock.ts'
+import type { Caches } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
@@ -18,4 +19,6 @@ export type ReadingParts = {
   readonly participantId: string
   readonly limits: Limits
   readonly clock: Clock
+  /** Counts what caches do. */
+  readonly caches?: Caches | undefined
 }

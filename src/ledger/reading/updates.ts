@@ -36,9 +36,12 @@ import { createUpdatesPage } from './updates-page.ts'
 export function createUpdates(parts: ReadingParts): Updates {
   const { store, end, contents, views, limits } = parts
   const checkpoints = createCheckpointSource(parts)
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
-  const compile = createCompiledFormats({ store, contractViews })
-  const recent = createRecentUpdates()
+  const contractViews = createContractViews({
+    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    counting: parts.caches?.counting('interface views of updates'),
+  })
+  const compile = createCompiledFormats({ store, contractViews }, parts.caches?.counting('compiled formats'))
+  const recent = createRecentUpdates(parts.caches?.counting('recent updates'))
   const readAhead = createReadAhead()
 
   /** Elements of a range, with a look at what was pruned after every step. */
