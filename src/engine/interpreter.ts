@@ -5,6 +5,7 @@ import { createLedgerValues } from '../lf/codec/ledger-values.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/ends.ts'
+import type { Compiled } from './compile/script.ts'
 import { createEngine, type EngineCommand, type EngineLimits } from './engine.ts'
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -74,6 +75,8 @@ export type Interpreter = {
   /** Throws a LedgerError for what is refused. */
   interpret(request: InterpretationRequest, budget: Budget): Interpretation
   view(request: ViewRequest, budget: Budget): ViewResult
+  /** What was compiled so far. */
+  readonly compiled: Compiled
 }
 
 export type InterpreterLimits = EngineLimits & {
@@ -165,6 +168,8 @@ export function createInterpreter(
   }
 
   return {
+    compiled: engine.code.compiled,
+
     prefer(byName) {
       preferred = new Map(Object.entries(byName))
     },

@@ -12,6 +12,21 @@ export interface Queries {
   delete(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
 }
 
+/** Of a database, for metrics. */
+export type Measures = {
+  sizeBytes(): Promise<number>
+  /** What was committed and is not yet written back; for a database that keeps such a log itself. */
+  log?(): LogMeasures
+}
+
+export type LogMeasures = {
+  readonly bytes: number
+  readonly flushes: number
+  readonly flushMs: number
+  readonly writeBacks: number
+  readonly writeBackMs: number
+}
+
 export interface Database extends Queries, AsyncDisposable {
   /**
    * Runs `body` with no other writer beside it; nothing of it remains when it throws, and all of it is on disk when
@@ -25,6 +40,8 @@ export interface Database extends Queries, AsyncDisposable {
   giveUp?(): void
   /** What was there when it was opened is looked through for damage; a start waits for this. */
   readonly looked?: Promise<void>
+  /** What is known of its size and its log, where there is something to know. */
+  readonly measures?: Measures
   /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
   script(tx: Queries, sql: string): Promise<void>
 }

@@ -28,6 +28,13 @@ export function packageRecords({ query, insert, delete: remove }: Queries, onDam
       const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
       return rows.map(packageFrom)
     },
+    async mains() {
+      const mains = 'SELECT main_package_id FROM dars'
+      const rows = await query(
+        `SELECT ${columns} FROM packages WHERE id IN (${mains}) ORDER BY uploaded_at_ms, name, version`,
+      )
+      return rows.map(packageFrom)
+    },
     async named(name, version) {
       const rows = await query(
         `SELECT ${columns} FROM packages WHERE name = $1 AND version = $2 ORDER BY id`,

@@ -57,9 +57,16 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     return transactions.run((client) => refusing(() => client.query<Row>(sql, params)))
   }
 
+  const queries = queriesOver(single)
   return {
-    ...queriesOver(single),
+    ...queries,
     transaction,
+    measures: {
+      async sizeBytes() {
+        const [row] = await queries.query('SELECT pg_database_size(current_database()) AS bytes')
+        return Number(row!.bytes)
+      },
+    },
     async script(tx, sql) {
       const client = clients.get(tx)!
       await refusing(() => client.query('SET LOCAL statement_timeout = 0'))

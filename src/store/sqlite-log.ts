@@ -10,6 +10,7 @@ import fs from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
+import type { LogMeasures } from './database.ts'
 import { type Identity, problemOf } from './sqlite-files.ts'
 import { readWal, walFrameHeaderBytes, walHeaderBytes } from './sqlite-wal.ts'
 
@@ -25,6 +26,7 @@ export type CommitLog = {
   /** Writes back what was committed until now. When nothing was committed meanwhile, the next commit begins the log anew. */
   writeBack(): Promise<void>
   close(): Promise<void>
+  measures(): LogMeasures
 }
 
 /** How files are flushed; a test may have it fail, or note what is on disk. */
@@ -39,6 +41,7 @@ export type Flushing = {
 
 /** Of 4 KB: to read so many again after a crash takes some hundredths of a second. */
 const logPagesMax = 4000
+const logPageBytes = 4096
 
 export const systemFlushing: Flushing = {
   now: (log) => fs.fdatasyncSync(log),
@@ -50,6 +53,8 @@ export const systemFlushing: Flushing = {
   logPagesMax,
 }
 
+const noMeasures: LogMeasures = { bytes: 0, flushes: 0, flushMs: 0, writeBacks: 0, writeBackMs: 0 }
+
 /** For read-only and in-memory databases: nothing to flush. */
 export const noLog: CommitLog = {
   flush: async () => undefined,
@@ -58,6 +63,7 @@ export const noLog: CommitLog = {
   isLong: () => false,
   writeBack: async () => undefined,
   close: async () => undefined,
+  measures: () => noMeasures,
 }
 
 /** To hand the flush to another thread, and hear of it, takes about as long. */
@@ -72,6 +78,7 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
   let open: { readonly log: number; readonly identity: Identity } | undefined
   let flushTookMs = 0
   let thread: Worker | undefined
+  const counts = { flushes: 0, flushMs: 0, writeBacks: 0, writeBackMs: 0 }
 
   function opened(): { readonly log: number; readonly identity: Identity } {
     if (open === undefined) {
@@ -98,6 +105,8 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
       if (flushTookMs < quickMs) flushing.now(log)
       else await flushing.aside(log)
       flushTookMs = wallClock.elapsedMs() - startedMs
+      counts.flushes += 1
+      counts.flushMs += flushTookMs
     },
     async flushAgain() {
       const { log } = opened()
@@ -110,6 +119,7 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
     problem: () => open && problemOf(path, open.identity),
     isLong: () => Number(lengthOf.get()?.log) > flushing.logPagesMax,
     async writeBack() {
+      const startedMs = wallClock.elapsedMs()
       thread ??= startThread()
       const writing = thread
       writing.ref() // The process does not end before it is answered.
@@ -118,11 +128,14 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
       writing.postMessage('write back')
       await done.finally(() => writing.unref())
       flushing.onWriteBack?.('after')
+      counts.writeBacks += 1
+      counts.writeBackMs += wallClock.elapsedMs() - startedMs
     },
     async close() {
       if (open !== undefined) fs.closeSync(open.log)
       await thread?.terminate()
     },
+    measures: () => ({ ...counts, bytes: Math.max(0, Number(lengthOf.get()?.log)) * logPageBytes }),
   }
 }
 

@@ -257,6 +257,13 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     giveUp: () => condition.giveUp(),
     looked: trees.looked,
+    measures: {
+      async sizeBytes() {
+        const value = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+        return value('page_count') * value('page_size')
+      },
+      log: log.measures,
+    },
     async script(_tx, sql) {
       // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
       db.exec(

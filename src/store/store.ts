@@ -133,6 +133,8 @@ export interface PackageRecords {
   get(id: string): Promise<PackageRecord | undefined>
   dalf(id: string): Promise<Uint8Array | undefined>
   ids(): Promise<string[]>
+  /** Main packages of DARs, in the order of their uploads. */
+  mains(): Promise<PackageRecord[]>
   list(): Promise<PackageRecord[]>
   named(name: string, version: string): Promise<PackageRecord[]>
   insert(record: PackageRecord, dalf: Uint8Array): Promise<void>

@@ -21,13 +21,14 @@ import { arithmeticMessage, isArithmeticError } from '../values/arithmetic-error
 import { identifierKey } from '../values/identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
-import { type Callable, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
+import { type Callable, type Compiled, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
 import { createSources } from './sources.ts'
 import { CodeTooLarge, type Origin } from './writer.ts'
 
 export type Compiler = Code & {
   /** A top-level value: a function, or what it evaluates to. */
   value(id: Identifier): LfValue
+  readonly compiled: Compiled
   /** Where in Daml an error was thrown: the innermost definitions first. */
   originsOf(error: Error): Origin[]
   /** Compiles now what would otherwise wait for its first use: every part of the package's templates and interfaces. */
@@ -58,8 +59,10 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   )
   const sources = createSources()
   let waitingRoots: Waiting[] = []
+  const compiled: Compiled = { scripts: 0, characters: 0, ms: 0 }
 
   const compiler: Compiler = {
+    compiled,
     template: templates,
     interface: interfaces,
     exceptionMessage(type, exception) {
@@ -77,11 +80,11 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
         for (const name of ownInterfaces.keys()) interfaces({ packageId, module, name })
       }
       const waiting = waitingRoots.filter(({ compiled }) => compiled === undefined)
-      const compiled = compileRoots(
+      const functions = compileRoots(
         waiting.map(({ root }) => root()),
         around,
       )
-      for (const [index, one] of waiting.entries()) one.compiled = compiled[index]!
+      for (const [index, one] of waiting.entries()) one.compiled = functions[index]!
       waitingRoots = []
     },
   }
@@ -95,6 +98,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     },
     template: templates,
     interface: interfaces,
+    compiled,
     remember: sources.remember,
   }
 

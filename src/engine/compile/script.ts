@@ -1,6 +1,7 @@
 // One script: a root function and every top-level value it reaches that was not compiled before, in one scope, so that
 // calls between them are plain calls. Values compiled by earlier scripts come in as constants.
 import { types } from 'node:util'
+import { wallClock } from '../../base/clock.ts'
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Expression, Identifier } from '../../lf/syntax/ast.ts'
 import { KindError } from '../../lf/values/kinds.ts'
@@ -30,6 +31,7 @@ export type Surroundings = {
   forget(definitions: readonly Definition[]): void
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
+  readonly compiled: Compiled
   /** Keeps where the lines of a script came from, and gives the script a name that stack traces will show. */
   remember(origins: readonly Origin[]): string
 }
@@ -42,15 +44,22 @@ export type Root = {
   readonly body: Expression
 }
 
+/** What was compiled so far. */
+export type Compiled = { scripts: number; characters: number; ms: number }
+
 /** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
   const script = createScript(around)
+  const startedMs = wallClock.elapsedMs()
   try {
     return compileScript(roots, script, around)
   } catch (error) {
     // Their expressions would stay in memory for nothing.
     around.forget(script.met.filter(({ state }) => 'source' in state))
     throw error
+  } finally {
+    around.compiled.scripts += 1
+    around.compiled.ms += wallClock.elapsedMs() - startedMs
   }
 }
 
@@ -72,6 +81,7 @@ function compileScript(
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
+  around.compiled.characters += text.length
   const functions = parsed(text, sourceName)(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {

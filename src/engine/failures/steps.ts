@@ -26,9 +26,17 @@ class Steps {
   /** Of the present slice. Compiled code counts it down itself and calls `exhausted` below zero. */
   left = 0
   #reserve = Infinity
+  /** Of all slices so far, with the present one. */
+  #handedOut = 0
   #check: Budget['check']
 
+  /** All steps that were ever taken. */
+  get taken(): number {
+    return this.#handedOut - this.left
+  }
+
   start({ stepsMax, check }: Budget): void {
+    this.#handedOut -= this.left
     this.left = 0
     this.#reserve = stepsMax
     this.#check = check
@@ -58,7 +66,9 @@ class Steps {
     this.#check?.()
     const reserve = this.#reserve + this.left // What was used beyond the slice is owed.
     if (reserve < 0) throw tooMuch('needs more steps')
-    this.left = Math.min(reserve, sliceSteps)
+    const slice = Math.min(reserve, sliceSteps)
+    this.#handedOut += slice - this.left
+    this.left = slice
     this.#reserve = reserve - this.left
   }
 }

@@ -54,6 +54,9 @@ export type Asked = {
   readonly question: Question
 }
 
+/** What a thread did since it last told. */
+export type Effort = { readonly steps: number; readonly compileMs: number; readonly compiledCharacters: number }
+
 /** How a request ended. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly number: number; readonly result: Result }
@@ -71,4 +74,4 @@ export type Outcome =
 export type FromWorker =
   | { readonly kind: 'ready' }
   | Asked
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[]; readonly effort: Effort }

@@ -13,7 +13,8 @@ import { alone, type LedgerAccess, lookUp } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { refusalOf } from '../requests/refusal.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
-import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
+import type { Answer, Asked, Effort, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
+import type { EngineCounts } from './pool-metrics.ts'
 import { createSchedulingPolicy } from './scheduling-policy.ts'
 import type { ThreadSettings } from './thread.ts'
 import { createThreadSet, type Thread as ThreadOf } from './thread-set.ts'
@@ -29,6 +30,7 @@ export type EnginePoolSettings = ThreadSettings & {
 }
 
 export type EnginePool = AsyncDisposable & {
+  counts(): EngineCounts
   /** For interfaces, and for all requests that follow; replaces what was preferred before. */
   prefer(byName: Preferences): void
   /**
@@ -69,6 +71,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   let tick: Timer | undefined
   let isDispatchingSoon = false
   let isClosed = false
+  const requests = new Map<string, number>()
+  let busyMs = 0
+  let lostThreads = 0
+  const effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
   // ── Threads
 
@@ -89,17 +95,29 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       threads.started(thread)
       dispatch()
     } else {
-      const eachMs = sinceCharged(thread) / message.outcomes.length
+      const tookMs = sinceCharged(thread)
+      busyMs += tookMs
+      note(message.effort)
+      const eachMs = tookMs / message.outcomes.length
       for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
       if (thread.lane === 'long' && thread.inHand.length === 0) threads.endWhenIdle(thread)
       dispatch()
     }
   }
 
+  function note({ steps, compileMs, compiledCharacters }: Effort): void {
+    effort.steps += steps
+    effort.compileMs += compileMs
+    effort.compiledCharacters += compiledCharacters
+  }
+
   /** What it did since the last time, to the client whose request it is doing. */
   function chargeRunning(thread: Thread): void {
     const [running] = thread.inHand
-    if (running !== undefined) policy.charge(running.client, sinceCharged(thread))
+    if (running === undefined) return
+    const tookMs = sinceCharged(thread)
+    busyMs += tookMs
+    policy.charge(running.client, tookMs)
   }
 
   function sinceCharged(thread: Thread): number {
@@ -113,6 +131,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const index = thread.inHand.findIndex((task) => task.number === outcome.number)
     if (index < 0) return // It was given back, and another thread answers.
     const [task] = thread.inHand.splice(index, 1)
+    const ended = `${task!.work.kind} ${outcome.kind}`
+    requests.set(ended, (requests.get(ended) ?? 0) + 1)
     policy.charge(task!.client, tookMs)
     thread.sinceMs = clock.elapsedMs()
     thread.waitedMs = 0
@@ -158,6 +178,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
     policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
+    lostThreads += 1
     const broken = threads.broken()
     if (broken !== undefined) rejectWaiting(broken)
     else if (threads.mayStart() && thread.lane === 'quick') threads.start('quick', running?.client)
@@ -242,9 +263,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     threads.start('quick', stuck.inHand[0]?.client)
   }
 
+  const longThreads = () => threads.all().filter(({ lane }) => lane === 'long').length
+
   function mayStartLong(): boolean {
-    const longThreads = threads.all().filter(({ lane }) => lane === 'long').length
-    return !isClosed && threads.mayStart() && longThreads < settings.threads
+    return !isClosed && threads.mayStart() && longThreads() < settings.threads
   }
 
   function yieldOthers(thread: Thread): void {
@@ -283,6 +305,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   for (let count = 0; count < settings.threads; count += 1) threads.start('quick')
 
   return {
+    counts() {
+      const all = threads.all()
+      return {
+        ...effort,
+        ...{ busyMs, lostThreads, requests },
+        waiting: policy.waiting(),
+        inHand: all.reduce((sum, { inHand }) => sum + inHand.length, 0),
+        threads: { quick: all.length - longThreads(), long: longThreads() },
+      }
+    },
+
     prefer: threads.prefer,
 
     async interpret(request, signal, client = '') {

@@ -4,13 +4,14 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { wallClock } from '../../base/clock.ts'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
-import { tooMuch } from '../failures/steps.ts'
+import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import {
   type Asked,
+  type Effort,
   type FromWorker,
   type NumberedWork,
   type Outcome,
@@ -36,6 +37,7 @@ const interpreter = createInterpreter(createQuestions({ ask, answers, shared, ru
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
+let told: Effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
 port.on('message', (message: ToWorker) => {
   take(message)
@@ -51,7 +53,19 @@ confineThread()
 post({ kind: 'ready' })
 
 function tell(): void {
-  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0) })
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceTold() })
+}
+
+function effortSinceTold(): Effort {
+  const { ms, characters } = interpreter.compiled
+  const all = { steps: steps.taken, compileMs: ms, compiledCharacters: characters }
+  const effort = {
+    steps: all.steps - told.steps,
+    compileMs: all.compileMs - told.compileMs,
+    compiledCharacters: all.compiledCharacters - told.compiledCharacters,
+  }
+  told = all
+  return effort
 }
 
 function ask(question: Asked): void {

@@ -107,6 +107,7 @@ function typeNotFound(id: Identifier): LedgerError {
   const text = identifierKey(id)
   return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
     resources: [['TEMPLATE_ID', text]],
+    about: { kind: 'types', names: [text] },
   })
 }
 
@@ -129,11 +130,16 @@ function createArgument(
 /** One for each template, so that codecs know it again at once. */
 const argumentTypes = new WeakMap<Template, Type>()
 
+/** Choices that a refusal carries for a hint. */
+const choicesTold = 50
+
 /** Null stands for an argument without fields. */
 function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {
   const choice = choices.get(command.choice)
   if (choice === undefined) {
-    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${command.choice.slice(0, 300)}`)
+    const name = command.choice.slice(0, 300)
+    const about = { kind: 'choice', name, choices: [...choices.keys()].slice(0, choicesTold) } as const
+    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about })
   }
   return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
 }

@@ -3,6 +3,7 @@
 import { createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { IdentityProviderRecord, Records, Store } from '../../store/store.ts'
@@ -34,8 +35,18 @@ export type IdentityProviders = {
   version(): number
 }
 
-export function createIdentityProviders(store: Store, limits: Limits, clock: Clock): IdentityProviders {
-  const byIssuer = createCache<IdentityProviderConfig | undefined>(clock, issuersMax, limits.identityProviderCacheMs)
+export function createIdentityProviders(
+  store: Store,
+  limits: Limits,
+  clock: Clock,
+  caches?: Caches,
+): IdentityProviders {
+  const byIssuer = createCache<IdentityProviderConfig | undefined>(
+    clock,
+    issuersMax,
+    limits.identityProviderCacheMs,
+    caches?.counting('identity providers'),
+  )
   const listeners: ((id: string) => void)[] = []
   let version = 0
   async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {

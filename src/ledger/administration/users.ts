@@ -1,7 +1,15 @@
 // Users and their rights. Rules, their order and their words mirror Canton's ApiUserManagementService and its stores.
 import { type Cache, createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
-import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import {
+  invalidArgument,
+  invalidField,
+  LedgerError,
+  missingField,
+  type Resource,
+  StartError,
+} from '../../base/errors.ts'
+import type { Caches } from '../../base/metrics.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { partyOf, type Right, rightKey } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -63,11 +71,29 @@ export async function createFirstAdmin(store: Store): Promise<void> {
   })
 }
 
-export function createUsers(store: Store, limits: Limits, clock: Clock) {
+/** Users that the settings name as administrators: those that are missing are made, and all of them get the right. */
+export async function createAdministrators(store: Store, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await store.transaction(async ({ users }) => {
+    for (const id of ids) {
+      const known = await users.get(id)
+      if (known !== undefined && known.identityProviderId !== '') {
+        throw new StartError(
+          `auth.administrators: the user ${id} belongs to the identity provider ${known.identityProviderId}`,
+        )
+      }
+      if (known === undefined) await users.insert({ ...participantAdmin, id })
+      await users.grant(id, [{ kind: 'ParticipantAdmin' }])
+    }
+  })
+}
+
+export function createUsers(store: Store, limits: Limits, clock: Clock, caches?: Caches) {
   const cache: Cache<UserWithRights | undefined> = createCache(
     clock,
     limits.userRightsCacheMax,
     limits.userRightsCacheMs,
+    caches?.counting('user rights'),
   )
 
   const listeners: ((id: string) => Promise<void>)[] = []

@@ -8,6 +8,7 @@ import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } 
 import { createFairQueue, createUsage, type FairQueue, type Usage } from '../../base/fair-queue.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
+import { createMetrics, type Metrics } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Records, Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
@@ -15,6 +16,7 @@ import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { type Committed, commit, commitRejection } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
+import { createCommitMetrics } from './commit-metrics.ts'
 
 export type CommitQueue = AsyncDisposable & {
   /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
@@ -36,6 +38,7 @@ type Parts = {
   readonly health: Health
   readonly limits: Pick<Limits, 'commitQueueBytesMax'>
   readonly log: Log
+  readonly metrics?: Metrics
 }
 
 type Waiting = {
@@ -63,6 +66,10 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   let announced = 0
   let wake: (() => void) | undefined
   let isClosed = false
+  const counted = createCommitMetrics(parts.metrics ?? createMetrics(), {
+    commands: () => waiting.size,
+    bytes: () => waitingBytes,
+  })
   /** Nothing is waited for any more. */
   let isGivenUp = false
   let endPause: (() => void) | undefined
@@ -72,7 +79,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       await gather()
       const batch = takeBatch(waiting, usage)
       await run(batch)
-      waitingBytes -= batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
+      waitingBytes -= bytesOf(batch)
     }
     draining = undefined
   }
@@ -97,7 +104,9 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
       const items = batch.map(({ item }) => item)
+      const startedMs = clock.elapsedMs()
       const { decisions } = await untilWritten((records) => commit(items, records, rules()))
+      counted.committed(items.length, bytesOf(batch), clock.elapsedMs() - startedMs)
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
       if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
@@ -245,6 +254,10 @@ function takeBatch(waiting: FairQueue<Waiting>, usage: Usage): Waiting[] {
     bytes += size
   }
   return batch
+}
+
+function bytesOf(batch: readonly Waiting[]): number {
+  return batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
 }
 
 function sizeOf(item: CommitItem): number {

@@ -12,6 +12,7 @@ import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import { contention } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
@@ -48,6 +49,7 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 /** Refusals of the moment: they say nothing about the transaction. */
@@ -60,7 +62,7 @@ const passing: ReadonlySet<string> = new Set([
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
   const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
-  const { time, random } = parts
+  const { time, random, commandMetrics } = parts
 
   /** Answers with what will be the outcome, once the transaction is on its way. */
   async function start(
@@ -192,11 +194,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
 
   return {
     async execute(request, context) {
-      const { outcome } = await begin(request, context)
+      const { outcome } = await commandMetrics.count(() => begin(request, context))
       outcome.catch(() => undefined) // The log has it; nobody waits for it.
     },
     async executeAndWait(request, context) {
-      const { outcome } = await begin(request, context)
+      const { outcome } = await commandMetrics.count(() => begin(request, context))
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }

@@ -128,7 +128,9 @@ function select(
 
 function namesNotFound(names: readonly string[]): LedgerError {
   const text = 'The following package names do not match upgradable packages uploaded on this participant'
-  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`)
+  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
+    about: { kind: 'packages', names },
+  })
 }
 
 function unknownInformees(parties: readonly string[]): LedgerError {

@@ -21,6 +21,11 @@ export type PackageContents = {
   hasPackage(packageName: string): boolean
   hasTemplate(name: string): boolean
   hasInterface(name: string): boolean
+  packageNames(): Iterable<string>
+  /** Undefined for a package id that is not known. */
+  nameOfPackage(packageId: string): string | undefined
+  /** Templates and interfaces. */
+  typeNames(): Iterable<string>
   /** Templates of which some version implements the interface, by name. */
   implementersOf(interfaceName: string): readonly string[]
   /** How the preferred version of a template shows itself as an interface. */
@@ -139,6 +144,9 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
     hasPackage: (packageName) => known.named(packageName).length > 0,
     hasTemplate: (name) => templates.has(name),
     hasInterface: (name) => interfaces.has(name),
+    packageNames: () => known.names(),
+    nameOfPackage: (packageId) => known.get(packageId)?.name,
+    typeNames: () => [...templates, ...interfaces],
     implementersOf: (interfaceName) => [...(implementers.get(interfaceName) ?? [])],
     implementation(templateName, interfaceName) {
       const colon = templateName.indexOf(':')

@@ -76,7 +76,9 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const unknown = names.filter((name) => known.named(name).length === 0)
       if (unknown.length > 0) {
         const text = 'The following package names do not match upgradable packages uploaded on this participant'
-        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`)
+        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`, {
+          about: { kind: 'packages', names: unknown },
+        })
       }
       const hosted = await hosting.of(party)
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)

@@ -70,6 +70,9 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
 
     list: () => store.packages.ids(),
 
+    /** The main packages of the DARs that were uploaded, by name and version. */
+    uploaded: (): Promise<PackageRecord[]> => store.packages.mains(),
+
     async isRegistered(id: string): Promise<boolean> {
       checkPackageId(id)
       return (await store.packages.get(id)) !== undefined

@@ -1,5 +1,6 @@
 // Everything that reading remembers, in one place. What is past does not change, so nothing here has to be forgotten but
 // for its size, which each bounds by itself.
+import type { Caches } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { type CompiledFormats, createCompiledFormats } from './json/compiled-formats.ts'
@@ -26,16 +27,21 @@ type Parts = {
   readonly store: Store
   readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
   readonly limits: Limits
+  /** Counts what they do. */
+  readonly counting?: Caches | undefined
 }
 
-export function createReadingCaches({ store, views, limits }: Parts): ReadingCaches {
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+export function createReadingCaches({ store, views, limits, counting }: Parts): ReadingCaches {
+  const contractViews = createContractViews({
+    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    counting: counting?.counting('interface views'),
+  })
   const metas = createUpdateMetas()
   return {
     contractViews,
     metas,
-    formats: createCompiledFormats({ store, contractViews, metas }),
-    recent: createRecentUpdates(metas),
+    formats: createCompiledFormats({ store, contractViews, metas }, counting?.counting('compiled formats')),
+    recent: createRecentUpdates(metas, counting?.counting('recent updates')),
     readAhead: createReadAhead(),
   }
 }

@@ -7,6 +7,7 @@ import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { ReassignmentRecord, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -33,6 +34,7 @@ export type ReassignmentParts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
@@ -151,11 +153,13 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Answers with what will be the outcome. */
-  async function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
-    commits.checkOpen()
-    const checked =
-      batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
-    return { outcome: enqueue(submitted, await checked, traceContext) }
+  function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
+    return parts.commandMetrics.count(async () => {
+      commits.checkOpen()
+      const checked =
+        batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
+      return { outcome: enqueue(submitted, await checked, traceContext) }
+    })
   }
 
   function enqueue(

@@ -5,6 +5,7 @@ import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -24,10 +25,11 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random } = parts
+  const { interpretation, commits, routing, inFlight, time, random, commandMetrics } = parts
 
   /** Answers with what will be the outcome, once the command is on its way. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
@@ -75,11 +77,11 @@ export function createSubmissions(parts: Parts): Submissions {
 
   return {
     async submit(commands, context) {
-      const { outcome } = await begin(commands, context)
+      const { outcome } = await commandMetrics.count(() => begin(commands, context))
       outcome.catch(() => undefined) // The log has it; nobody waits for it.
     },
     async submitAndWait(commands, context) {
-      const { outcome } = await begin(commands, context)
+      const { outcome } = await commandMetrics.count(() => begin(commands, context))
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }

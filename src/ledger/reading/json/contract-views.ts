@@ -1,6 +1,7 @@
 // What a reader gets of a contract besides its event: the blob, and the contract as interfaces show it. Views are
 // computed by whoever runs Daml code and remembered here, because a contract never changes.
 import { LedgerError } from '../../../base/errors.ts'
+import type { CacheCounting } from '../../../base/metrics.ts'
 import type { ContractRecord } from '../../../store/store.ts'
 import { errorStatus, okStatus } from '../../error-status.ts'
 import type { TemplateRule, WantedInterface, Whose } from '../requests/event-matcher.ts'
@@ -29,13 +30,15 @@ type Parts = {
   readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
   /** Bytes of views that are remembered. */
   readonly bytesMax: number
+  readonly counting?: CacheCounting | undefined
 }
 
 type Missing = ViewRequest & { readonly key: string }
 
-export function createContractViews({ views, bytesMax }: Parts): ContractViews {
+export function createContractViews({ views, bytesMax, counting }: Parts): ContractViews {
   const remembered = new Map<string, string>()
   let bytes = 0
+  const counts = counting?.({ entries: () => remembered.size, bytes: () => bytes })
 
   function remember(key: string, json: string): void {
     if (remembered.has(key)) return
@@ -69,6 +72,7 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
           const { templateId, interfaceId } = implementation
           const key = keyOf(contractId, implementation)
           const json = remembered.get(key)
+          if (counts !== undefined) counts[json === undefined ? 'misses' : 'hits'] += 1
           if (json === undefined) missing.push({ key, templateId, interfaceId, blob })
           else known.set(key, { kind: 'view', json })
         }

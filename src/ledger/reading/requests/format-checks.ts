@@ -43,18 +43,24 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
   const interfaces = namesOf(filters, 'interface')
   const packages = [...new Set([...templates, ...interfaces].map(packageOf))]
   refuseUnknown(
+    'packages',
     packages.filter((name) => !contents.hasPackage(name)),
+    (name) => name,
     'PACKAGE_NAMES_NOT_FOUND',
     'The following package names do not match upgradable packages uploaded on this participant',
   )
   refuseUnknown(
-    templates.filter((name) => !contents.hasTemplate(name)).map(pairText),
+    'types',
+    templates.filter((name) => !contents.hasTemplate(name)),
+    pairText,
     'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this ' +
       'participant',
   )
   refuseUnknown(
-    interfaces.filter((name) => !contents.hasInterface(name)).map(pairText),
+    'types',
+    interfaces.filter((name) => !contents.hasInterface(name)),
+    pairText,
     'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this ' +
       'participant',
@@ -94,8 +100,15 @@ function pairText(name: string): string {
   return `(${packageOf(name)},${name.slice(name.indexOf(':') + 1)})`
 }
 
-function refuseUnknown(unknown: readonly string[], code: ErrorCode, words: string): void {
-  if (unknown.length > 0) throw new LedgerError(code, `${words}: [${unknown.join(', ')}].`)
+function refuseUnknown(
+  kind: 'packages' | 'types',
+  names: readonly string[],
+  shown: (name: string) => string,
+  code: ErrorCode,
+  words: string,
+): void {
+  if (names.length === 0) return
+  throw new LedgerError(code, `${words}: [${names.map(shown).join(', ')}].`, { about: { kind, names } })
 }
 
 function refuseField(field: string, problem: NameProblem): void {

@@ -1,5 +1,6 @@
 // The latest updates for the streams that follow the ledger: read once for all of them, with their description parsed once,
 // and looked through in memory by each. A party whose streams see nothing of an update asks the database nothing.
+import type { CacheCounting } from '../../../base/metrics.ts'
 import type { SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
 import { partiesOf } from '../../stored-update.ts'
 import { inBatches } from '../reader.ts'
@@ -13,8 +14,8 @@ export type RecentUpdates = typeof readUpdates
 const rangesMax = 16
 const bytesMax = 1024 * 1024
 
-export function createRecentUpdates(metas: UpdateMetas): RecentUpdates {
-  const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax)
+export function createRecentUpdates(metas: UpdateMetas, counting?: CacheCounting): RecentUpdates {
+  const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax, counting)
   /** Those who wake together load what is large together; it is not kept. */
   const sharedLarge = createSharedReads<readonly UpdateRow[]>(rangesMax, () => false)
 

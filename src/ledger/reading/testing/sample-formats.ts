@@ -41,6 +41,9 @@ export const sampleContents: PackageContents = {
   hasPackage: (name) => name === 'sample',
   hasTemplate: (name) => ['#sample:Main:Iou', '#sample:Main:Asset'].includes(name),
   hasInterface: (name) => ['#sample:Main:Token', '#sample:Main:Lonely', '#sample:Main:Rare'].includes(name),
+  packageNames: () => ['sample'],
+  nameOfPackage: (packageId) => (packageId === samplePackageId ? 'sample' : undefined),
+  typeNames: () => ['#sample:Main:Iou', '#sample:Main:Asset', '#sample:Main:Token'],
   implementersOf(name) {
     if (name === '#sample:Main:Token') return ['#sample:Main:Iou', '#sample:Main:Asset']
     return name === '#sample:Main:Rare' ? ['#sample:Main:Iou'] : []
