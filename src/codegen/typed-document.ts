@@ -1,7 +1,7 @@
 // An OpenAPI document for the users of one package: where it speaks of any Daml value, it says which values the templates
 // and interfaces of the package take and give. Templates and interfaces are named by package name.
 import type { Choice, Identifier, Type } from '../lf/syntax/ast.ts'
-import { createSchemaWriter, qualified, type Schema } from './json-schemas.ts'
+import { createSchemaWriter, orNull, qualified, type Schema } from './json-schemas.ts'
 import { type PackageSet, referenceTo } from './package-set.ts'
 
 type Components = Record<string, Schema>
@@ -103,7 +103,6 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
 /** `.` and `$` are all that names have and patterns mean something by. */
 const literally = (name: string): string => name.replaceAll(/[.$]/g, '\\$&')
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
-const orNull = (schema: Schema): Schema => ({ nullable: true, allOf: [schema] })
 
 function entitiesOf(packages: PackageSet): { templates: TemplateEntity[]; interfaces: InterfaceEntity[] } {
   const { id: packageId, modules } = packages.main
