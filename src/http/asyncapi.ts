@@ -49,7 +49,8 @@ function channel(route: Route, elementSchema: TSchema, components: Components, m
   components.schemas[answer] = {
     title: answer,
     description: 'An element, or why there are no more',
-    oneOf: [element, errorReference],
+    // Not oneOf, as Canton has it: an error is an element by its schema, too, because no field of that is required.
+    anyOf: [element, errorReference],
   }
   const operationId = operationIdOf(route.path)
   return {

@@ -25,8 +25,12 @@ export function openApiDocument(routes: readonly Route[], ownVersion: string) {
       description: `Tallystick ${ownVersion}: a ledger participant over HTTP. Errors that are not plain text are JsCantonError. ${aboutNull}`,
     },
     paths,
-    components: { schemas: components.schemas, securitySchemes },
+    components: { schemas: byName(components.schemas), securitySchemes },
   }
+}
+
+function byName(schemas: Components['schemas']): Components['schemas'] {
+  return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 const securitySchemes = {

@@ -178,6 +178,17 @@ describe('the AsyncAPI document', () => {
     assert.deepEqual(missing, [])
   })
 
+  test('says null as JSON Schema does', () => {
+    assert.doesNotMatch(JSON.stringify(document), /"nullable"/)
+    const { JsCantonError, JsTransaction } = document.components.schemas
+    assert.deepEqual(JsCantonError!.properties!.traceId!.type, ['string', 'null'])
+    assert.deepEqual(JsTransaction!.properties!.traceContext!.oneOf, [
+      { $ref: '#/components/schemas/TraceContext' },
+      { type: 'null' },
+    ])
+    assert.equal(JsTransaction!.properties!.updateId!.type, 'string')
+  })
+
   test('has the schemas of the OpenAPI document', () => {
     const { schemas } = (openApiDocument(routes, '0.0.0') as unknown as OpenApi).components
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -244,7 +255,7 @@ describe('COMPAT.md', () => {
 
 type Schema = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   description?: string
   properties?: Record<string, Schema>
   items?: Schema
