@@ -138,9 +138,12 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   return { schemaOf, components }
 }
 
-/** Beside a reference nothing else counts. */
-function orNull(schema: Schema): Schema {
-  return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true }
+/** OpenAPI 3.0 gives `nullable` a meaning only beside `type`. */
+const onlyNull: Schema = { type: 'object', nullable: true, enum: [null] }
+
+export function orNull(schema: Schema): Schema {
+  if ('$ref' in schema) return { oneOf: [schema, onlyNull] }
+  return 'type' in schema ? { ...schema, nullable: true } : schema // What has no type may be null anyway.
 }
 
 function mayBeAbsent(type: Type): boolean {

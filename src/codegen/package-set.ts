@@ -22,7 +22,7 @@ export function isGenerated({ isSerializable, constructors }: DataType): boolean
 }
 
 /** Every type that a module speaks of where values go in and out. */
-export function* typesIn(module: Module): Generator<Type> {
+function* typesIn(module: Module): Generator<Type> {
   for (const dataType of module.dataTypes.values()) {
     if (!dataType.isSerializable) continue
     const { constructors } = dataType
@@ -41,9 +41,23 @@ export function* typesIn(module: Module): Generator<Type> {
 }
 
 /** The data types that a type names, at any depth. */
-export function* identifiersIn(type: Type): Generator<Identifier> {
+function* identifiersIn(type: Type): Generator<Identifier> {
   if (type.kind === 'constructor') yield type.id
   if ('args' in type) for (const argument of type.args) yield* identifiersIn(argument)
+}
+
+/** The interfaces that a module implements or requires. A contract has their choices and views, whatever it holds. */
+export function interfacesOf({ templates, interfaces }: Module): Identifier[] {
+  return [
+    ...[...templates.values()].flatMap(({ interfaceInstances }) => interfaceInstances.map((one) => one.interface)),
+    ...[...interfaces.values()].flatMap(({ requires }) => requires),
+  ]
+}
+
+/** Everything that has to be known of other modules to use this one. */
+export function* identifiersUsedBy(module: Module): Generator<Identifier> {
+  for (const type of typesIn(module)) yield* identifiersIn(type)
+  yield* interfacesOf(module)
 }
 
 /** The main package and all whose types it uses, directly or not, loaded one by one. */
@@ -68,7 +82,7 @@ export async function collectPackages(
 function packagesUsedBy({ modules }: Package): Set<string> {
   const used = new Set<string>()
   for (const module of modules.values()) {
-    for (const type of typesIn(module)) for (const { packageId } of identifiersIn(type)) used.add(packageId)
+    for (const { packageId } of identifiersUsedBy(module)) used.add(packageId)
   }
   return used
 }

@@ -2,7 +2,7 @@
 // All modules of the main package are written, and those of other packages that it leads to.
 import { posix } from 'node:path'
 import type { Identifier, Module, Package } from '../lf/syntax/ast.ts'
-import { dataTypeOf, identifiersIn, isGenerated, type PackageSet, typesIn } from './package-set.ts'
+import { dataTypeOf, identifiersUsedBy, isGenerated, type PackageSet } from './package-set.ts'
 import { writeModule } from './typescript-module.ts'
 import { prelude, preludeName } from './typescript-prelude.ts'
 import { typeNamesOf } from './typescript-types.ts'
@@ -33,12 +33,10 @@ function reachableModules(packages: PackageSet): Place[] {
   }
   for (const module of packages.main.modules.values()) reach(packages.main, module)
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    for (const type of typesIn(next.module)) {
-      for (const id of identifiersIn(type)) {
-        const owner = packages.get(id.packageId)
-        const module = owner?.modules.get(id.module)
-        if (owner !== undefined && module !== undefined) reach(owner, module)
-      }
+    for (const id of identifiersUsedBy(next.module)) {
+      const owner = packages.get(id.packageId)
+      const module = owner?.modules.get(id.module)
+      if (owner !== undefined && module !== undefined) reach(owner, module)
     }
   }
   return [...places.values()]

@@ -205,7 +205,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const answered = call
           using _watch = streaming && authorization.watch(authentication as Claims, (refusal) => answered.end(refusal))
           const result = await route.call(ledger, input, permission!, call)
-          response = responseOf(route.response, result)
+          response = responseOf(route, result)
         } catch (error) {
           response = failure(error, trace, operation, { userId, hint: await hints?.forError(error, permission?.reads) })
         }

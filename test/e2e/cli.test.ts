@@ -599,6 +599,11 @@ describe('tallystick dar inspect', together, () => {
     assert.match(output, /template Iou:Iou\n\s+issuer : Party\n/)
     assert.match(output, /choice Iou_Split : Iou_SplitResult\n\s+amount : Numeric 10\n/)
     assert.match(output, /interface Holding:Holding[\s\S]*implemented by Iou:Iou/)
+    // What a choice returns, down to the last field.
+    assert.match(
+      output,
+      /choice Iou_Split : Iou_SplitResult\n.*\n {6}returns Iou_SplitResult\n {8}\w+ : ContractId Iou\n/,
+    )
   })
 
   test('prints the same as JSON', async () => {

@@ -510,12 +510,11 @@ describe('beside the API', () => {
     assert.match(text, /^process_resident_memory_bytes \d/m)
   })
 
-  test('/v2/version names the tracked release, what it can do, and our own version', async () => {
+  test('/v2/version names the tracked release and what it can do', async () => {
     await using node = await startTestNode({ settings: { limits: { usersPageMax: 17, userRightsMax: 18 } } })
     const { status, json } = await node.call('GET', '/v2/version', { token: null })
     assert.equal(status, 200)
     assert.match(json.version, /^3\.5\.\d+$/)
-    assert.match(json.tallystick.version, /^\d+\.\d+\.\d+/)
     assert.deepEqual(json.features, {
       experimental: { staticTime: { supported: false }, commandInspectionService: { supported: false } },
       userManagement: { supported: true, maxRightsPerUser: 18, maxUsersPageSize: 17 },
@@ -526,6 +525,15 @@ describe('beside the API', () => {
       packageFeature: { maxVettedPackagesPageSize: 100 },
     })
   })
+
+  for (const compatibility of ['specification', 'canton-3.5'] as const) {
+    test(`/v2/version has only fields that Canton's has, and our version in a header (${compatibility})`, async () => {
+      await using node = await startTestNode({ settings: { compatibility } })
+      const answer = await fetch(`${node.url}/v2/version`)
+      assert.deepEqual(Object.keys((await answer.json()) as object), ['version', 'features'])
+      assert.match(answer.headers.get('tallystick-version') ?? '', /^\d+\.\d+\.\d+/)
+    })
+  }
 
   test('/docs and its documents are rendered once, and not sent to those who have them', async () => {
     await using node = await startTestNode()
@@ -558,8 +566,17 @@ describe('beside the API', () => {
       assert.ok(document.json.paths[route.path]?.[route.method.toLowerCase()], operationOf(route))
       assert.ok(page.text.includes(`<code>${route.path}</code>`), operationOf(route))
     }
+    assert.match(page.text, /Tallystick \d+\.\d+\.\d+/)
+    const marked = [...page.text.matchAll(/<code>([^<]+)<\/code>\s*<b class="deprecated">/g)].map(([, path]) => path)
+    const deprecated = Object.entries(document.json.paths as Paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((operation) => (operation.deprecated ? [path] : [])),
+    )
+    assert.equal(deprecated.length, 11)
+    assert.deepEqual(marked.toSorted(), deprecated.toSorted())
   })
 })
+
+type Paths = Record<string, Record<string, { readonly deprecated?: boolean }>>
 
 describe('browsers', () => {
   const preflight = (node: TestNode, origin: string) =>

@@ -65,8 +65,12 @@ function renderBuiltin(type: Extract<Type, { kind: 'builtin' }>, module: string,
   return applied(damlNames[type.name] ?? type.name, type.args, module, position)
 }
 
+export function isTuple({ module, name }: Identifier): boolean {
+  return module === tupleModule && tupleName.test(name)
+}
+
 function renderConstructor(id: Identifier, args: readonly Type[], module: string, position: Position): string {
-  if (id.module === tupleModule && tupleName.test(id.name) && args.length > 0) {
+  if (isTuple(id) && args.length > 0) {
     return `(${args.map((arg) => render(arg, module, 'alone')).join(', ')})`
   }
   return applied(id.module === module ? id.name : `${id.module}.${id.name}`, args, module, position)
