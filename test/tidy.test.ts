@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const besideFolders = ['src/node.ts', 'src/maintenance.ts', 'src/open-database.ts']
 
 const anywhere = /^$/
-const notProduct = /^(test|bench|attack|tools)\/|\.(test|contract)\.ts$/
+const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
 
 const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [

@@ -94,6 +94,14 @@ describe('the packed package', () => {
     }
   })
 
+  test('is described with the runtime that it uses', () => {
+    const [wanted] = Object.values<string>(readJson(join(root, 'runtime', 'package.json')).optionalDependencies)
+    const guide = readFileSync(join(root, 'docs', 'installing.md'), 'utf8')
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    assert.deepEqual([...new Set(guide.match(/\b26\.\d+\.\d+\b/g))], [wanted])
+    for (const [, major] of image.matchAll(/^FROM node:(\d+)/gm)) assert.equal(major, wanted!.split('.')[0])
+  })
+
   test('carries the licence of every package that is bundled', () => {
     const text = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
     for (const name of ['pg', 'jose', 'pino', 'ws', 'typebox', '@noble/curves', 'sorted-btree', 'prom-client']) {
