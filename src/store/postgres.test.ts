@@ -80,7 +80,7 @@ describe('a PostgreSQL database', () => {
       () => 'answered',
       (error: Error) => error.message,
     )
-    const outcome = await Promise.race([reader, setTimeout(2000, 'still waiting', { ref: false })])
+    const outcome = await Promise.race([reader, setTimeout(30_000, 'still waiting', { ref: false })])
     resolve()
     await Promise.all(writers)
     assert.equal(outcome, 'answered')

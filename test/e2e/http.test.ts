@@ -543,12 +543,13 @@ describe('beside the API', () => {
       const etag = first.headers.get('etag')!
       assert.match(etag, /^"[\w-]{27}"$/, path)
       const text = await first.text()
-      const startedMs = performance.now()
+      const before = process.cpuUsage() // The node's as well: it runs in this process.
       for (let turn = 0; turn < 20; turn += 1) {
         const known = await fetch(`${node.url}${path}`, { headers: { ...headers, 'if-none-match': `W/${etag}, "x"` } })
         assert.deepEqual([known.status, known.headers.get('etag'), await known.text()], [304, etag, ''], path)
       }
-      assert.ok(performance.now() - startedMs < 2_000, path)
+      const { user, system } = process.cpuUsage(before)
+      assert.ok(user + system < 2_000_000, `${path} took ${user + system} µs of the processor`)
       const other = await fetch(`${node.url}${path}`, { headers: { ...headers, 'if-none-match': '"x"' } })
       assert.deepEqual([other.status, await other.text()], [200, text], path)
     }
@@ -688,7 +689,7 @@ describe('a request that has to wait', () => {
 
   test('is answered by a node that stops, which takes no others and ends at once', async () => {
     await using database = await createTestDatabase()
-    const node = await startOver(database.url)
+    const node = await startOver(database.url, { limits: { stopWithinMs: 120_000 } })
     const url = new URL(node.url)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     await over(agent, url, '/livez') // This connection stays open.
@@ -705,18 +706,19 @@ describe('a request that has to wait', () => {
     assert.equal((await inFlight).status, 200)
     const startedMs = performance.now()
     await stopped
-    assert.ok(performance.now() - startedMs < 1000, 'ends when the last answer is given')
+    assert.ok(performance.now() - startedMs < 30_000, 'ends when the last answer is given')
     agent.destroy()
   })
 
-  test('does not hold up a node that stops for more than five seconds', async () => {
+  test('does not hold up a node that stops for more than half of its time to stop', async () => {
     await using database = await createTestDatabase()
-    const node = await startOver(database.url)
+    const limits = { stopWithinMs: 2_000, requestTimeoutMs: 120_000 }
+    const node = await startOver(database.url, { limits })
     const writer = await holdWriterLock(database.url)
     const stuck = allocate(node, 'stuck').catch(() => undefined)
     await untilWaiting(database.url)
     const stopped = node[Symbol.asyncDispose]().then(() => 'stopped')
-    const outcome = await Promise.race([stopped, setTimeout(5000, 'still running', { ref: false })])
+    const outcome = await Promise.race([stopped, setTimeout(60_000, 'still running', { ref: false })])
     await writer[Symbol.asyncDispose]()
     await Promise.all([stuck, stopped])
     assert.equal(outcome, 'stopped')
@@ -724,7 +726,9 @@ describe('a request that has to wait', () => {
 
   test('is not waited for when its client only keeps the connection open', async () => {
     await using started = new AsyncDisposableStack()
-    const node = started.use(await startNode(testSettings(memorySettings), { log: createLog('silent') }))
+    const limits = { stopWithinMs: 2_000, requestTimeoutMs: 120_000 }
+    const settings = testSettings({ ...memorySettings, limits })
+    const node = started.use(await startNode(settings, { log: createLog('silent') }))
     const { hostname, port } = new URL(node.url)
     const idle = connect(Number(port), hostname)
     const half = connect(Number(port), hostname)
@@ -733,7 +737,7 @@ describe('a request that has to wait', () => {
     await setTimeout(50)
     const startedMs = performance.now()
     await started.disposeAsync()
-    assert.ok(performance.now() - startedMs < 5000)
+    assert.ok(performance.now() - startedMs < 60_000)
     idle.destroy()
     half.destroy()
   })

@@ -59,7 +59,7 @@ describe('a key', () => {
     const startedMs = performance.now()
     for (let index = 0; index < 30; index += 1)
       problemOf({ [`${'a'.repeat(252)}!/x`]: 'x', [`${'a'.repeat(62)}!`]: 'x' })
-    assert.ok(performance.now() - startedMs < 250)
+    assert.ok(performance.now() - startedMs < 10_000) // One that backtracks takes years.
   })
 })
 
