@@ -1,4 +1,4 @@
-// Puts the ledger together over a store and an engine: what submits, what commits, and what reads.
+// Assembles the ledger over a store and an engine: submission, commit and reading.
 import { createByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
@@ -69,7 +69,7 @@ type Parts = {
   readonly caches: Caches
 }
 
-/** Parties and templates whose numbers are kept in memory. */
+/** Parties and templates whose numbers are cached. */
 const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
@@ -203,7 +203,7 @@ function measure(
   )
 }
 
-/** What the engine may ask for. */
+/** What the engine may read. */
 export function ledgerAccessOver(store: Store): LedgerAccess {
   return {
     package: (id) => store.packages.dalf(id),

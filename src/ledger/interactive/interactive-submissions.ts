@@ -1,4 +1,4 @@
-// Submissions in two steps, for parties that hold their own keys: a transaction is prepared, signed elsewhere, and then
+// Submissions in two steps, for parties that hold their own keys: a transaction is prepared, signed elsewhere and then
 // executed. Mirrors Canton's InteractiveSubmissionService.
 import type { Random } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'

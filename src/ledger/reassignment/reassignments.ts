@@ -1,6 +1,5 @@
-// Contracts on their way from one synchronizer to another: what is checked before a reassignment goes to commit, which
-// decides. Mirrors Canton's UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every
-// party it knows.
+// Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
+// UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
@@ -41,7 +40,7 @@ type Submitted = Omit<ReassignmentCommands, 'commands'>
 
 type TraceContext = SubmissionContext['traceContext']
 
-/** What the node moves for a command was found by the command. */
+/** The command itself found the contracts that the node moves for it. */
 const own: Reads = () => true
 
 /** For the node itself. */
@@ -152,7 +151,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     if (missing.length > 0) throw refusals.notVetted(contractIds, synchronizer, participantId, missing)
   }
 
-  /** Answers with what will be the outcome. */
+  /** Returns the promise of the outcome. */
   function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
     return parts.commandMetrics.count(async () => {
       commits.checkOpen()
@@ -198,7 +197,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     }
   }
 
-  /** What is wrong with the request itself is told with the submission it belongs to. */
+  /** Refusals carry the id of the submission. */
   function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
     const submissionId = given?.submissionId || randomUuid(random)
     try {
@@ -248,7 +247,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 }
 
-/** A batch moves together, so the same participants must be concerned. */
+/** Contracts of one batch must concern the same participants. */
 function checkSameStakeholders(contracts: readonly MovingContract[]): void {
   if (contracts.length === 1) return
   const different = new Map(
@@ -260,7 +259,7 @@ function checkSameStakeholders(contracts: readonly MovingContract[]): void {
   if (different.size > 1) throw refusals.differingStakeholders([...different.values()])
 }
 
-/** Of the version that the contract was created with. */
+/** The package that the contract was created with. */
 function packageIdOf({ row }: MovingContract): string {
   return templateIdIn(row.event).split(':', 1)[0]!
 }

@@ -1,6 +1,6 @@
-// A command from its arrival to the point where its outcome is decided elsewhere. Every decision on the way is made
-// here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
-// inputs again: a loser becomes a rejected completion, never a surprise.
+// A command from its arrival until it is enqueued. Every decision on the way is made here; the callees only compute.
+// Interpretation reads committed state that may become stale, so commit checks the inputs again: a loser becomes a
+// rejected completion, never a surprise.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
@@ -31,7 +31,7 @@ type Parts = {
 export function createSubmissions(parts: Parts): Submissions {
   const { interpretation, commits, routing, inFlight, time, random, commandMetrics } = parts
 
-  /** Answers with what will be the outcome, once the command is on its way. */
+  /** Returns the promise of the outcome once the command is enqueued. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     using announced = new DisposableStack()
@@ -40,7 +40,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const { synchronizer } = route
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const changeId = changeIdOf(commands)
-    commits.checkOpen() // Once more: what is enqueued is answered as taken.
+    commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
     const claim = inFlight.claim(
       changeId.toString('latin1'),
       commands.submissionId,
@@ -63,7 +63,7 @@ export function createSubmissions(parts: Parts): Submissions {
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
-  /** Whatever is refused is told with the submission it belongs to. */
+  /** Refusals carry the id of the submission. */
   async function begin(given: Commands, context: SubmissionContext) {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     try {

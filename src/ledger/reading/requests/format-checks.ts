@@ -1,5 +1,5 @@
-// Whether a format says what it must and names what there is. Order, codes and words mirror Canton's FormatValidator and
-// IndexServiceImpl.checkUnknownIdentifiers.
+// Checks that a format is complete and names what exists. Order, codes and texts mirror Canton's
+// FormatValidator and IndexServiceImpl.checkUnknownIdentifiers.
 import { type ErrorCode, invalidArgument, invalidField, LedgerError, missingField } from '../../../base/errors.ts'
 import { dottedNameProblem, type NameProblem, packageReferenceProblem, partyProblem } from '../../../base/names.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
@@ -31,7 +31,7 @@ export function checkEventFormat({ filtersByParty, filtersForAnyParty }: EventFo
   checkFilters(filtersForAnyParty ?? [])
 }
 
-/** Transactions' names are looked up before those of reassignments. */
+/** Checks the names for transactions before those for reassignments. */
 export function checkNamesOfUpdates({ transactions, reassignments }: UpdateFormat, contents: PackageContents): void {
   if (transactions?.eventFormat !== undefined) checkNames(transactions.eventFormat, contents)
   if (reassignments !== undefined) checkNames(reassignments, contents)
@@ -67,7 +67,7 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
   )
 }
 
-/** All templates are checked before all interfaces, wherever they stand in the list. */
+/** Checks all templates before all interfaces, wherever they are in the list. */
 function checkFilters(filters: Filters): void {
   for (const filter of filters) if (filter.kind === 'template') checkIdentifier(filter.templateId, 'templateId')
   for (const filter of filters) if (filter.kind === 'interface') checkIdentifier(filter.interfaceId, 'interfaceId')

@@ -11,7 +11,7 @@ export const viewOf = (name: string, includeInterfaceView = true, includeCreated
 
 export const wildcard = (includeCreatedEventBlob = false) => ({ kind: 'wildcard', includeCreatedEventBlob }) as const
 
-/** Parties see everything of theirs, unless filters are given with them. */
+/** Parties see everything of theirs, unless filters are given. */
 export function forParties(...parties: readonly (string | [party: string, ...Filters])[]): EventFormat {
   const entries = parties.map((entry): [string, Filters] =>
     typeof entry === 'string' ? [entry, []] : [entry[0], entry.slice(1) as unknown as Filters],
@@ -35,7 +35,7 @@ export function updates(transactions: TransactionFormat | undefined): UpdateForm
   return { transactions, reassignments: undefined, topology: undefined }
 }
 
-/** `Iou` and `Asset` are templates; both implement `Token`, nobody `Lonely`; `Rare` only where it is not vetted. */
+/** Templates `Iou` and `Asset` implement `Token`; none implements `Lonely`; `Rare` only in an unvetted version. */
 export const sampleContents: PackageContents = {
   version: () => 0,
   hasPackage: (name) => name === 'sample',
