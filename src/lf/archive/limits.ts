@@ -1,4 +1,4 @@
-// How much an archive may ask of the node that reads it. Every bound sits far above what real packages need (measured
+// Limits on what an archive may cost the node that reads it. Every limit is far above what real packages need (measured
 // on 207 published DARs) and far below what would hurt.
 
 const mebibyte = 1024 * 1024
@@ -22,7 +22,7 @@ export const archiveLimits = {
   messageDepthMaxFlat: 100,
   /** Nested messages of an expression once its interned references are followed: two to three for each expression. */
   flatDepthMax: 10_000,
-  /** Expressions in one package, each counted as often as it is referred to: shared nodes must not multiply. */
+  /** Expressions in one package, each counted as often as it is referred to, so that shared nodes cannot multiply. */
   expressionsMax: 10_000_000,
   /** Entries in each table of a package, and modules. The largest published package has 16,000 types. */
   tableEntriesMax: 1_000_000,

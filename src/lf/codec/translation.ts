@@ -26,7 +26,7 @@ import { ValueError, type ValuePlace } from './value-error.ts'
 export type Translate = (value: LfValue, from: Type, to: Type) => LfValue
 
 export class TranslationError extends ValueError {
-  /** What of the value does not fit, with the type it has. */
+  /** The part of the value that does not fit, with its type. */
   readonly part: { readonly type: Type; readonly value: LfValue }
   readonly isUnknownConstructor: boolean
 

@@ -68,7 +68,7 @@ function renderMembers(members: readonly Member[], indent: string): string[] {
   return members.map(({ name, type }) => `${indent}${name} : ${type}`)
 }
 
-/** Ids are long: people read the package's name. */
+/** Ids are long, so people see the package's name. */
 function readable(id: string, names: Names): string {
   const colon = id.indexOf(':')
   const packageId = id.slice(0, colon)
