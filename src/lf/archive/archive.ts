@@ -1,5 +1,5 @@
-// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
-// payload is never encoded again; keep the bytes to serve the package.
+// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so
+// the payload is never encoded again; keep the bytes to serve the package.
 import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-check.ts'

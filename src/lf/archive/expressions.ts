@@ -1,5 +1,5 @@
-// Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one kind
-// are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
+// Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one
+// kind are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
 import { int32, internedName } from './contents.ts'

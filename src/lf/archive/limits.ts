@@ -18,7 +18,7 @@ export const zipLimits = {
 export const archiveLimits = {
   /** Nested protobuf messages where expressions are inline (LF 2.1): Canton's own limit. Published packages: 120. */
   messageDepthMaxInline: 1000,
-  /** Nested protobuf messages where expressions are flat (LF 2.2 and later): Canton's own limit. Published packages: 8. */
+  /** Nested protobuf messages where expressions are flat (from LF 2.2 on): Canton's limit. Published packages: 8. */
   messageDepthMaxFlat: 100,
   /** Nested messages of an expression once its interned references are followed: two to three for each expression. */
   flatDepthMax: 10_000,

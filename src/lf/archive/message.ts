@@ -1,5 +1,5 @@
-// Protobuf messages as tables. A row names a field and how its content is read; the loop here walks the rows and refuses
-// what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
+// Protobuf messages as tables. A row names a field and how its content is read; the loop here walks the rows and
+// refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import type { Minor } from '../syntax/language-version.ts'
 import type { Decoding } from './decoding.ts'

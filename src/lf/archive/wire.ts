@@ -1,5 +1,5 @@
-// The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor and
-// check against the buffer; that a message ends where it should is checked once per message (message.ts).
+// The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor
+// and check against the buffer; that a message ends where it should is checked once per message (message.ts).
 import { isUtf8 } from 'node:buffer'
 import { ArchiveError } from './archive-error.ts'
 

@@ -1,6 +1,6 @@
-// The forms of contract ids (Canton: Value.ContractId). V1 is 00, a discriminator of 32 bytes and a suffix of at most 94;
-// V2 is 01, a local part of 12 bytes and a suffix of at most 33. Ids without a suffix exist only inside the transaction
-// that creates the contract.
+// The forms of contract ids (Canton: Value.ContractId). V1 is 00, a discriminator of 32 bytes and a suffix of at most
+// 94; V2 is 01, a local part of 12 bytes and a suffix of at most 33. Ids without a suffix exist only inside the
+// transaction that creates the contract.
 import { shorten } from '../../base/names.ts'
 import { ContractId } from './values.ts'
 

@@ -52,7 +52,7 @@ export class Numeric {
   }
 }
 
-/** Lower-case hex of version byte, discriminator and suffix; a contract of the running transaction has no suffix yet. */
+/** Lower-case hex of version byte, discriminator and suffix; in its own transaction a contract has no suffix yet. */
 export class ContractId {
   readonly text: string
 
