@@ -1,5 +1,5 @@
-// An OpenAPI document for the users of one package: where it speaks of any Daml value, it says which values the templates
-// and interfaces of the package take and give. Templates and interfaces are named by package name.
+// An OpenAPI document for the users of one package: where the API has any Daml value, it says which values the
+// package's templates and interfaces take and return. Templates and interfaces are named by package name.
 import type { Choice, Identifier, Interface, Type } from '../lf/syntax/ast.ts'
 import { createSchemaWriter, orNull, qualified, type Schema } from './json-schemas.ts'
 import { interfacesOf, type PackageSet, referenceTo } from './package-set.ts'
@@ -27,7 +27,7 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   const { schemaOf, components } = createSchemaWriter(packages)
   const schemas: Components = { ...document.components.schemas }
 
-  /** Puts in the place of a component what it may be for this package. */
+  /** Replaces a general component by the variants that this package has. */
   function specialise(name: string, variants: readonly { of: string; properties: Schema }[]): void {
     const general = schemas[name]
     if (general === undefined || variants.length === 0) return
@@ -100,7 +100,7 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   }
 }
 
-/** `.` and `$` are all that names have and patterns mean something by. */
+/** `.` and `$` are the only characters of names that are special in patterns. */
 const literally = (name: string): string => name.replaceAll(/[.$]/g, '\\$&')
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 

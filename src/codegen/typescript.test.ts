@@ -54,11 +54,11 @@ const packages = [
 ]
 const files = generateTypeScript({ main, get: (id) => packages.find((one) => one.id === id) })
 
-test('packages of one name have folders of their own', () => {
+test('packages of the same name get separate folders', () => {
   assert.deepEqual([...files.keys()], ['daml.ts', 'same/Main.ts', 'same-2.0.0/Main.ts', 'same-2.0.0-older-id/Main.ts'])
 })
 
-test('names that TypeScript has already, and names that would become the same, are told apart', async () => {
+test('names that TypeScript reserves and names that would collide are told apart', async () => {
   const values = `
 import type * as Main from './same/Main.js'
 export const same: Main.Same = { theirs: { two: '' }, older: { one: '' }, hidden: 1, missing: null }
@@ -73,7 +73,7 @@ export const missing: Main.$Main = { open: { y: '1' } }
   assert.equal(await compilerErrors(new Map([...files, ['values.ts', values]])), '')
 })
 
-test('a module holds what it is about, and no code but ids', () => {
+test('a module holds its types and ids, and no other code', () => {
   const text = files.get('same/Main.ts')!
   assert.match(text, /^\/\/ Made by tallystick codegen; changes will be lost\.\n\/\/ Module Main of same 3\.0\.0\.\n/)
   assert.doesNotMatch(text, /Hidden/)

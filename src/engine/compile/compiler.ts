@@ -1,5 +1,5 @@
-// Compilation on demand: a template's parts, an interface's choices or a value become JavaScript when they are first
-// asked for, together with all they reach, once for each set of packages.
+// Compilation on demand: a template's parts, an interface's choices or a value become JavaScript at their first use,
+// together with all they reach, once for each set of packages.
 import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/syntax/ast.ts'
 import { minorOf } from '../../lf/syntax/language-version.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
@@ -29,22 +29,22 @@ export type Compiler = Code & {
   /** A top-level value: a function, or what it evaluates to. */
   value(id: Identifier): LfValue
   readonly compiled: Compiled
-  /** Where in Daml an error was thrown: the innermost definitions first. */
+  /** Where in Daml an error was thrown, innermost definition first. */
   originsOf(error: Error): Origin[]
-  /** Compiles now what would otherwise wait for its first use: every part of the package's templates and interfaces. */
+  /** Compiles every part of the package's templates and interfaces now, rather than at first use. */
   compileAhead(packageId: string): void
 }
 
 type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
 type DefinitionOf<K extends Kind> = Module[K] extends ReadonlyMap<string, infer D> ? D : never
 
-/** What is compiled when it is first called, unless it is compiled ahead. */
+/** Compiled at its first call, unless it is compiled ahead. */
 type Waiting = { readonly root: () => Root; compiled: Callable | undefined }
 
 type Parts = {
   readonly packages: Packages
   readonly dataTypes: DataTypes
-  /** Everything generated code may call by name, given the code it may need itself. */
+  /** Everything generated code may call by name; some of it needs the compiled code itself. */
   readonly runtime: (code: Code) => Readonly<Record<string, unknown>>
   readonly scriptLengthMax: number
 }
@@ -115,7 +115,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     return definition
   }
 
-  /** A function that is compiled when it is first called. */
+  /** A function that is compiled at its first call. */
   function compile(root: Omit<Root, 'body'>, body: Body): Callable {
     const waiting: Waiting = { root: () => ({ ...root, body: body() }), compiled: undefined }
     waitingRoots.push(waiting)
@@ -125,7 +125,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     }
   }
 
-  /** What is too large today will be so tomorrow: who calls it again is refused at once. */
+  /** Code that is too large stays too large: later calls are refused at once. */
   function compiledOrRefused({ root }: Waiting): Callable {
     try {
       return compileRoots([root()], around)[0]!
@@ -228,7 +228,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   return compiler
 }
 
-/** What a part of a definition is called when something goes wrong in it. */
+/** The name of a part of a definition, for errors in it. */
 function placeOf(id: Identifier, part = '') {
   return { packageId: id.packageId, definition: part === '' ? nameOf(id) : `${nameOf(id)} ${part}` }
 }

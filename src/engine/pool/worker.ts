@@ -1,4 +1,4 @@
-// A thread that evaluates: takes requests one after the other, and answers each. The pool starts it, watches it, and
+// A thread that evaluates: it takes requests one after the other, and answers each. The pool starts it, watches it, and
 // replaces it when it does not answer in time.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../base/clock.ts'
@@ -22,9 +22,9 @@ import {
 } from './messages.ts'
 import { createQuestions, type Running, Stopped } from './questions.ts'
 
-/** A request for many views comes back for the rest, so that it does not keep the thread from others. */
+/** Time slice of a request for many views: the rest is requested again, so that others get the thread. */
 const viewsMs = 5
-/** Several outcomes are told at once, because a message costs as much for one; but none is kept back for long. */
+/** Outcomes are batched, because one message costs as much for several; but none is held back for long. */
 const outcomesMax = 8
 const keptBackMs = 1
 
@@ -73,7 +73,7 @@ function ask(question: Asked): void {
   post(question)
 }
 
-/** What has arrived meanwhile may say that some of it is not wanted any more. */
+/** Messages that have arrived meanwhile may cancel requests that wait. */
 function takeAll(): void {
   for (;;) {
     const received = receiveMessageOnPort(port)
@@ -122,7 +122,7 @@ function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
   return results
 }
 
-/** Of one interpretation, or one view. */
+/** The budget of one interpretation, or one view. */
 function budgetFor(number: number) {
   const untilMs = wallClock.elapsedMs() + wallClockMs
   const check = () => {

@@ -1,5 +1,5 @@
 // What is in a DAR, as plain data for people and tools: packages, templates with their fields, choices with arguments
-// and results, interfaces and who implements them.
+// and results, interfaces and their implementations.
 import type { Choice, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import { renderType } from '../syntax/render-type.ts'
 import type { Dar, DarPackage } from './dar.ts'

@@ -86,7 +86,7 @@ function renderHeld(held: readonly DataDescription[], indent: string): string[] 
   })
 }
 
-/** Ids are long: people read the package's name. */
+/** Ids are long, so people see the package's name. */
 function readable(id: string, names: Names): string {
   const colon = id.indexOf(':')
   const packageId = id.slice(0, colon)
