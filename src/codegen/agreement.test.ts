@@ -45,3 +45,15 @@ test(`every encoded value is valid against its schema (TALLYSTICK_TYPES_SEED=${s
     assert.equal(check(schemas[index]!, JSON.parse(json)), undefined, json)
   }
 })
+
+test('schemas say nullable only beside a type, where OpenAPI 3.0 gives it a meaning', () => {
+  const { schemaOf, components } = createSchemaWriter(packages)
+  const written = [...samples.map(({ type }) => schemaOf(type)), ...components.values()]
+  const meaningless = (value: unknown): unknown[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const isMeaningless = 'nullable' in value && typeof value.nullable === 'boolean' && !('type' in value)
+    return [...(isMeaningless ? [value] : []), ...Object.values(value).flatMap(meaningless)]
+  }
+  assert.ok(JSON.stringify(written).includes('"nullable":true'))
+  assert.deepEqual(written.flatMap(meaningless), [])
+})

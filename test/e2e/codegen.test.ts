@@ -85,7 +85,7 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
     }
     const { json: document } = await description
     assert.ok(document.components.schemas['CreateCommand.large.Main.Iou'])
-    assert.ok(answered > 20, `${answered} requests were answered meanwhile`)
+    assert.ok(answered > 2, `${answered} requests were answered meanwhile`) // One, were it made on the main thread.
   })
 
   test('is refused where it would be very large', async () => {

@@ -4,9 +4,7 @@ import { Type } from 'typebox'
 import {
   boxed,
   bytes,
-  choiceOf,
   damlValue,
-  emptyVariant,
   flag,
   flat,
   identifier,
@@ -15,7 +13,6 @@ import {
   list,
   mapOf,
   message,
-  oneOf,
   optional,
   text,
   timestamp,
@@ -35,9 +32,9 @@ const implementedInterfaces = list(
   'Interfaces asked for with a view that the template implements',
 )
 const acsDelta = flag('Whether it changes what is active for the requesting parties')
-const synchronizerId = text('The synchronizer it happened on')
+export const synchronizerId = text('The synchronizer it happened on')
 const recordTime = timestamp('When the synchronizer recorded it')
-const updateId = text('The update: 68 hex digits')
+export const updateId = text('The update: 68 hex digits')
 const commandId = text('The command it comes from, for those who submitted it; else empty')
 const workflowId = text('The workflow the submitter named; empty when none')
 const paidTrafficCost = optional(int64('What its traffic cost, for those who submitted it'))
@@ -289,58 +286,6 @@ export const reassignment = message(
   },
 )
 
-const permissions = [
-  'PARTICIPANT_PERMISSION_UNSPECIFIED',
-  'PARTICIPANT_PERMISSION_SUBMISSION',
-  'PARTICIPANT_PERMISSION_CONFIRMATION',
-  'PARTICIPANT_PERMISSION_OBSERVATION',
-] as const
-
-const hosting = { partyId: text('The party'), participantId: text('The participant') }
-const hostingWithPermission = {
-  ...hosting,
-  participantPermission: choiceOf(permissions, 'What the participant may do for the party'),
-}
-const hostingChange = (name: string, description: string) =>
-  boxed(name, message(`${name}1`, hostingWithPermission, { description, requires: 'all' }))
-
-const topologyTransaction = message(
-  'JsTopologyTransaction',
-  {
-    updateId,
-    offset,
-    synchronizerId,
-    recordTime: timestamp('When the change takes effect'),
-    events: list(
-      message('TopologyEvent', {
-        event: oneOf(
-          'TopologyEventEvent',
-          [
-            emptyVariant('Empty7'),
-            hostingChange('ParticipantAuthorizationAdded', 'A participant hosts a party from now on'),
-            hostingChange('ParticipantAuthorizationChanged', 'A participant hosts a party in another way'),
-            hostingChange('ParticipantAuthorizationOnboarding', 'A participant is about to host a party'),
-            boxed(
-              'ParticipantAuthorizationRevoked',
-              message('ParticipantAuthorizationRevoked1', hosting, {
-                description: 'A participant hosts a party no more',
-                requires: 'all',
-              }),
-            ),
-          ],
-          { description: 'One change' },
-        ),
-      }),
-      'What changed',
-    ),
-    traceContext: optional(traceContext),
-  },
-  {
-    description: 'Parties came to be hosted elsewhere',
-    requires: ['updateId', 'offset', 'synchronizerId', 'recordTime', 'events'],
-  },
-)
-
 export const synchronizerTime = message(
   'SynchronizerTime',
   { synchronizerId: text('The synchronizer'), recordTime: timestamp('Its time') },
@@ -351,35 +296,4 @@ export const offsetCheckpoint = message(
   'OffsetCheckpoint1',
   { offset, synchronizerTimes: list(synchronizerTime, 'How far each synchronizer is') },
   { description: 'Nothing up to this offset is still to come', requires: ['offset'] },
-)
-
-const update = variants(
-  'Update',
-  [
-    boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint2'),
-    boxed('Reassignment', reassignment),
-    boxed('TopologyTransaction', topologyTransaction),
-    boxed('Transaction', transaction),
-  ],
-  { description: 'One update' },
-)
-
-export const updateElement = message('JsGetUpdatesResponse', { update }, { requires: [] })
-/** Never a checkpoint. */
-export const singleUpdate = message('JsGetUpdateResponse', { update }, { requires: [] })
-
-export const treeElement = message(
-  'JsGetUpdateTreesResponse',
-  {
-    update: variants(
-      'Update1',
-      [
-        boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint3'),
-        boxed('Reassignment', reassignment, 'Reassignment1'),
-        boxed('TransactionTree', transactionTree),
-      ],
-      { description: 'One update' },
-    ),
-  },
-  { requires: [] },
 )

@@ -8,7 +8,7 @@ import type {
   UpdatesPageQuery,
   UpdatesQuery,
 } from '../../ledger/reading/requests/queries.ts'
-import * as events from './events.ts'
+import { transaction, transactionTree } from './events.ts'
 import {
   checkOlderRequest,
   formatForParties,
@@ -24,6 +24,7 @@ import {
   updateFormatFromJson,
 } from './formats.ts'
 import { bytes, flag, int32, int64, list, message, optional, optionalInt64, requiredInt64, text } from './schema.ts'
+import { singleUpdate, treeElement, updateElement } from './update-elements.ts'
 
 const begin = 'Only updates after this offset; 0 for the start of the ledger'
 const range = {
@@ -43,8 +44,8 @@ export const treesRequest = message(
   { beginExclusive: requiredInt64(begin), ...range },
   { requires: ['beginExclusive'] },
 )
-export const updatesResponse = Type.Array(events.updateElement, { description: 'By offset' })
-export const treesResponse = Type.Array(events.treeElement, { description: 'By offset' })
+export const updatesResponse = Type.Array(updateElement, { description: 'By offset' })
+export const treesResponse = Type.Array(treeElement, { description: 'By offset' })
 
 const lookup = { requestingParties, transactionFormat: optional(transactionFormat) }
 export const updateId = text('The update: 68 hex digits')
@@ -58,9 +59,9 @@ export const transactionByIdRequest = message(
   { updateId, ...lookup },
   { requires: ['updateId'] },
 )
-export const transactionResponse = message('JsGetTransactionResponse', { transaction: events.transaction })
-export const singleUpdateResponse = events.singleUpdate
-export const transactionTreeResponse = message('JsGetTransactionTreeResponse', { transaction: events.transactionTree })
+export const transactionResponse = message('JsGetTransactionResponse', { transaction })
+export const singleUpdateResponse = singleUpdate
+export const transactionTreeResponse = message('JsGetTransactionTreeResponse', { transaction: transactionTree })
 export const treeQuery = Type.Object({ parties: list(Type.String(), 'Whose events; give it once for each party') })
 
 export const updateByOffsetRequest = message(
@@ -94,7 +95,7 @@ export const pageRequest = message(
 export const pageResponse = message(
   'JsGetUpdatesPageResponse',
   {
-    updates: list(events.singleUpdate, 'The updates of this page'),
+    updates: list(singleUpdate, 'The updates of this page'),
     lowestPageOffsetExclusive: int64('Nothing on this page is at or before this offset'),
     highestPageOffsetInclusive: int64('Nothing on this page is after this offset'),
     nextPageToken: optional(bytes('Asks for the next page; null when there is none')),

@@ -1,0 +1,96 @@
+// What streams of updates give: transactions, reassignments, changes of the topology, and how far a stream is. As in
+// events.ts, these schemas only describe.
+import {
+  offset,
+  offsetCheckpoint,
+  reassignment,
+  synchronizerId,
+  traceContext,
+  transaction,
+  transactionTree,
+  updateId,
+} from './events.ts'
+import { boxed, choiceOf, emptyVariant, list, message, oneOf, optional, text, timestamp, variants } from './schema.ts'
+
+const permissions = [
+  'PARTICIPANT_PERMISSION_UNSPECIFIED',
+  'PARTICIPANT_PERMISSION_SUBMISSION',
+  'PARTICIPANT_PERMISSION_CONFIRMATION',
+  'PARTICIPANT_PERMISSION_OBSERVATION',
+] as const
+
+const hosting = { partyId: text('The party'), participantId: text('The participant') }
+const hostingWithPermission = {
+  ...hosting,
+  participantPermission: choiceOf(permissions, 'What the participant may do for the party'),
+}
+const hostingChange = (name: string, description: string) =>
+  boxed(name, message(`${name}1`, hostingWithPermission, { description, requires: 'all' }))
+
+const topologyTransaction = message(
+  'JsTopologyTransaction',
+  {
+    updateId,
+    offset,
+    synchronizerId,
+    recordTime: timestamp('When the change takes effect'),
+    events: list(
+      message('TopologyEvent', {
+        event: oneOf(
+          'TopologyEventEvent',
+          [
+            emptyVariant('Empty7'),
+            hostingChange('ParticipantAuthorizationAdded', 'A participant hosts a party from now on'),
+            hostingChange('ParticipantAuthorizationChanged', 'A participant hosts a party in another way'),
+            hostingChange('ParticipantAuthorizationOnboarding', 'A participant is about to host a party'),
+            boxed(
+              'ParticipantAuthorizationRevoked',
+              message('ParticipantAuthorizationRevoked1', hosting, {
+                description: 'A participant hosts a party no more',
+                requires: 'all',
+              }),
+            ),
+          ],
+          { description: 'One change' },
+        ),
+      }),
+      'What changed',
+    ),
+    traceContext: optional(traceContext),
+  },
+  {
+    description: 'Parties came to be hosted elsewhere',
+    requires: ['updateId', 'offset', 'synchronizerId', 'recordTime', 'events'],
+  },
+)
+
+const update = variants(
+  'Update',
+  [
+    boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint2'),
+    boxed('Reassignment', reassignment),
+    boxed('TopologyTransaction', topologyTransaction),
+    boxed('Transaction', transaction),
+  ],
+  { description: 'One update' },
+)
+
+export const updateElement = message('JsGetUpdatesResponse', { update }, { requires: [] })
+/** Never a checkpoint. */
+export const singleUpdate = message('JsGetUpdateResponse', { update }, { requires: [] })
+
+export const treeElement = message(
+  'JsGetUpdateTreesResponse',
+  {
+    update: variants(
+      'Update1',
+      [
+        boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint3'),
+        boxed('Reassignment', reassignment, 'Reassignment1'),
+        boxed('TransactionTree', transactionTree),
+      ],
+      { description: 'One update' },
+    ),
+  },
+  { requires: [] },
+)
