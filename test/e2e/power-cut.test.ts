@@ -12,7 +12,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkLedger, resubmit } from '../fixtures/crash-checks.ts'
-import { createWitness, workUntilDeath } from '../fixtures/crash-load.ts'
+import { createWitness, untilAnswered, workUntilDeath } from '../fixtures/crash-load.ts'
 import { createDice } from '../fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { cutPower } from '../fixtures/power-cut.ts'
@@ -52,7 +52,7 @@ describe('a power cut', () => {
       const observer = await partyNamed(client, 'observer')
       const work = workUntilDeath({ client, witness, dice: createDice(~firstSeed), owner, observer })
       work.catch(() => undefined) // It is awaited below, once the node is gone.
-      while (witness.answers < 200) await setTimeout(5)
+      await untilAnswered(witness, 200, work)
       await setTimeout(dice(500))
       await node.kill()
       await work
