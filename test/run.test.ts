@@ -15,8 +15,11 @@ const opening = `import { test, after } from 'node:test'`
 const forever = 'new Promise(() => setInterval(() => undefined, 1000))'
 const program = `['--eval', 'console.log(process.pid); setInterval(() => undefined, 1000)']`
 
+/** Short where a case waits for it to pass, and otherwise longer than a busy machine needs. */
+type Bounds = { readonly testMs?: number; readonly fileMs?: number }
+
 /** `seen` stands in the output of a run that fails. */
-const cases: { readonly name: string; readonly code: string; readonly seen: RegExp }[] = [
+const cases: (Bounds & { readonly name: string; readonly code: string; readonly seen: RegExp })[] = [
   {
     name: 'fails and leaves a server',
     code: `import { createServer } from 'node:net'
@@ -35,15 +38,25 @@ const cases: { readonly name: string; readonly code: string; readonly seen: RegE
       })`,
     seen: /left \d+/,
   },
-  { name: 'waits for ever', code: `test('x', () => ${forever})`, seen: /timed out after 1500ms/ },
-  { name: 'waits for ever when it cleans up', code: `after(() => ${forever}); test('x', () => {})`, seen: /timed out/ },
-  { name: 'never lets go of its thread', code: `test('x', () => { for (;;); })`, seen: /did not end within \d+ ms/ },
+  { name: 'waits for ever', code: `test('x', () => ${forever})`, testMs: 1000, seen: /timed out after 1000ms/ },
+  {
+    name: 'waits for ever when it cleans up',
+    code: `after(() => ${forever}); test('x', () => {})`,
+    testMs: 1000,
+    seen: /timed out after 1000ms/,
+  },
+  {
+    name: 'never lets go of its thread',
+    code: `test('x', () => { for (;;); })`,
+    fileMs: 5000,
+    seen: /did not end within 5000 ms/,
+  },
 ]
 
 describe('the runner', { concurrency: true }, () => {
-  for (const { name, code, seen } of cases) {
-    test(`ends a file that ${name}`, { timeout: 60_000 }, async () => {
-      const { status, output } = await runTests(code)
+  for (const { name, code, seen, ...bounds } of cases) {
+    test(`ends a file that ${name}`, { timeout: 180_000 }, async () => {
+      const { status, output } = await runTests(code, bounds)
       assert.match(output, seen)
       assert.equal(status, 1)
       const left = /left (\d+)/.exec(output)
@@ -70,13 +83,16 @@ async function isGone(pid: number): Promise<void> {
   }
 }
 
-async function runTests(code: string): Promise<{ status: number | null; output: string }> {
+async function runTests(
+  code: string,
+  { testMs = 60_000, fileMs = 120_000 }: Bounds = {},
+): Promise<{ status: number | null; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'tallystick-run-'))
   try {
     const file = join(folder, 'x.mjs')
     writeFileSync(file, `${opening}\n${code}\n`)
     const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would take itself for a file of tests.
-    const bounds = ['--test-ms', '1500', '--file-ms', '15000']
+    const bounds = ['--test-ms', String(testMs), '--file-ms', String(fileMs)]
     const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, file], { env })
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))

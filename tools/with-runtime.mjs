@@ -2,11 +2,24 @@
 // npm's own scripts run on whatever Node started npm. Runs under every Node from 20 on.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { oldestMajor, runtimePath } from '../bin/runtime.mjs'
+import { isMusl, muslHint, oldestMajor, runtimePath } from '../bin/runtime.mjs'
 
-const isNewEnough = Number.parseInt(process.versions.node, 10) >= oldestMajor
-const child = spawn(isNewEnough ? process.execPath : runtimePath(), process.argv.slice(2), { stdio: 'inherit' })
+const child = spawn(runtime(), process.argv.slice(2), { stdio: 'inherit' })
 // A terminal signals the child itself. Whoever signals this process alone means the child.
 process.on('SIGINT', () => undefined)
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('error', (error) => {
+  process.stderr.write(`cannot start Node ${oldestMajor}: ${isMusl() ? muslHint : error.message}\n`)
+  process.exit(1)
+})
 child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+
+function runtime() {
+  if (Number.parseInt(process.versions.node, 10) >= oldestMajor) return process.execPath
+  try {
+    return runtimePath()
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}

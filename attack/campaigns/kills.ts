@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { checkLedger, resubmit } from '../../test/fixtures/crash-checks.ts'
-import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { createWitness, untilAnswered, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
@@ -125,7 +125,8 @@ async function killAtWork(
   const observer = await partyNamed(client, 'observer')
   const work = workUntilDeath({ client, witness, dice: clientDice, owner, observer })
   work.catch(() => undefined) // It is awaited below, once the node is gone.
-  if (dice(3) > 0) await answersAfter(witness, warmAnswers)
+  // A node that has just started is slow; most kills are for one that is at full speed.
+  if (dice(3) > 0) await untilAnswered(witness, warmAnswers, work)
   await pause(dice(loadMs))
   if (moment === 'pruning') {
     witness.pruningUpTo = offsetToPrune({ witness, dice })
@@ -137,12 +138,6 @@ async function killAtWork(
   await work
   assert.doesNotMatch(node.errors, /"level":(50|60)/, 'nothing went wrong inside')
   return 1
-}
-
-/** A node that has just started is slow; most kills are for one that is at full speed. */
-async function answersAfter(witness: Witness, count: number): Promise<void> {
-  const wanted = witness.answers + count
-  while (witness.answers < wanted) await pause(5)
 }
 
 /** Somewhere in what was read completely, so that the witness knows all that is forgotten; 0 where there is nothing. */

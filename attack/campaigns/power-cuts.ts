@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { checkLedger, resubmit } from '../../test/fixtures/crash-checks.ts'
-import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { createWitness, untilAnswered, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { createDice, type Dice } from '../../test/fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
 import { cutPower } from '../../test/fixtures/power-cut.ts'
@@ -54,7 +54,7 @@ async function cutNode(seed: number, count: number): Promise<number> {
     const observer = await partyNamed(client, 'observer')
     const work = workUntilDeath({ client, witness, dice: createDice(~seed), owner, observer })
     work.catch(() => undefined) // It is awaited below, once the node is gone.
-    while (witness.answers < warmAnswers) await pause(5)
+    await untilAnswered(witness, warmAnswers, work)
     await pause(dice(400))
     await node.kill()
     await work
