@@ -50,6 +50,14 @@ describe('tallystick start', together, () => {
     assert.equal((await fetch(`${node.url}/v2/users`)).status, 200)
   })
 
+  test('serves metrics of the ledger and of the process', async () => {
+    await using node = await start(['--memory'])
+    const page = await (await fetch(`${node.url}/metrics`)).text()
+    for (const name of ['tallystick_commands_total', 'process_resident_memory_bytes']) {
+      assert.ok(page.includes(`# HELP ${name} `), name)
+    }
+  })
+
   test('says at which time it stands still, also after a restart', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--static-time', '2030-01-01T00:00:00Z']
