@@ -182,6 +182,25 @@ describe('tallystick start', together, () => {
     assert.doesNotMatch(JSON.stringify(silent), /nobody-there|usres/)
   })
 
+  test('says why a command was rejected that nobody waits for', async () => {
+    await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
+    const call = async (path: string, body: unknown) => {
+      const answer = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+      return { status: answer.status, json: (await answer.json()) as { partyDetails: { party: string } } }
+    }
+    const { party } = (await call('/v2/parties', { partyIdHint: 'alice' })).json.partyDetails
+    const createArguments = { issuer: party, owner: party, amount: '1', currency: 'EUR', observers: [] }
+    const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]
+    assert.equal((await call('/v2/commands/submit-and-wait', { commandId: 'x', actAs: [party], commands })).status, 200)
+    const again = { commandId: 'x', submissionId: 'second', actAs: [party], commands }
+    assert.equal((await call('/v2/commands/async/submit', again)).status, 200)
+    await node.stop('SIGTERM')
+    const line = node.errors.split('\n').find((text) => text.includes('"command rejected"')) ?? '{}'
+    const { code, reason, submissionId, offset } = JSON.parse(line)
+    assert.deepEqual([code, submissionId, offset], ['DUPLICATE_COMMAND', 'second', '2'])
+    assert.equal(reason, 'Command submission already exists.')
+  })
+
   test('writes lines for people where the settings ask for them, one a request at debug', async () => {
     await using node = await start(['--memory', '--log-format', 'pretty', '--log-level', 'debug'])
     await fetch(`${node.url}/v2/version`)
