@@ -1,6 +1,6 @@
 // Metrics of the process itself, by prom-client: memory, CPU, garbage collection, the event loop. Loading it takes longer
 // than most of the start, so that comes a little after the node has started.
-import type { Registry } from 'prom-client'
+import type { Registry } from './process-registry.ts'
 
 export type ProcessMetrics = {
   /** Begins to watch the process. */
@@ -13,11 +13,7 @@ export function createProcessMetrics(): ProcessMetrics {
   let loading: Promise<Registry> | undefined
 
   function load(): Promise<Registry> {
-    loading ??= import('prom-client').then(({ collectDefaultMetrics, Registry }) => {
-      const registry = new Registry()
-      collectDefaultMetrics({ register: registry })
-      return registry
-    })
+    loading ??= import('./process-registry.ts').then(({ createProcessRegistry }) => createProcessRegistry())
     return loading
   }
 

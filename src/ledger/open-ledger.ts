@@ -98,6 +98,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     limits,
     random,
     commandMetrics,
+    log,
   })
   const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
   const automaticAssignment = startAutomaticAssignment({
@@ -152,7 +153,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
     submissions: createSubmissions({
-      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics },
+      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
     }),
     interactive: createInteractiveSubmissions({
       store,
@@ -171,6 +172,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       limits,
       random,
       commandMetrics,
+      log,
     }),
     reassignments,
     async [Symbol.asyncDispose]() {

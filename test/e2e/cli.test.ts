@@ -50,6 +50,14 @@ describe('tallystick start', together, () => {
     assert.equal((await fetch(`${node.url}/v2/users`)).status, 200)
   })
 
+  test('serves metrics of the ledger and of the process', async () => {
+    await using node = await start(['--memory'])
+    const page = await (await fetch(`${node.url}/metrics`)).text()
+    for (const name of ['tallystick_commands_total', 'process_resident_memory_bytes']) {
+      assert.ok(page.includes(`# HELP ${name} `), name)
+    }
+  })
+
   test('says at which time it stands still, also after a restart', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--static-time', '2030-01-01T00:00:00Z']
@@ -172,6 +180,25 @@ describe('tallystick start', together, () => {
       ],
     )
     assert.doesNotMatch(JSON.stringify(silent), /nobody-there|usres/)
+  })
+
+  test('says why a command was rejected that nobody waits for', async () => {
+    await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
+    const call = async (path: string, body: unknown) => {
+      const answer = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+      return { status: answer.status, json: (await answer.json()) as { partyDetails: { party: string } } }
+    }
+    const { party } = (await call('/v2/parties', { partyIdHint: 'alice' })).json.partyDetails
+    const createArguments = { issuer: party, owner: party, amount: '1', currency: 'EUR', observers: [] }
+    const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]
+    assert.equal((await call('/v2/commands/submit-and-wait', { commandId: 'x', actAs: [party], commands })).status, 200)
+    const again = { commandId: 'x', submissionId: 'second', actAs: [party], commands }
+    assert.equal((await call('/v2/commands/async/submit', again)).status, 200)
+    await node.stop('SIGTERM')
+    const line = node.errors.split('\n').find((text) => text.includes('"command rejected"')) ?? '{}'
+    const { code, reason, submissionId, offset } = JSON.parse(line)
+    assert.deepEqual([code, submissionId, offset], ['DUPLICATE_COMMAND', 'second', '2'])
+    assert.equal(reason, 'Command submission already exists.')
   })
 
   test('writes lines for people where the settings ask for them, one a request at debug', async () => {

@@ -43,14 +43,18 @@ function mentions({ name, meaning, variable, flags }: SettingRow, word: string):
 }
 
 function described(row: SettingRow, settings: Record<string, unknown>, { originOf }: LoadedSettings): string {
-  const { path, name, meaning, values, byDefault, variable, flags } = row
+  const { path, name, meaning, values, byDefault, variable, flags, fields } = row
   const value = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], settings)
   const origin = originOf(path)
   const source = origin === undefined ? 'default' : `from ${origin}`
   const shown = value === undefined ? '(not set)' : `= ${shownValue(name, value)}`
+  const element = fields.map(
+    (field) => `        ${field.name}: ${field.meaning || 'which kind it is'} (${field.values})`,
+  )
   return [
     `  ${name} ${shown}${value === undefined ? '' : `  [${source}]`}`,
     `      ${meaning}`,
     `      ${values}${byDefault === undefined ? '' : `; default ${byDefault}`}; ${[variable, ...flags].join(', ')}`,
+    ...(element.length === 0 ? [] : ['      each holds', ...element]),
   ].join('\n')
 }

@@ -2,6 +2,7 @@
 // recomputed, signatures are checked against that hash, and its commands are interpreted again with its seeds, times
 // and contracts. Only the same hash proves that the model allows the transaction and the parties signed it.
 import { LedgerError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -23,6 +24,7 @@ import { changeIdOf, changeText } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { InFlight } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
+import { logRejection } from '../submission/rejection-log.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
 import { fullPhysicalId, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import {
@@ -50,6 +52,7 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly log: Log
 }
 
 /** Transient refusals: they say nothing about the transaction. */
@@ -185,7 +188,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const newSubmissionId = () => randomUuid(random)
     const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
     try {
-      return await start(request, valid, context)
+      return { ...(await start(request, valid, context)), submissionId: valid.submissionId }
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(valid.submissionId) })
@@ -194,8 +197,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
 
   return {
     async execute(request, context) {
-      const { outcome } = await commandMetrics.count(() => begin(request, context))
-      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+      const { outcome, submissionId } = await commandMetrics.count(() => begin(request, context))
+      logRejection(outcome, submissionId, parts.log)
     },
     async executeAndWait(request, context) {
       const { outcome } = await commandMetrics.count(() => begin(request, context))

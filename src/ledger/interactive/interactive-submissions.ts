@@ -1,5 +1,6 @@
 // Submissions in two steps, for parties that hold their own keys: a transaction is prepared, signed elsewhere and then
 // executed. Mirrors Canton's InteractiveSubmissionService.
+import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
@@ -37,6 +38,7 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly log: Log
 }
 
 export function createInteractiveSubmissions(parts: Parts): InteractiveSubmissions {

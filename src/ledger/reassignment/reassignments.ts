@@ -1,6 +1,7 @@
 // Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
 // UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
 import { LedgerError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -14,6 +15,7 @@ import type { Names } from '../names.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
 import { templateIdIn } from '../stored-event.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
+import { logRejection } from '../submission/rejection-log.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { createMovingContracts, signatoriesOf } from './moving-contracts.ts'
@@ -34,6 +36,7 @@ export type ReassignmentParts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly log: Log
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
@@ -218,7 +221,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     async submit(given, { traceContext }, reads) {
       const commands = validated(given)
       const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
-      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+      logRejection(outcome, commands.submissionId, parts.log)
     },
 
     async submitAndWait(given, { traceContext }, reads) {

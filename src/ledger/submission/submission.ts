@@ -2,6 +2,7 @@
 // Interpretation reads committed state that may become stale, so commit checks the inputs again: a loser becomes a
 // rejected completion, never a surprise.
 import { LedgerError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -15,6 +16,7 @@ import { type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import type { InFlight } from './in-flight.ts'
 import type { Interpretation } from './interpretation.ts'
+import { logRejection } from './rejection-log.ts'
 import { updateIdFrom } from './update-id.ts'
 
 type Parts = {
@@ -26,6 +28,7 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly log: Log
 }
 
 export function createSubmissions(parts: Parts): Submissions {
@@ -68,7 +71,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     try {
       const commands = validateCommands({ ...given, submissionId }, { limits: parts.limits, now: time.now() })
-      return await start(commands, context)
+      return { ...(await start(commands, context)), submissionId }
     } catch (error) {
       if (!(error instanceof LedgerError) || error.details.early) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
@@ -77,8 +80,8 @@ export function createSubmissions(parts: Parts): Submissions {
 
   return {
     async submit(commands, context) {
-      const { outcome } = await commandMetrics.count(() => begin(commands, context))
-      outcome.catch(() => undefined) // The log has it; nobody waits for it.
+      const { outcome, submissionId } = await commandMetrics.count(() => begin(commands, context))
+      logRejection(outcome, submissionId, parts.log)
     },
     async submitAndWait(commands, context) {
       const { outcome } = await commandMetrics.count(() => begin(commands, context))
