@@ -1,8 +1,9 @@
-// Hands the command line over to the Node that the package brings, for a launcher that runs under an older one. The
-// launcher passes signals on and ends as its child does; the child ends with the launcher, however that ends.
+// Hands the command line over to a newer Node (runtime.mjs), for a launcher that runs under an older one. The launcher
+// passes signals on and ends as its child does; the child ends with the launcher, however that ends.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isMusl, muslHint } from './runtime.mjs'
 
 const entry = fileURLToPath(new URL('./handed-over.mjs', import.meta.url))
 
@@ -15,7 +16,7 @@ export function handOver(runtime, args) {
   // The child notices the launcher's end by the channel between them, which the operating system closes.
   const child = spawn(runtime, [entry, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   child.on('error', (error) => {
-    process.stderr.write(`tallystick: cannot start ${runtime}: ${error.message}\n`)
+    process.stderr.write(`tallystick: cannot start ${runtime}: ${isMusl() ? muslHint : error.message}\n`)
     process.exit(1)
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(child, signal))

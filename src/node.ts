@@ -13,19 +13,21 @@ import { type DamageReport, reportDamage } from './base/damage-report.ts'
 import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
+import { createCaches, createMetrics, type Metrics } from './base/metrics.ts'
 import { type Random, systemRandom } from './base/random.ts'
-import { isDevelopment, type Settings } from './base/settings.ts'
+import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { EnginePool } from './engine/pool/pool.ts'
-import { createMetrics } from './http/metrics.ts'
+import { measureEngine } from './engine/pool/pool-metrics.ts'
+import { createProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
 import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
-import { createFirstAdmin, createUsers } from './ledger/administration/users.ts'
+import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -36,10 +38,12 @@ import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { tailDamage } from './ledger/tail-check.ts'
+import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import { migrate } from './store/migrate.ts'
 import type { Flushing } from './store/sqlite-log.ts'
+import { measureStore } from './store/store-metrics.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
@@ -47,8 +51,12 @@ export type Node = AsyncDisposable & {
   /** Where the ledger is kept and how tokens are checked, in words. */
   readonly storeName: string
   readonly tokenCheck: string
-  /** Names and versions of the packages that were asked for at this start. */
-  readonly dars: readonly string[]
+  /** Names and versions of the packages that were uploaded, at this start or before. */
+  readonly packages: readonly string[]
+  /** Aliases; what is not connected says so. */
+  readonly synchronizers: readonly string[]
+  /** The time at which time stands still; undefined on a node that follows the wall clock. */
+  readonly staticTime: string | undefined
   /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
   readonly lost: Promise<string>
   /** Signs for a user, on a node that keeps its own secret. */
@@ -70,9 +78,11 @@ const readyWithinMs = 2_000
 const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
-  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level) } = world
+  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level, settings.log.format) } = world
   const { auth, limits } = settings
   const health = createHealth(clock, log)
+  const metrics = createMetrics()
+  const caches = createCaches(metrics)
   await using started = new AsyncDisposableStack()
   let closing = ''
   /** Parts close in reverse order, so this runs before the part that was added last. */
@@ -88,18 +98,20 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.use(database)
   closes('the database')
+  measureStore(metrics, database, clock)
   await migrate(database)
   const damage = reportDamage(health, log)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
   await createFirstAdmin(store)
+  await createAdministrators(store, auth.administrators)
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
     log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
   }
 
-  const users = createUsers(store, limits, clock)
-  const identityProviders = createIdentityProviders(store, limits, clock)
+  const users = createUsers(store, limits, clock, caches)
+  const identityProviders = createIdentityProviders(store, limits, clock, caches)
   const synchronizers = await loadSynchronizers(store, random, settings)
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
@@ -109,8 +121,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const packages = createPackages({ store, state: packageState, synchronizers, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
-  const dars = await uploadDars(settings, packages)
-  const engine = started.use(createLazyEngine(settings, ledgerAccessOver(store), clock, damage))
+  await uploadDars(settings, packages)
+  const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
   closes('the engine')
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
@@ -127,6 +139,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     random,
     health,
     log,
+    metrics,
+    caches,
   })
   started.use(core)
   closes('the ledger')
@@ -149,23 +163,26 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
-  const metrics = createMetrics({ health, pruning: core.pruning.lastProgress })
+  const processMetrics = createProcessMetrics()
   const http = await createHttpService({
     settings,
     explainsErrors: isDevelopment(settings),
     ownVersion,
     ledger,
+    hints: givesHints(settings) ? core.hints : undefined,
     authenticate: createAuthenticator({
       readToken:
         auth.mode === 'off'
           ? undefined
-          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock }),
+          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
+      userId: auth.userId,
       findUser: users.find,
       checksRights: auth.authorization,
     }),
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
+    processMetrics,
     health,
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
@@ -182,7 +199,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   // Threads take some time to start: not from the first requests, and before the first command if possible.
   const warmUp = clock.after(engineStartMs, () => {
     engine.start()
-    metrics.start()
+    processMetrics.start()
     flushCompileCache() // A node that is killed shall start as quickly the next time.
   })
   started.defer(() => warmUp.cancel())
@@ -194,7 +211,11 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     participantId: identity.participantId,
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
-    dars,
+    packages: (await packages.uploaded()).map(({ name, version }) => `${name} ${version}`),
+    synchronizers: synchronizers
+      .all()
+      .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    staticTime: core.time.isStatic ? instantToText(core.time.now()) : undefined,
     lost,
     issueToken:
       localSecret === undefined
@@ -217,15 +238,25 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   }
 }
 
+type EngineParts = {
+  readonly ledger: LedgerAccess
+  readonly clock: Clock
+  readonly damage: DamageReport
+  readonly metrics: Metrics
+}
+
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
 /** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
-function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clock, damage: DamageReport): Engine {
+function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics }: EngineParts): Engine {
   let opening: Promise<EnginePool> | undefined
+  let open: EnginePool | undefined
+  measureEngine(metrics, () => open?.counts())
   const pool = () => {
-    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) =>
-      openEnginePool({ ...engine, ledger, clock }),
-    )
+    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) => {
+      open = openEnginePool({ ...engine, ledger, clock })
+      return open
+    })
     return opening
   }
   return {
@@ -248,20 +279,16 @@ function createLazyEngine({ engine }: Settings, ledger: LedgerAccess, clock: Clo
 const quickstartPlaces = ['../packages/quickstart/quickstart.dar', './quickstart.dar']
 
 /** A development node that has no packages yet begins with one that can be tried out. */
-async function uploadDars(settings: Settings, packages: Packages): Promise<string[]> {
+async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
   const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
-  const uploaded: string[] = []
-  for (const file of [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]) {
-    const { name, version } = await uploadFile(file, packages)
-    uploaded.push(`${name} ${version}`)
-  }
-  return uploaded
+  const files = [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]
+  for (const file of files) await uploadFile(file, packages)
 }
 
-async function uploadFile(file: string | URL, packages: Packages): ReturnType<Packages['upload']> {
+async function uploadFile(file: string | URL, packages: Packages): Promise<void> {
   try {
-    return await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
+    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
   } catch (error) {
     if (error instanceof LedgerError) {
       const details = Object.values(error.details.context ?? {}).join('; ')
@@ -293,12 +320,15 @@ function verifiersFor(
     }
     return configured
   }
-  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: Number.POSITIVE_INFINITY } as const
+  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: 'unlimited' } as const
   return [create(local, 'the local development secret'), ...configured]
 }
 
 function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {
-  if (auth.mode === 'off') return 'off: no token is asked for, everybody may do everything'
+  if (auth.mode === 'off') {
+    const user = auth.userId === undefined ? '' : ` as the user ${auth.userId}`
+    return `off: no token is asked for, everybody may do everything${user}`
+  }
   const sources = [...verifiers.map(({ name }) => name), 'stored identity providers (/v2/idps)'].join(', ')
   return auth.authorization ? `JWT, by ${sources}` : `JWT, by ${sources}; rights are not checked`
 }

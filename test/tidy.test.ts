@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const besideFolders = ['src/node.ts', 'src/maintenance.ts', 'src/open-database.ts']
 
 const anywhere = /^$/
-const notProduct = /^(test|bench|attack|tools)\/|\.(test|contract)\.ts$/
+const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
 
 const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [
@@ -47,7 +47,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [/^\s*(export )?(declare )?(enum|namespace) /, anywhere, 'a union: only erasable syntax runs'],
 ]
 
-const folders = /^(src|test|bench|attack|tools)\//
+const folders = /^(bin|src|test|bench|attack|tools)\//
 const vagueNames = /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)|\/index\.ts$/
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|cases))?\.(ts|mjs|sql)$/
 const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
@@ -131,7 +131,7 @@ function importsOf(file: string, text: string): string[] {
 }
 
 describe('the code', () => {
-  const files = globSync('{src,test,bench,attack,tools}/**/*.{ts,mjs,sql}').map((file) => file.replaceAll(sep, '/'))
+  const files = globSync('{bin,src,test,bench,attack,tools}/**/*.{ts,mjs,sql}').map((file) => file.replaceAll(sep, '/'))
 
   test('is tidy', () => {
     const problems = files.flatMap((file) => problemsIn(file, readFileSync(file, 'utf8')))

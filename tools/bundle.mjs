@@ -1,7 +1,7 @@
 // The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/pool/worker.ts,
 // src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts, src/store/sqlite-*-thread.ts) in others, with what
 // is only sometimes needed (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -24,8 +24,10 @@ export function isBundleFresh() {
 
 export async function buildBundle() {
   const { build } = await import('esbuild')
+  const { thirdPartyLicenses } = await import('./licenses.mjs')
+  const { runtimePackages } = await import('../bin/runtime.mjs')
   rmSync(output, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
       main: 'src/cli/main.ts',
@@ -42,7 +44,8 @@ export async function buildBundle() {
     platform: 'node',
     format: 'esm',
     target: 'node26',
-    legalComments: 'linked',
+    legalComments: 'none', // The licences are collected whole, in one file.
+    metafile: true,
     external: ['pg-native'],
     // Dependencies written in CommonJS call require for Node's own modules.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
@@ -50,4 +53,20 @@ export async function buildBundle() {
   })
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
+  writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, Object.keys(metafile.inputs)))
+  writeFileSync(
+    join(output, 'runtime.json'),
+    `${JSON.stringify(runtimeHashes(Object.values(runtimePackages)), null, 2)}\n`,
+  )
+}
+
+/** What an installed package fetches when the user's Node is too old: the same bytes that a clone is tested with. */
+function runtimeHashes(names) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.fromEntries(
+    names.map((name) => {
+      const { version, integrity } = packages[`node_modules/${name}`]
+      return [name, { version, integrity }]
+    }),
+  )
 }

@@ -1,9 +1,9 @@
-// Prints how the OpenAPI document of this node differs from Canton's, operation by operation and field by field.
+// Prints how the OpenAPI document of this node differs from Canton's, as code generators see it.
 //
 //   node tools/compare-openapi.ts CANTONS-OPENAPI.yaml [--all]
 //
-// What is stricter about an answer or more lenient about a request breaks no client; it is only counted, unless --all.
-// COMPAT.md explains what is printed. Canton's document is read from wherever it lies and is not part of this project.
+// What only this node has (operations, components) is counted, and printed with --all. COMPAT.md explains what is
+// printed. Canton's document is read from wherever it lies and is not part of this project.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
@@ -18,16 +18,16 @@ if (path === undefined) throw new Error('usage: node tools/compare-openapi.ts CA
 const canton = parse(readFileSync(path, 'utf8')) as OpenApi
 const ours = openApiDocument(allRoutes('0.0.0'), '0.0.0') as unknown as OpenApi
 const differences = compareDocuments(canton, ours)
-const shown = differences.filter(({ isRefinement }) => values.all === true || !isRefinement)
+const shown = differences.filter(({ isAddition }) => values.all === true || !isAddition)
 
 let last = ''
-for (const { operation, place, text } of shown) {
-  if (operation !== last) process.stdout.write(`${operation}\n`)
+for (const { subject, place, text } of shown) {
+  if (subject !== last) process.stdout.write(`${subject}\n`)
   process.stdout.write(`  ${place === '' ? '' : `${place}: `}${text}\n`)
-  last = operation
+  last = subject
 }
-const refinements = differences.filter(({ isRefinement }) => isRefinement).length
+const additions = differences.filter(({ isAddition }) => isAddition).length
 process.stdout.write(
-  `${Object.keys(canton.paths).length} paths; ${differences.length - refinements} differences; ` +
-    `${refinements} places where an answer promises more or a request asks for less\n`,
+  `${Object.keys(canton.paths).length} paths and ${Object.keys(canton.components.schemas).length} components in Canton; ` +
+    `${differences.length - additions} differences; ${additions} operations and components only here\n`,
 )

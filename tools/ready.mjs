@@ -1,25 +1,30 @@
-// Makes a fresh clone ready: installs the dependencies when they are missing or older than the lock file, and with
-// --bundle builds what users start. Runs on whatever Node started npm, so it uses nothing newer than Node 20.
+// Makes a fresh clone ready: installs the dependencies when they are missing or older than the lock file, with --bundle
+// builds what users start, and with --generators installs the code generators that the tests run on our API description.
+// Runs on whatever Node started npm, so it uses nothing newer than Node 20.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const installed = join(root, 'node_modules', '.package-lock.json')
 
-if (!existsSync(installed) || isOlder(installed, join(root, 'package-lock.json'))) {
-  process.stderr.write('installing dependencies…\n')
+install(root, 'dependencies')
+if (process.argv.includes('--generators')) install(join(root, 'tools', 'generators'), 'code generators')
+if (process.argv.includes('--bundle')) {
+  const { buildBundle, isBundleFresh } = await import('./bundle.mjs')
+  if (!isBundleFresh()) await buildBundle()
+}
+
+function install(folder, what) {
+  const installed = join(folder, 'node_modules', '.package-lock.json')
+  if (existsSync(installed) && !isOlder(installed, join(folder, 'package-lock.json'))) return
+  process.stderr.write(`installing ${what}…\n`)
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', process.stderr, 'inherit'],
     shell: process.platform === 'win32',
   })
   if (status !== 0) process.exit(status ?? 1)
-}
-if (process.argv.includes('--bundle')) {
-  const { buildBundle, isBundleFresh } = await import('./bundle.mjs')
-  if (!isBundleFresh()) await buildBundle()
 }
 
 function isOlder(file, than) {

@@ -23,6 +23,8 @@ type FoundUser = {
 type Parts = {
   /** Undefined when no token is asked for. */
   readonly readToken: TokenReader | undefined
+  /** The user that callers stand for when no token is asked for. */
+  readonly userId?: string | undefined
   readonly findUser: FindUser
   readonly checksRights: boolean
 }
@@ -32,8 +34,11 @@ const noToken: Authentication = { unauthenticated: 'The request carries no token
 // How Canton marks errors that come from the token itself.
 const tokenContext = { context: { ledger_api_error: 'invalid token' } }
 
-export function createAuthenticator({ readToken, findUser, checksRights }: Parts): Authenticator {
-  if (readToken === undefined) return () => wildcardClaims
+export function createAuthenticator({ readToken, userId: assumed, findUser, checksRights }: Parts): Authenticator {
+  if (readToken === undefined) {
+    const claims = { ...wildcardClaims, userId: assumed }
+    return () => claims
+  }
   return async (token) => {
     if (token === undefined) return noToken
     try {

@@ -6,7 +6,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { shorten } from '../base/names.ts'
-import type { KeySource, Limits } from '../base/settings.ts'
+import { type KeySource, type Limits, unlimitedMs } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import type { Acceptance } from './payload.ts'
 import { KeysNotKnown, TokenRefused } from './token-refused.ts'
@@ -29,7 +29,7 @@ type Parts = { readonly keySets: KeySets; readonly limits: Limits; readonly cloc
 
 export function createVerifier(source: KeySource, name: string, { keySets, limits, clock }: Parts): Verifier {
   const times: TokenTimes = {
-    lifetimeMaxMs: source.tokenLifetimeMaxMs ?? limits.tokenLifetimeMaxMs,
+    lifetimeMaxMs: unlimitedMs(source.tokenLifetimeMaxMs ?? limits.tokenLifetimeMaxMs),
     leewayMs: source.tokenLeewayMs ?? limits.tokenLeewayMs,
   }
   return { name, acceptance: source, verify: verifyWith(source, { times, keySets, clock }) }

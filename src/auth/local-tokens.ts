@@ -40,17 +40,18 @@ export function createLocalSecret(random: Random): string {
 export type TokenRequest = {
   readonly userId: string
   readonly audience: string
+  /** Infinity for a token that never expires. */
   readonly lifetimeMs: number
   readonly nowMs: number
 }
 
 export function signToken(secret: string, { userId, audience, lifetimeMs, nowMs }: TokenRequest): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1000)
-  return new SignJWT()
+  const token = new SignJWT()
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(userId)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + Math.ceil(lifetimeMs / 1000))
-    .sign(new TextEncoder().encode(secret))
+  if (lifetimeMs !== Number.POSITIVE_INFINITY) token.setExpirationTime(issuedAt + Math.ceil(lifetimeMs / 1000))
+  return token.sign(new TextEncoder().encode(secret))
 }

@@ -3,8 +3,9 @@
 import { decodeJwt } from 'jose'
 import { createCache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Caches } from '../base/metrics.ts'
 import { isStorable } from '../base/names.ts'
-import type { Limits } from '../base/settings.ts'
+import { type Limits, unlimitedMs } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import { type Verifier, verifyWithKeySet } from './key-sources.ts'
 import { type AcceptedPayload, acceptPayload } from './payload.ts'
@@ -35,13 +36,19 @@ type Parts = {
   readonly keySets: KeySets
   readonly limits: Limits
   readonly clock: Clock
+  readonly caches?: Caches | undefined
 }
 
 /** Throws TokenRefused, with all the reasons, when nobody accepts the token. */
 export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
-export function createTokenReader({ verifiers, issuers, keySets, limits, clock }: Parts): TokenReader {
-  const verified = createCache<VerifiedToken>(clock, limits.verifiedTokensMax, limits.verifiedTokenCacheMs)
+export function createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }: Parts): TokenReader {
+  const verified = createCache<VerifiedToken>(
+    clock,
+    limits.verifiedTokensMax,
+    limits.verifiedTokenCacheMs,
+    caches?.counting('verified tokens'),
+  )
   let seenVersion = issuers.version()
 
   /** By keys that are here, if they will do: a slow endpoint holds up only tokens that may be its own. */
@@ -90,7 +97,7 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock }
     const config = await issuers.byIssuer(issuer)
     if (config === undefined) throw new TokenRefused(`none is configured for the issuer ${issuer.slice(0, 200)}`)
     if (config.isDeactivated) throw new TokenRefused(`${config.id} is deactivated`)
-    const times = { lifetimeMaxMs: limits.tokenLifetimeMaxMs, leewayMs: limits.tokenLeewayMs }
+    const times = { lifetimeMaxMs: unlimitedMs(limits.tokenLifetimeMaxMs), leewayMs: limits.tokenLeewayMs }
     const parts = { keySets, times, clock, kid: 'optional', mayFetch } as const
     const { payload, expiresAtMs } = await verifyWithKeySet(token, config.jwksUrl, parts)
     const acceptance = config.audience === '' ? {} : { targetAudience: config.audience }

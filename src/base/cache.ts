@@ -1,5 +1,6 @@
 // Remembers what was loaded, for a time and up to a number of entries; the oldest entry makes room.
 import type { Clock } from './clock.ts'
+import type { CacheCounting } from './metrics.ts'
 
 export type Cache<T> = {
   get(key: string, load: () => Promise<T>): T | Promise<T>
@@ -7,13 +8,21 @@ export type Cache<T> = {
   clear(): void
 }
 
-export function createCache<T>(clock: Clock, entriesMax: number, lifetimeMs: number): Cache<T> {
+export function createCache<T>(
+  clock: Clock,
+  entriesMax: number,
+  lifetimeMs: number,
+  counting?: CacheCounting,
+): Cache<T> {
   const entries = new Map<string, { value: T; untilMs: number }>()
+  const counts = counting?.({ entries: () => entries.size })
   let generation = 0 // A load that began before a delete must not bring the old value back.
   return {
     get(key, load) {
       const entry = entries.get(key)
-      if (entry !== undefined && clock.elapsedMs() < entry.untilMs) return entry.value
+      const isKnown = entry !== undefined && clock.elapsedMs() < entry.untilMs
+      if (counts !== undefined) counts[isKnown ? 'hits' : 'misses'] += 1
+      if (isKnown) return entry.value
       const started = generation
       return load().then((value) => {
         if (started === generation) {

@@ -57,7 +57,7 @@ describe('a test clock', () => {
 describe('the wall clock', () => {
   test('tells the time, never goes back, and runs what it is asked to', async () => {
     const startedMs = wallClock.elapsedMs()
-    assert.ok(Math.abs(wallClock.nowMs() - Date.now()) < 1000)
+    assert.ok(Math.abs(wallClock.nowMs() - Date.now()) < 60_000)
     wallClock.after(1, () => assert.fail('cancelled')).cancel()
     await new Promise<void>((resolve) => wallClock.after(5, resolve))
     assert.ok(wallClock.elapsedMs() > startedMs)

@@ -198,6 +198,13 @@ export function categoryOf(code: ErrorCode): Category {
 /** What the error names, such as ['USER', 'alice']; the type words are Canton's. */
 export type Resource = readonly [type: string, name: string]
 
+export type ErrorSubject =
+  | { readonly kind: 'packages'; readonly names: readonly string[] }
+  /** Templates and interfaces, as `package:Module:Entity`. */
+  | { readonly kind: 'types'; readonly names: readonly string[] }
+  /** With the choices that there are instead. */
+  | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
+
 export type ErrorDetails = {
   readonly context?: Readonly<Record<string, string>>
   readonly resources?: readonly Resource[]
@@ -211,6 +218,8 @@ export type ErrorDetails = {
   readonly bare?: true
   /** For the log: a stack that may show a bug of ours, although the client is refused. */
   readonly suspect?: string
+  /** What was not found, for a hint to a developer; clients are not told it in this form. */
+  readonly about?: ErrorSubject
   /** Where not the code decides: Daml code chooses the category of its own failures. */
   readonly category?: CategoryName
 }

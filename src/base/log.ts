@@ -1,9 +1,13 @@
-// The structured log: one JSON object a line on standard error. No token, no payload and no contract argument ever
-// goes into it; what a client sent is described by route, size and error code.
+// The log, on standard error: JSON, one object a line, or lines for people. No token, no payload and no contract argument
+// goes into it unless the settings ask for causes; what a client sent is described by route, size and error code.
 import { pino } from 'pino'
+import { createTerminalLog } from './terminal-log.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+export const logFormats = ['auto', 'pretty', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
 
 export type Log = {
   readonly isDebug: boolean
@@ -13,8 +17,11 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-export function createLog(level: LogLevel): Log {
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stderr)
+export function createLog(level: LogLevel, format: LogFormat = 'json'): Log {
+  const { stderr } = process
+  const isPretty = format === 'pretty' || (format === 'auto' && stderr.isTTY)
+  if (isPretty) return createTerminalLog(level, stderr, () => new Date())
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stderr)
   return {
     isDebug: logger.isLevelEnabled('debug'),
     debug: (fields, message) => logger.debug(fields, message),

@@ -2,7 +2,8 @@
 // variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`, URLs that
 // may hold one `secretUrl: true`.
 import { type Static, type TEnum, type TProperties, Type } from 'typebox'
-import { logLevels } from './log.ts'
+import { logFormats, logLevels } from './log.ts'
+import { userIdPattern } from './names.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -16,6 +17,13 @@ const section = <P extends TProperties>(properties: P, description: string) =>
 
 const count = (byDefault: number, description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ default: byDefault, minimum, maximum, description })
+
+/** Zero says "unlimited", too: `unlimitedMs` reads both. */
+const lifetime = (description: string, byDefault?: number) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Literal('unlimited')], {
+    description,
+    ...(byDefault !== undefined && { default: byDefault }),
+  })
 
 const flag = (byDefault: boolean, description: string) => Type.Boolean({ default: byDefault, description })
 const text = (description: string) => Type.String({ minLength: 1, description })
@@ -48,7 +56,6 @@ const limits = section(
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
     deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
-    tapsPassesDefault: count(3, 'Passes of topology-aware package selection when a command names none'),
     tapsPassesMax: count(4, 'Passes of topology-aware package selection a command may ask for'),
     identityProvidersMax: count(16, 'Identity provider configs'),
     identityProviderCacheMs: count(5 * minute, 'Time identity provider configs read from the database are reused'),
@@ -58,7 +65,10 @@ const limits = section(
     jwksKeysMax: count(1000, 'Keys kept of one key set'),
     jwksBytesMax: count(mebibyte, 'Largest key set document'),
     jwksTimeoutMs: count(10 * second, 'Time one fetch of a key set may take'),
-    tokenLifetimeMaxMs: count(5 * minute, 'How far ahead a token may expire; local development tokens are exempt'),
+    tokenLifetimeMaxMs: lifetime(
+      'How far ahead a token may expire; 0 or "unlimited" for no limit. Tokens of the local development secret have none',
+      5 * minute,
+    ),
     tokenLeewayMs: count(0, 'Clock difference allowed for exp, nbf and iat', 0),
     verifiedTokensMax: count(1000, 'Tokens whose verification is remembered'),
     verifiedTokenCacheMs: count(5 * second, 'Time a verification is remembered', 0),
@@ -87,8 +97,6 @@ const limits = section(
     ),
     ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
     assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
-    confirmationTimeoutMs: count(30 * second, 'Time for confirmation responses'),
-    mediatorTimeoutMs: count(30 * second, 'Time for the verdict after the confirmations'),
     preparationTimeToleranceMs: count(day, 'Age of a prepared transaction at execution'),
   },
   'Limits, each with the default of the Canton version that COMPAT.md names',
@@ -97,7 +105,7 @@ const limits = section(
 const acceptance = {
   targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
   targetScope: Type.Optional(text('Accept tokens whose scope contains this, when no audience is set')),
-  tokenLifetimeMaxMs: Type.Optional(Type.Integer({ minimum: 1, description: 'Instead of limits.tokenLifetimeMaxMs' })),
+  tokenLifetimeMaxMs: Type.Optional(lifetime('Instead of limits.tokenLifetimeMaxMs')),
   tokenLeewayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Instead of limits.tokenLeewayMs' })),
 }
 
@@ -145,19 +153,27 @@ export const settingsSchema = Type.Object(
     http: section(
       {
         host: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address to listen on' }),
-        port: Type.Integer({ default: 7575, minimum: 0, maximum: 65_535, description: '0 takes any free port' }),
+        port: Type.Integer({
+          default: 7575,
+          minimum: 0,
+          maximum: 65_535,
+          description: 'Port to listen on; 0 takes any free one',
+        }),
         hostNames: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
           description: 'Names besides localhost that clients may call a node by that asks for no token; "*" for any',
         }),
         corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
-          description: 'Origins that browsers may call from; "*" for all',
+          description: 'Origins whose pages may call the node from a browser (CORS); "*" for all',
         }),
         tls: Type.Optional(
           Type.Object(
-            { certificateFile: text('Certificate chain in PEM form'), keyFile: text('Private key in PEM form') },
-            { additionalProperties: false, description: 'Serve https' },
+            {
+              certificateFile: text('Serve https and wss with this certificate chain, in PEM form'),
+              keyFile: text('Private key of that certificate, in PEM form'),
+            },
+            { additionalProperties: false, description: 'Serve https and wss; both files are needed' },
           ),
         ),
       },
@@ -193,6 +209,20 @@ export const settingsSchema = Type.Object(
     auth: section(
       {
         mode: choice(['jwt', 'off'], 'jwt', '"off" asks for no token at all: everybody may do everything'),
+        userId: Type.Optional(
+          Type.String({
+            pattern: `^${userIdPattern}$`,
+            description:
+              'With mode "off": the user of requests that name none. Without it, as in Canton, commands and completions ' +
+              'have to name their userId',
+          }),
+        ),
+        administrators: Type.Array(Type.String({ pattern: `^${userIdPattern}$`, description: 'A user id' }), {
+          default: [],
+          description:
+            'Users besides participant_admin that administer the participant. Each start makes those that do not exist ' +
+            'and grants all of them ParticipantAdmin',
+        }),
         authorization: flag(true, 'When false, tokens are required and verified but rights are not checked'),
         keys: Type.Array(keySource, { default: [], description: 'Key sources, asked in this order' }),
       },
@@ -203,6 +233,13 @@ export const settingsSchema = Type.Object(
         description:
           'A local development node: keeps its own token secret, explains refused tokens and missing rights. ' +
           'On by default unless the store is PostgreSQL',
+      }),
+    ),
+    hints: Type.Optional(
+      Type.Boolean({
+        description:
+          'Add a hint to errors: the name that was probably meant, the choices there are, what became of a contract. ' +
+          'By default on a development node, unless compatibility is canton-3.5',
       }),
     ),
     compatibility: choice(
@@ -256,7 +293,23 @@ export const settingsSchema = Type.Object(
       'The engine',
     ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
-    log: section({ level: choice(logLevels, 'info', 'Least severe level to write') }, 'The log'),
+    log: section(
+      {
+        level: choice(logLevels, 'info', 'Least severe level to write; debug has a line for every request'),
+        format: choice(
+          logFormats,
+          'auto',
+          '"pretty" is for people, "json" for programs; "auto" is pretty on a terminal and JSON elsewhere',
+        ),
+        causes: Type.Optional(
+          Type.Boolean({
+            description:
+              'Log the cause of every refusal. A cause may repeat a part of the request. By default on a development node',
+          }),
+        ),
+      },
+      'The log, on standard error',
+    ),
     limits,
   },
   { additionalProperties: false, default: {} },
@@ -266,8 +319,17 @@ export type Settings = Static<typeof settingsSchema>
 export type Limits = Settings['limits']
 export type KeySource = Settings['auth']['keys'][number]
 
+/** Milliseconds, infinitely many where a setting says 0 or "unlimited". */
+export function unlimitedMs(setting: number | 'unlimited'): number {
+  return setting === 'unlimited' || setting === 0 ? Number.POSITIVE_INFINITY : setting
+}
+
 export function isDevelopment(settings: Settings): boolean {
   return settings.development ?? settings.store.kind !== 'postgres'
+}
+
+export function givesHints(settings: Settings): boolean {
+  return settings.hints ?? (isDevelopment(settings) && settings.compatibility !== 'canton-3.5')
 }
 
 /** As configured; by default a development node has two, so that contracts have somewhere to move. */

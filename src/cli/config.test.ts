@@ -15,7 +15,7 @@ describe('settings', () => {
     const { http, store, auth, log, limits, dars } = loadSettings({}, {})
     assert.deepEqual(http, { host: '127.0.0.1', port: 7575, hostNames: [], corsOrigins: [] })
     assert.deepEqual([store.kind, store.data, store.postgresUrl], ['sqlite', './.tallystick', undefined])
-    assert.deepEqual(auth, { mode: 'jwt', authorization: true, keys: [] })
+    assert.deepEqual(auth, { mode: 'jwt', administrators: [], authorization: true, keys: [] })
     assert.deepEqual([log.level, dars], ['info', []])
     // Canton's own defaults.
     const facts = {
@@ -24,7 +24,6 @@ describe('settings', () => {
       requestTimeoutMs: 20_000,
       bodyBytesMax: 8 * 1024 * 1024,
       deduplicationDurationMaxMs: 7 * 24 * 3_600_000,
-      tapsPassesDefault: 3,
       tapsPassesMax: 4,
       identityProvidersMax: 16,
       identityProviderCacheMs: 300_000,
@@ -40,8 +39,6 @@ describe('settings', () => {
       idleCheckpointMs: 60_000,
       ledgerTimeToleranceMs: 60_000,
       assignmentExclusivityMs: 60_000,
-      confirmationTimeoutMs: 30_000,
-      mediatorTimeoutMs: 30_000,
       preparationTimeToleranceMs: 24 * 3_600_000,
     }
     for (const [name, value] of Object.entries(facts)) assert.equal(limits[name as keyof typeof limits], value, name)
@@ -96,6 +93,15 @@ describe('settings', () => {
     ['TALLYSTICK_AUTH_AUTHORIZATION', 'false', ({ auth }) => auth.authorization, false],
     ['TALLYSTICK_DEVELOPMENT', 'true', ({ development }) => development, true],
     ['TALLYSTICK_HTTP_CORS_ORIGINS', '["*"]', ({ http }) => http.corsOrigins, ['*']],
+    [
+      'TALLYSTICK_HTTP_CORS_ORIGINS',
+      'https://a, https://b',
+      ({ http }) => http.corsOrigins,
+      ['https://a', 'https://b'],
+    ],
+    ['TALLYSTICK_HTTP_CORS_ORIGINS', '', ({ http }) => http.corsOrigins, []],
+    ['TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS', '0', ({ limits }) => limits.tokenLifetimeMaxMs, 0],
+    ['TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS', 'unlimited', ({ limits }) => limits.tokenLifetimeMaxMs, 'unlimited'],
     ['TALLYSTICK_PARTICIPANT_NAME', '7', ({ participant }) => participant.name, '7'],
     ['TALLYSTICK_LIMITS_BODY_BYTES_MAX', '9', ({ limits }) => limits.bodyBytesMax, 9],
     ['TALLYSTICK_STORE_POSTGRES_URL', 'postgres://h/d', ({ store }) => store.postgresUrl, 'postgres://h/d'],
@@ -137,7 +143,12 @@ describe('mistakes in settings', () => {
     [{ data: 'a', memory: true }, {}, '--data and --memory exclude each other'],
     [{ data: 'a', postgres: 'postgres://h/d' }, {}, '--data and --postgres exclude each other'],
     [{}, { TALLYSTICK_HTTP_PORT: '' }, 'TALLYSTICK_HTTP_PORT: must be a whole number'],
-    [{}, { TALLYSTICK_PORT: '1' }, 'the environment variable TALLYSTICK_PORT is not a setting'],
+    [
+      {},
+      { TALLYSTICK_PORT: '1' },
+      'the environment variable TALLYSTICK_PORT is not a setting; did you mean TALLYSTICK_HTTP_PORT?',
+    ],
+    [{}, { TALLYSTICK_NOPE: '1' }, 'the environment variable TALLYSTICK_NOPE is not a setting'],
     [{}, { tallystick_port: '1' }, ''],
     [{}, { TALLYSTICK_STORE_KIND: 'oracle' }, 'TALLYSTICK_STORE_KIND: must be one of sqlite, memory, postgres'],
     [{}, { TALLYSTICK_STORE_KIND: 'postgres' }, 'store.kind is postgres, but store.postgresUrl is not set'],
@@ -172,7 +183,7 @@ describe('mistakes in settings', () => {
     ['"x"', /does not hold a JSON object/],
     ['{"a\\nb":1}', /^a b in .*: there is no such setting$/],
     ['{"prot":1}', /^prot in .*: there is no such setting$/],
-    ['{"http":{"prot":1}}', /^http\.prot in .*: there is no such setting$/],
+    ['{"http":{"prot":1}}', /^http\.prot in .*: there is no such setting; did you mean port\?$/],
     ['{"http":[]}', /^http in .*: must be object$/],
     ['{"http":null}', /^http in .*: must be object$/],
     ['{"limits":{"usersPageMax":1.5}}', /^limits\.usersPageMax in .*: must be a whole number$/],

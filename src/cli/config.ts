@@ -2,57 +2,68 @@
 // wins. The only reader of files, environment and flags; everything else is given Settings.
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
+import { nearest } from '../base/nearest.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
+import { settingOptionRows, type settingOptions } from './options.ts'
+import {
+  environmentName,
+  environmentPrefix,
+  rootSchema,
+  type Schema,
+  type SettingPath,
+  schemaAt,
+  settingPaths,
+  valueFromText,
+} from './setting-schema.ts'
 import { UsageError } from './usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** One setting from the environment or a flag: its path, its text, and where it stood. */
-type Given = { readonly path: readonly string[]; readonly value: unknown; readonly origin: string }
-
-// The part of JSON Schema that settings use.
-type Schema = {
-  readonly type?: string
-  readonly enum?: readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly secret?: true
-  readonly secretUrl?: true
-}
-
-const prefix = 'TALLYSTICK_'
-const root = settingsSchema as unknown as Schema
+/** One setting from the environment or a flag: its path, its value, and where it stood. */
+type Given = { readonly path: SettingPath; readonly value: unknown; readonly origin: string }
 
 export type Flags = {
-  readonly config?: string | undefined
-  readonly host?: string | undefined
-  readonly port?: string | undefined
-  readonly data?: string | undefined
-  readonly memory?: boolean | undefined
-  readonly postgres?: string | undefined
-  readonly 'static-time'?: string | undefined
-  readonly dar?: readonly string[] | undefined
-  readonly auth?: string | undefined
-  readonly 'log-level'?: string | undefined
+  readonly [name in keyof typeof settingOptions]?:
+    | ((typeof settingOptions)[name] extends { type: 'boolean' }
+        ? boolean
+        : (typeof settingOptions)[name] extends { multiple: true }
+          ? readonly string[]
+          : string)
+    | undefined
+}
+
+export type LoadedSettings = {
+  readonly settings: Settings
+  /** The flag, the variable or the file that a setting comes from; undefined for a default. */
+  originOf(path: SettingPath): string | undefined
 }
 
 export function loadSettings(flags: Flags, environment: Environment): Settings {
-  const file = flags.config ?? environment[`${prefix}CONFIG`]
+  return loadWithOrigins(flags, environment).settings
+}
+
+export function loadWithOrigins(flags: Flags, environment: Environment): LoadedSettings {
+  const file = flags.config ?? environment[`${environmentPrefix}CONFIG`]
   const settings = file === undefined ? {} : readConfigFile(file)
   const origins = new Map<string, string>()
-  for (const { path, value, origin } of [...fromEnvironment(environment), ...fromFlags(flags)]) {
+  for (const path of settingPaths()) if (isThere(settings, path)) origins.set(`/${path.join('/')}`, file!)
+  const given = [...fromEnvironment(environment), ...fromFlags(flags)]
+  for (const { path, value, origin } of given) {
     assign(settings, path, value, origin)
     origins.set(`/${path.join('/')}`, origin)
   }
-  return validated(Default(settingsSchema, settings), origins, file)
+  const named = new Map(given.map(({ path, origin }) => [`/${path.join('/')}`, origin]))
+  return {
+    settings: validated(Default(settingsSchema, settings), named, file),
+    originOf: (path) => origins.get(`/${path.join('/')}`),
+  }
 }
 
 /** As loaded, with every secret masked. */
 export function printableSettings(settings: Settings): unknown {
-  return masked(root, settings)
+  return masked(rootSchema, settings)
 }
 
 function readConfigFile(file: string): Record<string, unknown> {
@@ -79,38 +90,49 @@ function withoutExcerpt(reason: string): string {
 }
 
 function fromEnvironment(environment: Environment): Given[] {
-  const known = new Map(settingPaths(root, []).map((path) => [environmentName(path), path]))
+  const known = new Map(settingPaths().map((path) => [environmentName(path), path]))
   return Object.entries(environment)
-    .filter(([name, value]) => name.startsWith(prefix) && name !== `${prefix}CONFIG` && value !== undefined)
+    .filter(([name, value]) => isSettingVariable(name) && value !== undefined)
     .map(([name, value]) => {
       const path = known.get(name)
-      if (path === undefined) throw new UsageError(`the environment variable ${name} is not a setting`)
-      return { path, value: fromText(schemaAt(path), value!), origin: name }
+      if (path === undefined) {
+        const meant = variableMeantBy(name, [...known.keys()])
+        const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
+        throw new UsageError(`the environment variable ${name} is not a setting${suggestion}`)
+      }
+      return { path, value: valueFromText(schemaAt(path), value!), origin: name }
     })
+}
+
+/** People leave out the section: TALLYSTICK_PORT. */
+function variableMeantBy(name: string, variables: readonly string[]): string | undefined {
+  const rest = name.slice(environmentPrefix.length)
+  const longer = variables.filter((variable) => rest !== '' && variable.endsWith(`_${rest}`))
+  if (longer.length === 1) return longer[0]
+  const found = nearest(
+    rest,
+    variables.map((variable) => variable.slice(environmentPrefix.length)),
+  )
+  return found && environmentPrefix + found
+}
+
+function isSettingVariable(name: string): boolean {
+  return name.startsWith(environmentPrefix) && name !== `${environmentPrefix}CONFIG`
 }
 
 function fromFlags(flags: Flags): Given[] {
   const stores = (['data', 'memory', 'postgres'] as const).filter((name) => flags[name] !== undefined)
   if (stores.length > 1) throw new UsageError(`--${stores[0]} and --${stores[1]} exclude each other`)
-  const given: Given[] = []
-  const set = (flag: string, path: string, value: unknown) => {
-    const keys = path.split('.')
-    const converted = typeof value === 'string' ? fromText(schemaAt(keys), value) : value
-    if (value !== undefined) given.push({ path: keys, value: converted, origin: flag })
-  }
-  set('--host', 'http.host', flags.host)
-  set('--port', 'http.port', flags.port)
-  set('--data', 'store.data', flags.data)
-  set('--data', 'store.kind', flags.data && 'sqlite')
-  set('--memory', 'store.kind', flags.memory && 'memory')
-  set('--postgres', 'store.kind', flags.postgres && 'postgres')
-  set('--postgres', 'store.postgresUrl', flags.postgres)
-  set('--static-time', 'time.kind', flags['static-time'] && 'static')
-  set('--static-time', 'time.start', flags['static-time'])
-  set('--dar', 'dars', flags.dar)
-  set('--auth', 'auth.mode', flags.auth)
-  set('--log-level', 'log.level', flags['log-level'])
-  return given
+  return settingOptionRows.flatMap(([name, { sets, with: more = {} }]) => {
+    const value = flags[name as keyof Flags]
+    if (value === undefined || value === false) return []
+    const given = (setting: string, given: unknown): Given => {
+      const path = setting.split('.')
+      const converted = typeof given === 'string' ? valueFromText(schemaAt(path), given) : given
+      return { path, value: converted, origin: `--${name}` }
+    }
+    return [...(sets === undefined ? [] : [given(sets, value)]), ...Object.entries(more).map((one) => given(...one))]
+  })
 }
 
 function validated(settings: unknown, origins: ReadonlyMap<string, string>, file: string | undefined): Settings {
@@ -136,53 +158,37 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
 }
 
 function problemOf(message: string, path: string): string {
-  if (message === 'schema is false') return 'there is no such setting'
-  const { enum: choices, type } = schemaAt(path.slice(1).split('/')) ?? {}
+  const names = path.slice(1).split('/')
+  if (message === 'schema is false') return unknownSetting(names)
+  const { enum: choices, type, anyOf = [] } = schemaAt(names) ?? {}
   if (choices !== undefined) return `must be one of ${choices.join(', ')}`
+  const word = anyOf.find((one) => typeof one.const === 'string')?.const
+  if (word !== undefined) return `must be a whole number or ${JSON.stringify(word)}`
   return type === 'integer' && message === 'must be integer' ? 'must be a whole number' : message
+}
+
+function unknownSetting(names: readonly string[]): string {
+  const siblings = Object.keys(schemaAt(names.slice(0, -1))?.properties ?? {})
+  const meant = nearest(names.at(-1)!, siblings)
+  return `there is no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 function depth(path: string): number {
   return path.split('/').length
 }
 
-function settingPaths({ properties }: Schema, path: readonly string[]): string[][] {
-  if (properties === undefined) return [[...path]]
-  return Object.entries(properties).flatMap(([name, schema]) => settingPaths(schema, [...path, name]))
+function isThere(settings: unknown, path: SettingPath): boolean {
+  const found = path.reduce<unknown>(
+    (part, name) =>
+      typeof part === 'object' && part !== null && Object.hasOwn(part, name)
+        ? (part as Record<string, unknown>)[name]
+        : undefined,
+    settings,
+  )
+  return found !== undefined
 }
 
-/** http.corsOrigins is TALLYSTICK_HTTP_CORS_ORIGINS. */
-function environmentName(path: readonly string[]): string {
-  return prefix + path.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()).join('_')
-}
-
-function schemaAt(path: readonly string[]): Schema | undefined {
-  return path.reduce<Schema | undefined>((schema, name) => schema?.properties?.[name] ?? schema?.items, root)
-}
-
-/** Text as its setting's type; what does not fit stays text, and validation says what is expected. */
-function fromText(schema: Schema | undefined, text: string): unknown {
-  switch (schema?.type) {
-    case 'integer':
-      return /^-?\d+$/.test(text) ? Number(text) : text
-    case 'boolean':
-      return text === 'true' || text === 'false' ? text === 'true' : text
-    case 'array':
-      return jsonOr(text)
-    default:
-      return text
-  }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function assign(settings: Record<string, unknown>, path: readonly string[], value: unknown, origin: string): void {
+function assign(settings: Record<string, unknown>, path: SettingPath, value: unknown, origin: string): void {
   let section = settings
   for (const name of path.slice(0, -1)) {
     section[name] ??= {}

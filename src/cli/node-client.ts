@@ -2,9 +2,14 @@
 import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
+/** A node that does not answer a probe within this time counts as one that is not there. */
+const probeMs = 5_000
+
 export type NodeClient = {
   get(path: string): Promise<Response>
   post(path: string, body: unknown): Promise<Response>
+  /** The answer whatever its status; undefined when nothing answers there. */
+  probe(path: string): Promise<Response | undefined>
 }
 
 export function createNodeClient(url: string, token: string | undefined): NodeClient {
@@ -23,7 +28,10 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
 
   return {
     get: (path) => ask(path, { method: 'GET' }),
-    post: (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
+    post: (path, body) =>
+      ask(path, { method: 'POST', body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
+    probe: (path) =>
+      fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(probeMs) }).catch(() => undefined),
   }
 }
 

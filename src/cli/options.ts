@@ -1,22 +1,92 @@
-// The options that commands share, with their help.
+// The options that commands share, with their help and the settings they stand for.
 import type { ParseArgsConfig } from 'node:util'
 
-export type OptionTable = Readonly<
-  Record<string, NonNullable<ParseArgsConfig['options']>[string] & { readonly value?: string; readonly help: string }>
->
+type Option = NonNullable<ParseArgsConfig['options']>[string] & { readonly value?: string; readonly help: string }
+
+export type OptionTable = Readonly<Record<string, Option>>
+
+/** `sets` names the setting that takes the option's value, and `with` what the option says besides. */
+type SettingOption = Option & { readonly sets?: string; readonly with?: Readonly<Record<string, string>> }
 
 export const settingOptions = {
-  host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (127.0.0.1)' },
-  port: { type: 'string', value: 'PORT', help: 'port to listen on (7575); 0 takes any free one' },
-  data: { type: 'string', value: 'DIR', help: 'keep the ledger in a SQLite file in this folder (./.tallystick)' },
-  memory: { type: 'boolean', help: 'keep the ledger in memory; it is gone when the node stops' },
-  postgres: { type: 'string', value: 'URL', help: 'keep the ledger in PostgreSQL: postgres://user:password@host/db' },
-  'static-time': { type: 'string', value: 'TIME', help: 'time stands still, first at 2030-01-01T00:00:00Z, say' },
-  dar: { type: 'string', multiple: true, value: 'FILE', help: 'package to upload at start; may be repeated' },
-  config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` prints them all' },
-  auth: { type: 'string', value: 'jwt|off', help: 'off asks for no token: everybody may do everything' },
-  'log-level': { type: 'string', value: 'LEVEL', help: 'trace, debug, info, warn, error or silent (info)' },
-} as const satisfies OptionTable
+  host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (127.0.0.1)', sets: 'http.host' },
+  port: { type: 'string', value: 'PORT', help: 'port to listen on (7575); 0 takes any free one', sets: 'http.port' },
+  cors: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    help: 'origin whose pages may call the node, "*" for all; may be repeated',
+    sets: 'http.corsOrigins',
+  },
+  'tls-cert': {
+    type: 'string',
+    value: 'FILE',
+    help: 'serve https with this certificate chain (PEM)',
+    sets: 'http.tls.certificateFile',
+  },
+  'tls-key': { type: 'string', value: 'FILE', help: 'and this private key (PEM)', sets: 'http.tls.keyFile' },
+  data: {
+    type: 'string',
+    value: 'DIR',
+    help: 'keep the ledger in a SQLite file in this folder (./.tallystick)',
+    sets: 'store.data',
+    with: { 'store.kind': 'sqlite' },
+  },
+  memory: {
+    type: 'boolean',
+    help: 'keep the ledger in memory; it is gone when the node stops',
+    with: { 'store.kind': 'memory' },
+  },
+  postgres: {
+    type: 'string',
+    value: 'URL',
+    help: 'keep the ledger in PostgreSQL: postgres://user:password@host/db',
+    sets: 'store.postgresUrl',
+    with: { 'store.kind': 'postgres' },
+  },
+  'static-time': {
+    type: 'string',
+    value: 'TIME',
+    help: 'time stands still, first at 2030-01-01T00:00:00Z, say',
+    sets: 'time.start',
+    with: { 'time.kind': 'static' },
+  },
+  dar: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    help: 'package to upload at start; may be repeated',
+    sets: 'dars',
+  },
+  config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` shows them all' },
+  auth: {
+    type: 'string',
+    value: 'jwt|off',
+    help: 'off asks for no token: everybody may do everything',
+    sets: 'auth.mode',
+  },
+  'user-id': {
+    type: 'string',
+    value: 'ID',
+    help: 'with --auth off: the user of requests that name none',
+    sets: 'auth.userId',
+  },
+  'log-level': {
+    type: 'string',
+    value: 'LEVEL',
+    help: 'trace, debug, info, warn, error or silent (info)',
+    sets: 'log.level',
+  },
+  'log-format': {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'pretty or json (auto: pretty on a terminal)',
+    sets: 'log.format',
+  },
+} as const satisfies Readonly<Record<string, SettingOption>>
+
+/** The same table for code that walks it. */
+export const settingOptionRows = Object.entries<SettingOption>(settingOptions)
 
 export const helpOption = {
   help: { type: 'boolean', short: 'h', help: 'show this help' },

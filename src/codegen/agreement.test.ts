@@ -23,11 +23,11 @@ const encoded: fc.Arbitrary<{ type: Type; json: string }> = anyType.chain((type)
 
 const seed = Number(process.env.TALLYSTICK_TYPES_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const samples = fc.sample(encoded, { numRuns: 300, seed })
-/** In a literal, TypeScript expects the method of every object under such a key, not what the map holds. */
+/** Under these keys TypeScript expects the methods that every object has, not the values of the map. */
 const methodKey = new RegExp(`"(${Object.getOwnPropertyNames(Object.prototype).join('|')})":`)
 const nameOf = ({ packageId, name }: Identifier) => (packageId === main.id ? `Main.${name}` : undefined)
 
-test(`every value that is encoded has its generated type (TALLYSTICK_TYPES_SEED=${seed})`, async () => {
+test(`every encoded value has its generated type (TALLYSTICK_TYPES_SEED=${seed})`, async () => {
   const files = generateTypeScript(packages)
   const constants = samples
     .filter(({ json }) => !methodKey.test(json))
@@ -37,7 +37,7 @@ test(`every value that is encoded has its generated type (TALLYSTICK_TYPES_SEED=
   assert.equal(await compilerErrors(files), '')
 })
 
-test(`every value that is encoded is valid by its schema (TALLYSTICK_TYPES_SEED=${seed})`, () => {
+test(`every encoded value is valid against its schema (TALLYSTICK_TYPES_SEED=${seed})`, () => {
   const { schemaOf, components } = createSchemaWriter(packages)
   const schemas = samples.map(({ type }) => schemaOf(type))
   const check = validatorFor(Object.fromEntries(components))

@@ -1,5 +1,5 @@
-// The thread that writes the API's description for the users of one package, and ends. Packages are decoded here, because
-// that takes as long as they are large; their bytes come from the main thread, one package at a time.
+// The thread that writes the API description for the users of one package, then ends. Packages are decoded here,
+// because large ones take long; their bytes come from the main thread, one package at a time.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { confineThread } from '../base/confinement.ts'
@@ -19,7 +19,7 @@ export type FromDescriptionThread =
   | { readonly kind: 'described'; readonly text: Uint8Array }
   | { readonly kind: 'too large' }
 
-/** Answers a `wanted`: the bytes of the package, if there is such a package. */
+/** The answer to a `wanted`: the bytes of the package, if it exists. */
 export type ToDescriptionThread = Uint8Array | undefined
 
 confineThread()
@@ -39,7 +39,7 @@ function written(document: Document): FromDescriptionThread {
   return { kind: 'described', text: new Uint8Array(Buffer.from(text)) }
 }
 
-/** Undefined when there is no string as long as that. */
+/** Undefined when the text would be longer than a string can be. */
 function textOf(document: Document): string | undefined {
   try {
     return JSON.stringify(document)

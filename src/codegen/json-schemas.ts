@@ -10,11 +10,11 @@ export type Schema = Readonly<Record<string, unknown>>
 export type SchemaWriter = {
   /** The schema of a type, which may refer to a component. */
   schemaOf(type: Type): Schema
-  /** Components by name, complete once nothing more is asked for. */
+  /** Components by name; complete once no more schemas are requested. */
   readonly components: ReadonlyMap<string, Schema>
 }
 
-/** A type that contains itself with ever larger arguments has no end: it is cut off here. */
+/** A type that contains itself with ever larger arguments has no end, so it is cut off here. */
 const typeNodesMax = 100
 const componentsMax = 20_000
 const nameLengthMax = 200
@@ -36,7 +36,7 @@ const scalars: Readonly<Record<string, Schema>> = {
 }
 
 export function createSchemaWriter(packages: PackageSet): SchemaWriter {
-  const names = new Map<string, string>() // By type.
+  const names = new Map<string, string>() // Keyed by type.
   const components = new Map<string, Schema>()
   const pending: { readonly name: string; readonly type: DataApplication; readonly dataType: DataType }[] = []
   let isWriting = false
@@ -81,7 +81,7 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
     }
   }
 
-  /** Every level of an Optional of an Optional is an array. */
+  /** Each level of nested Optionals is an array. */
   function nestedOptional(element: Type): Schema {
     const items = isOptional(element) ? nestedOptional(element.args[0]!) : write(element)
     return { type: 'array', maxItems: 1, items, description: 'Empty, or with the value' }
@@ -96,7 +96,7 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
       if (names.size >= componentsMax) return anything
       name = freeName(nameFor(type, packages), names.size)
       names.set(key, name)
-      components.set(name, anything) // Its place, until it is written.
+      components.set(name, anything) // A placeholder until it is written.
       pending.push({ name, type, dataType })
     }
     return { $ref: `#/components/schemas/${name}` }
@@ -138,9 +138,12 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   return { schemaOf, components }
 }
 
-/** Beside a reference nothing else counts. */
-function orNull(schema: Schema): Schema {
-  return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true }
+/** OpenAPI 3.0 gives `nullable` a meaning only beside `type`. */
+const onlyNull: Schema = { type: 'object', nullable: true, enum: [null] }
+
+export function orNull(schema: Schema): Schema {
+  if ('$ref' in schema) return { oneOf: [schema, onlyNull] }
+  return 'type' in schema ? { ...schema, nullable: true } : schema // What has no type may be null anyway.
 }
 
 function mayBeAbsent(type: Type): boolean {
@@ -163,7 +166,7 @@ function nameFor({ id, args }: DataApplication, packages: PackageSet): string {
 }
 
 export function qualified({ packageId, module, name }: Identifier, packages: PackageSet): string {
-  // A `$` is the one character of a name that the name of a component cannot have.
+  // `$` is the only character of an LF name that a component name cannot have.
   return `${packages.get(packageId)?.name ?? packageId}.${module}.${name}`.replaceAll(/[^A-Za-z0-9._-]/g, '_')
 }
 

@@ -6,7 +6,7 @@ export type PackageSet = {
   get(packageId: string): Package | undefined
 }
 
-/** The name by which commands mean a template, whichever version of its package is there. */
+/** The name by which commands refer to a template, whichever version of its package is installed. */
 export function referenceTo({ packageId, module, name }: Identifier, packages: PackageSet): string {
   const named = packages.get(packageId)
   return named === undefined ? `${packageId}:${module}:${name}` : `#${named.name}:${module}:${name}`
@@ -16,13 +16,13 @@ export function dataTypeOf({ packageId, module, name }: Identifier, packages: Pa
   return packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
 }
 
-/** Whether values of the type have a JSON form, and so a type of their own. */
+/** Whether values of the type have a JSON form, so that a type is generated for it. */
 export function isGenerated({ isSerializable, constructors }: DataType): boolean {
   return isSerializable || constructors.kind === 'interface'
 }
 
-/** Every type that a module speaks of where values go in and out. */
-export function* typesIn(module: Module): Generator<Type> {
+/** Every type of a module whose values clients send or receive. */
+function* typesIn(module: Module): Generator<Type> {
   for (const dataType of module.dataTypes.values()) {
     if (!dataType.isSerializable) continue
     const { constructors } = dataType
@@ -40,13 +40,27 @@ export function* typesIn(module: Module): Generator<Type> {
   }
 }
 
-/** The data types that a type names, at any depth. */
-export function* identifiersIn(type: Type): Generator<Identifier> {
+/** The data types that a type refers to, at any depth. */
+function* identifiersIn(type: Type): Generator<Identifier> {
   if (type.kind === 'constructor') yield type.id
   if ('args' in type) for (const argument of type.args) yield* identifiersIn(argument)
 }
 
-/** The main package and all whose types it uses, directly or not, loaded one by one. */
+/** The interfaces that a module implements or requires: its contracts have their choices and views. */
+export function interfacesOf({ templates, interfaces }: Module): Identifier[] {
+  return [
+    ...[...templates.values()].flatMap(({ interfaceInstances }) => interfaceInstances.map((one) => one.interface)),
+    ...[...interfaces.values()].flatMap(({ requires }) => requires),
+  ]
+}
+
+/** Everything of other modules that users of this one need. */
+export function* identifiersUsedBy(module: Module): Generator<Identifier> {
+  for (const type of typesIn(module)) yield* identifiersIn(type)
+  yield* interfacesOf(module)
+}
+
+/** The main package and every package whose types it uses, directly or indirectly, loaded one by one. */
 export async function collectPackages(
   main: Package,
   load: (packageId: string) => Promise<Package | undefined>,
@@ -68,7 +82,7 @@ export async function collectPackages(
 function packagesUsedBy({ modules }: Package): Set<string> {
   const used = new Set<string>()
   for (const module of modules.values()) {
-    for (const type of typesIn(module)) for (const { packageId } of identifiersIn(type)) used.add(packageId)
+    for (const { packageId } of identifiersUsedBy(module)) used.add(packageId)
   }
   return used
 }

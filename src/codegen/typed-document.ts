@@ -1,8 +1,8 @@
-// An OpenAPI document for the users of one package: where it speaks of any Daml value, it says which values the templates
-// and interfaces of the package take and give. Templates and interfaces are named by package name.
-import type { Choice, Identifier, Type } from '../lf/syntax/ast.ts'
-import { createSchemaWriter, qualified, type Schema } from './json-schemas.ts'
-import { type PackageSet, referenceTo } from './package-set.ts'
+// An OpenAPI document for the users of one package: where the API has any Daml value, it says which values the
+// package's templates and interfaces take and return. Templates and interfaces are named by package name.
+import type { Choice, Identifier, Interface, Type } from '../lf/syntax/ast.ts'
+import { createSchemaWriter, orNull, qualified, type Schema } from './json-schemas.ts'
+import { interfacesOf, type PackageSet, referenceTo } from './package-set.ts'
 
 type Components = Record<string, Schema>
 export type Document = {
@@ -27,7 +27,7 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   const { schemaOf, components } = createSchemaWriter(packages)
   const schemas: Components = { ...document.components.schemas }
 
-  /** Puts in the place of a component what it may be for this package. */
+  /** Replaces a general component by the variants that this package has. */
   function specialise(name: string, variants: readonly { of: string; properties: Schema }[]): void {
     const general = schemas[name]
     if (general === undefined || variants.length === 0) return
@@ -100,29 +100,45 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   }
 }
 
-/** `.` and `$` are all that names have and patterns mean something by. */
+/** `.` and `$` are the only characters of names that are special in patterns. */
 const literally = (name: string): string => name.replaceAll(/[.$]/g, '\\$&')
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
-const orNull = (schema: Schema): Schema => ({ nullable: true, allOf: [schema] })
 
 function entitiesOf(packages: PackageSet): { templates: TemplateEntity[]; interfaces: InterfaceEntity[] } {
   const { id: packageId, modules } = packages.main
-  const templates: TemplateEntity[] = []
-  const interfaces: InterfaceEntity[] = []
-  for (const { name: module, templates: own, interfaces: declared } of modules.values()) {
-    const named = (name: string) => {
-      const id = { packageId, module, name }
-      const inEvents = { type: 'string', pattern: `^[^:]+:${literally(module)}:${literally(name)}$` }
-      return { id, reference: referenceTo(id, packages), inEvents }
-    }
-    for (const { name, key, choices } of own.values()) {
-      const entity = named(name)
-      const payload: Type = { kind: 'constructor', id: entity.id, args: [] }
-      templates.push({ ...entity, payload, key: key?.type, choices })
-    }
-    for (const { name, viewType, choices } of declared.values()) {
-      interfaces.push({ ...named(name), view: viewType, choices })
-    }
+  const named = (id: Identifier) => {
+    const inEvents = { type: 'string', pattern: `^[^:]+:${literally(id.module)}:${literally(id.name)}$` }
+    return { id, reference: referenceTo(id, packages), inEvents }
   }
+  const templates = [...modules.values()].flatMap((module) =>
+    [...module.templates.values()].map(({ name, key, choices }): TemplateEntity => {
+      const entity = named({ packageId, module: module.name, name })
+      const payload: Type = { kind: 'constructor', id: entity.id, args: [] }
+      return { ...entity, payload, key: key?.type, choices }
+    }),
+  )
+  const interfaces = interfacesIn(packages).map(({ id, viewType, choices }): InterfaceEntity => {
+    return { ...named(id), view: viewType, choices }
+  })
   return { templates, interfaces }
+}
+
+type Declared = Interface & { readonly id: Identifier }
+
+/** Those of the main package, and those of others that it implements or requires, directly or not. */
+function interfacesIn(packages: PackageSet): Declared[] {
+  const { id: packageId, modules } = packages.main
+  const own = [...modules.values()].flatMap((module) =>
+    [...module.interfaces.keys()].map((name) => ({ packageId, module: module.name, name })),
+  )
+  const found = new Map<string, Declared>()
+  const pending = [...own, ...[...modules.values()].flatMap(interfacesOf)]
+  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
+    const key = `${id.packageId}:${id.module}:${id.name}`
+    const declared = packages.get(id.packageId)?.modules.get(id.module)?.interfaces.get(id.name)
+    if (declared === undefined || found.has(key)) continue
+    found.set(key, { ...declared, id })
+    pending.push(...declared.requires)
+  }
+  return [...found.values()]
 }

@@ -1,5 +1,5 @@
-// One Daml module as a TypeScript module: a type for each data type, and for each template and interface a constant that
-// holds its id and knows its choices.
+// One Daml module as a TypeScript module: a type for each data type, and a constant with the id and the choices of each
+// template and interface.
 
 import { isOptional } from '../lf/codec/shapes.ts'
 import type {
@@ -59,22 +59,22 @@ function writeDataType(
   const fields = 'fields' in constructors ? constructors.fields : []
   const names = parameters.map((parameter) => {
     const isUsed = fields.some(({ type }) => mentions(type, parameter.name))
-    return isUsed ? typeParameter(parameter.name) : `_${parameter.name}` // So no checker calls it unused.
+    return isUsed ? typeParameter(parameter.name) : `_${parameter.name}` // So that no linter calls it unused.
   })
   return `export type ${name}${names.length > 0 ? `<${names.join(', ')}>` : ''} =${body()}`
 }
 
-/** Numbers that say how many decimals there are do not show in TypeScript. */
+/** Type-level numbers, the scales of Numerics, do not show in TypeScript. */
 function mentions(type: Type, name: string): boolean {
   if (type.kind === 'variable') return type.args.length === 0 && type.name === name
   if (type.kind === 'builtin' && type.name === 'Numeric') return false
   return 'args' in type && type.args.some((argument) => mentions(argument, name))
 }
 
-/** What every object has: TypeScript sees it where a field of that name is left out. */
+/** Members that every object has: TypeScript sees them where a field of that name is left out. */
 const objectMembers = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** None may be left out at the end of a record, and anywhere in a command. */
+/** `None` may be left out at the end of a record, and anywhere in a command. */
 function writeRecord(fields: readonly FieldType[], nameOf: NameOf): string {
   if (fields.length === 0) return `${preludeName}.Unit`
   const line = ({ name, type }: FieldType) => {

@@ -1,5 +1,5 @@
-// The module that all generated modules share: Daml's own types as they are in JSON, and what commands and events look
-// like once a template is known. It holds no code, so nothing of it is left at run time.
+// The module that all generated modules share: Daml's own types in their JSON form, and the shape of commands and
+// events for a known template. It holds only types, so nothing of it is left at run time.
 
 export const preludeName = 'daml'
 

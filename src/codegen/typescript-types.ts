@@ -1,9 +1,9 @@
-// Daml types as TypeScript writes them. What has no JSON form is `unknown`.
+// Daml types as TypeScript. A type without a JSON form is `unknown`.
 import type { Identifier, Module, Type } from '../lf/syntax/ast.ts'
 import type { BuiltinTypeName } from '../lf/syntax/builtins.ts'
 import { preludeName } from './typescript-prelude.ts'
 
-/** How a data type is called in the module that is written; undefined for one that is not generated. */
+/** The name of a data type in the module being written; undefined for one that is not generated. */
 export type NameOf = (id: Identifier) => string | undefined
 
 const scalars: Partial<Record<BuiltinTypeName, string>> = {
@@ -36,7 +36,7 @@ export function writeType(type: Type, nameOf: NameOf): string {
     case 'variable':
       return type.args.length === 0 ? typeParameter(type.name) : 'unknown'
     default:
-      return 'unknown' // Numbers, which say how many decimals there are, and types of functions.
+      return 'unknown' // Type-level numbers and function types.
   }
 }
 
@@ -52,7 +52,7 @@ function applied(name: string, args: readonly Type[], nameOf: NameOf): string {
   return args.length === 0 ? name : `${name}<${args.map((argument) => writeType(argument, nameOf)).join(', ')}>`
 }
 
-// What TypeScript would not take as the name of a type.
+// Names that TypeScript does not accept for a type.
 const reserved = new Set(
   `any as async await bigint boolean break case catch class const continue debugger declare default delete do else enum
   export extends false finally for function if implements import in infer instanceof interface is keyof let never new
@@ -61,8 +61,8 @@ const reserved = new Set(
 )
 
 /**
- * The names of a module's types. Names of Daml-LF are letters, digits, `_` and `$`, with dots where a type is part of
- * another; where joining by `_` would give a name that is there already, more of them are added.
+ * The TypeScript names of a module's types. LF names are letters, digits, `_` and `$`, with dots for nested types. A
+ * dot becomes `_`, and where that name is taken, more of them are appended.
  */
 export function typeNamesOf({ dataTypes }: Module): ReadonlyMap<string, string> {
   let names = knownNames.get(dataTypes)

@@ -1,8 +1,8 @@
-// TypeScript from packages: a folder for each package, a file for each module, and one file that all of them share.
-// All modules of the main package are written, and those of other packages that it leads to.
+// TypeScript from packages: a folder for each package, a file for each module, and one file that all of them share. All
+// modules of the main package are written, and those of other packages that it refers to.
 import { posix } from 'node:path'
 import type { Identifier, Module, Package } from '../lf/syntax/ast.ts'
-import { dataTypeOf, identifiersIn, isGenerated, type PackageSet, typesIn } from './package-set.ts'
+import { dataTypeOf, identifiersUsedBy, isGenerated, type PackageSet } from './package-set.ts'
 import { writeModule } from './typescript-module.ts'
 import { prelude, preludeName } from './typescript-prelude.ts'
 import { typeNamesOf } from './typescript-types.ts'
@@ -11,7 +11,7 @@ const header = '// Made by tallystick codegen; changes will be lost.'
 
 type Place = { readonly package: Package; readonly module: Module }
 
-/** The text of each file by its path, with slashes. */
+/** The text of each file, by its path with slashes. */
 export function generateTypeScript(packages: PackageSet): Map<string, string> {
   const places = reachableModules(packages)
   const folders = foldersOf([...new Set(places.map((place) => place.package))])
@@ -33,12 +33,10 @@ function reachableModules(packages: PackageSet): Place[] {
   }
   for (const module of packages.main.modules.values()) reach(packages.main, module)
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    for (const type of typesIn(next.module)) {
-      for (const id of identifiersIn(type)) {
-        const owner = packages.get(id.packageId)
-        const module = owner?.modules.get(id.module)
-        if (owner !== undefined && module !== undefined) reach(owner, module)
-      }
+    for (const id of identifiersUsedBy(next.module)) {
+      const owner = packages.get(id.packageId)
+      const module = owner?.modules.get(id.module)
+      if (owner !== undefined && module !== undefined) reach(owner, module)
     }
   }
   return [...places.values()]
@@ -46,7 +44,7 @@ function reachableModules(packages: PackageSet): Place[] {
 
 const hasTypes = ({ dataTypes }: Module) => [...dataTypes.values()].some(isGenerated)
 
-/** A package has its name for a folder; of several with one name only the first, and the others their version too. */
+/** A package's folder is its name. When several share a name, all but the first add their version. */
 function foldersOf(packages: readonly Package[]): Map<Package, string> {
   const taken = new Set<string>()
   const folders = new Map<Package, string>()
@@ -90,7 +88,7 @@ function moduleText(place: Place, packages: PackageSet, pathOf: (place: Place) =
   return `${[header, about, '', ...lines.sort(), '', text].join('\n')}\n`
 }
 
-/** Compilers look for x.ts where x.js is imported, with every setting of module resolution. */
+/** Compilers resolve x.js to x.ts, with every setting of module resolution. */
 function relativePath(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to).replace(/\.ts$/, '.js')
   return path.startsWith('.') ? path : `./${path}`

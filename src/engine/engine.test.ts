@@ -24,7 +24,7 @@ const fails: Expression = {
   args: [{ kind: 'literal', literal: { kind: 'text', value: 'broken' }, ...nowhere }],
   location: at(11, 4),
 }
-/** `let kept = fails in kept`, so that the call is not the last thing it does. */
+/** `let kept = fails in kept`, so that the call is not in tail position. */
 const calls: Expression = {
   kind: 'let',
   bindings: [{ name: 'kept', type: text, bound: { ...value('fails'), location: at(20, 2) } }],
@@ -73,7 +73,7 @@ const functionOf = (name: string, body: Expression): Expression => ({
 const apply = (called: Expression, ...args: Expression[]): Expression => {
   return { kind: 'application', function: called, args, ...nowhere }
 }
-/** `let f = \x -> /\t. \y -> x <> y in (f "a" @t) "b"`: a type parameter stands between those of values. */
+/** `let f = \x -> /\t. \y -> x <> y in (f "a" @t) "b"`: a type parameter between value parameters. */
 const betweenTypes: Expression = {
   kind: 'let',
   bindings: [
@@ -125,7 +125,7 @@ const engine = createEngine(new Map([[packageId, packageWith(bodies)]]))
 const evaluate = (name: string, ...args: unknown[]) =>
   engine.evaluate({ packageId, module: 'Main', name }, args, 10_000)
 
-test('a failure leads back to the definitions and places in Daml that it came from', () => {
+test('a failure names the definitions and places in Daml that it came from', () => {
   assert.throws(
     () => evaluate('calls'),
     (error) => {
@@ -150,7 +150,7 @@ test('a value that failed is computed anew the next time', () => {
   assert.throws(() => evaluate('fails'), /User abort: broken/)
 })
 
-test('a function whose parameters have a type between them waits for all of them', () => {
+test('a function with a type parameter between its parameters waits for all of them', () => {
   assert.equal(evaluate('betweenTypes'), 'ab')
 })
 

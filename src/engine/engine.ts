@@ -27,7 +27,7 @@ import { createValueText } from './values/value-text.ts'
 /** Arguments are values of the types that the template, choice or key declares. */
 export type EngineCommand =
   | { readonly kind: 'create'; readonly templateId: Identifier; readonly argument: LfRecord }
-  /** Of a template's or an interface's choice. */
+  /** A choice of a template or of an interface. */
   | {
       readonly kind: 'exercise'
       readonly typeId: Identifier
@@ -56,16 +56,16 @@ export type EngineSubmission = {
   readonly readAs: readonly string[]
   readonly ledgerTime: Int64
   readonly preparationTime: Int64
-  /** 32 random bytes; everything the transaction creates follows from them. */
+  /** 32 random bytes; everything the transaction creates is derived from them. */
   readonly seed: Seed
-  /** Of root nodes that are repeated; instead of what follows from `seed`. */
+  /** Seeds of root nodes that are replayed, instead of those derived from `seed`. */
   readonly rootSeeds?: readonly Seed[] | undefined
   readonly participantId: string
-  /** Any contract that is active; whether who submits may see it is decided here. */
+  /** Finds any active contract; whether the submitters may see it is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order. */
   readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
-  /** Which version of a package interfaces are to use. */
+  /** The version of a package that interfaces use. */
   readonly preferredPackage: (packageName: string) => string | undefined
   readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
 } & Budget
@@ -76,23 +76,23 @@ export type Engine = {
   readonly code: Compiler
   readonly dataTypes: DataTypes
   readonly hash: ValueHash
-  /** Throws a Failure when the command cannot be done. */
+  /** Throws a Failure when the command cannot be executed. */
   interpret(submission: EngineSubmission): Interpreted
-  /** A top-level value applied to arguments, apart from any transaction. A Daml exception comes out as it is. */
+  /** A top-level value applied to arguments, outside of any transaction. A Daml exception is thrown as it is. */
   evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number): LfValue
-  /** What a contract shows as an interface; computed apart from any transaction. */
+  /** The interface view of a contract, computed outside of any transaction. */
   view(template: Identifier, interfaceId: Identifier, contract: LfRecord, budget: Budget): LfValue
 }
 
-/** Later ones of a command are lost, and so is what would make all of them longer than that. */
+/** Maximum number and total length of a command's traces; later ones are dropped. */
 const tracesMax = 10_000
 const tracesLengthMax = 2 ** 20
 
-/** Several times what the largest published package would be with everything in one script. */
+/** Several times the size of the largest published package in one script. */
 const usualScriptLengthMax = 2 ** 23
 
 export type EngineLimits = {
-  /** Characters of JavaScript that a choice and all it calls may become. */
+  /** Maximum number of characters of JavaScript that a choice and all it calls may become. */
   readonly scriptLengthMax?: number | undefined
 }
 
@@ -131,7 +131,7 @@ export function createEngine(
     return hash.keyHash({ packageName: name, templateId: id, type, value })
   }
 
-  /** Whatever ends `run` early, as a Failure; a bug of ours goes on as it is. */
+  /** Turns whatever ends `run` early into a Failure; a bug of ours is rethrown as it is. */
   function attempt<Result>(budget: Budget, run: () => Result): Result {
     steps.start(budget)
     traces = []
@@ -145,7 +145,7 @@ export function createEngine(
     }
   }
 
-  /** The failure, telling those who develop the model where in it `thrown` came from. */
+  /** The failure, with the place in the model that `thrown` came from, for its developers. */
   function located({ code: failureCode, message, details, cause }: Failure, thrown: Error): Failure {
     const origins = code.originsOf(thrown)
     const [innermost] = origins
@@ -153,7 +153,7 @@ export function createEngine(
     const location = origins.find((origin) => origin.location !== undefined)?.location
     const definition =
       failureCode === 'DAML_INTERPRETATION_ERROR'
-        ? `${innermost.packageId}:${innermost.definition}` // For those who look for the package.
+        ? `${innermost.packageId}:${innermost.definition}` // Tells developers which package it is.
         : innermost.definition
     const where = { definition, ...(location && { location: locationText(location) }) }
     return new Failure(failureCode, message, { ...where, ...details }, cause)
@@ -250,7 +250,7 @@ export function createEngine(
   }
 }
 
-/** What a package says about its templates is asked outside of its code: then the command says where. */
+/** The engine evaluates a template's parts outside of the package's own code: then the command says where. */
 function ofCommand(failure: Failure, command: EngineCommand | undefined): Failure {
   const { code, message, details, cause } = failure
   if (code !== 'DAML_INTERPRETATION_ERROR' || details.definition !== undefined || command === undefined) return failure
@@ -258,7 +258,7 @@ function ofCommand(failure: Failure, command: EngineCommand | undefined): Failur
   return new Failure(code, message, { definition: identifierKey(id), ...details }, cause)
 }
 
-/** As editors count: from one. */
+/** Counted from one, as in editors. */
 function locationText({ packageId, module, startLine, startColumn }: Location): string {
   return `${module}:${startLine + 1}:${startColumn + 1} in package ${packageId}`
 }

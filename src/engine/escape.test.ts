@@ -1,5 +1,5 @@
-// Ways out of the engine that ill-typed packages try: to objects of JavaScript, to code, and into what others read. Each
-// ends in a refusal that says where; the node goes on as before.
+// Ways out of the engine that ill-typed packages try: to JavaScript objects, to code, and into what others read. Each
+// ends in a refusal that says where, and the node goes on as before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeDar } from '../lf/dar/dar.ts'
@@ -9,7 +9,7 @@ import { runHostile } from './testing/hostile-run.ts'
 import type { IllTyped, IllTypedParts } from './testing/ill-typed-package.ts'
 import { expressionOfKind, type ValueKind, valueKinds } from './testing/kinds-of-values.ts'
 
-/** Names that mean something to JavaScript, or to what this program is made of. */
+/** Names with a meaning in JavaScript, or in this program. */
 const namesOfJavaScript = [
   ...['constructor', '__proto__', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf'],
   ...['__defineGetter__', '__lookupGetter__', '__defineSetter__', 'call', 'apply', 'bind', 'caller', 'arguments'],
@@ -28,15 +28,15 @@ function assertIllTyped(attack: Hostile): void {
   assert.equal(code, 'DAML_INTERPRETATION_ERROR', `${attack.name}: ${code} ${message}`)
   assert.match(message, /^Interpretation error: Error: the package's code met a value of another kind/)
   assert.doesNotMatch(message, /native code|\[object|daml-\d+\.js|node:|file:/, attack.name)
-  // Where: the choice that ran, or what of the template was asked.
+  // The place: the choice that ran, or the part of the template that was evaluated.
   assert.match(details.context?.definition ?? details.context?.choice ?? '', /Main:T/, attack.name)
 }
 
 for (const attack of hostilePackages) test(`${attack.name} is refused`, () => assertIllTyped(attack))
 
-test('no name finds anything on a value that is no struct with that field', () => {
+test('no name finds anything on a value that is not a struct with that field', () => {
   for (const [index, name] of namesOfJavaScript.entries()) {
-    // All kinds with the names that lead furthest; with the others some kinds each, and all between them.
+    // All kinds with the names that lead furthest; some kinds with each other name, so that all are covered.
     const kinds = valueKinds.filter((_, number) => index < 3 || number % 6 === index % 6)
     for (const kind of kinds) {
       assertIllTyped(
@@ -49,7 +49,7 @@ test('no name finds anything on a value that is no struct with that field', () =
   }
 })
 
-test('a struct has the fields that it was made with, whatever they are called, and no others', () => {
+test('a struct has the fields that it was made with, whatever their names, and no others', () => {
   for (const name of namesOfJavaScript) {
     const of = (build: (parts: IllTypedParts, struct: Written) => Written) =>
       hostile('struct', (parts) => {
@@ -67,7 +67,7 @@ test('a struct has the fields that it was made with, whatever they are called, a
   }
 })
 
-/** Where a value of one kind belongs: with all others it is refused. */
+/** Places that take values of some kinds: all other kinds are refused. */
 const places: Readonly<
   Record<string, { takes: readonly ValueKind[]; with(parts: IllTypedParts, of: Written): IllTyped }>
 > = {
@@ -236,7 +236,7 @@ const places: Readonly<
     },
   },
   'the key of a map': {
-    // Functions have no order, which has an error of its own.
+    // Functions have no order; comparing them has an error of its own.
     takes: valueKinds.filter(
       (kind) => !['update', 'pure update', 'builtin', 'partial'].includes(kind) && !kind.startsWith('function'),
     ),
@@ -277,11 +277,11 @@ const places: Readonly<
   },
 }
 
-/** Functions have no order, and an exception may be let go on. */
+/** Functions have no order, and a handler may let an exception propagate. */
 const ordinary = new Set(['NON_COMPARABLE_VALUES', 'DAML_FAILURE'])
 
 for (const [place, { takes, with: put }] of Object.entries(places)) {
-  test(`${place} is of its kind, or refused`, () => {
+  test(`${place} takes values of its kind and refuses others`, () => {
     for (const kind of valueKinds) {
       const attack = hostile('place', (parts) => put(parts, expressionOfKind(kind, parts)))
       const end = runHostile(attack)
@@ -292,7 +292,7 @@ for (const [place, { takes, with: put }] of Object.entries(places)) {
   })
 }
 
-/** Texts that would end a string, a comment, a line or a template of JavaScript. */
+/** Texts that would end a JavaScript string, comment, line or template. */
 const breakingTexts = [
   '"',
   "'",
@@ -319,7 +319,7 @@ test('texts of packages stay texts', () => {
   }
 })
 
-test('names that are not letters, digits, $ and _ are refused before anything is made of them', () => {
+test('names with characters other than letters, digits, $ and _ are refused before they are used', () => {
   const named: ((name: string) => () => Hostile)[] = [
     (name) => () =>
       hostile('n', ({ write, types }) => ({ body: write.pure(types.int, write.structField(name, write.unit)) })),
@@ -335,13 +335,13 @@ test('names that are not letters, digits, $ and _ are refused before anything is
       })),
   ]
   for (const text of breakingTexts) {
-    // As an upload reads it: with all that is inside of definitions.
+    // As for an upload: with everything inside definitions.
     for (const attempt of named) assert.throws(() => decodeDar(attempt(text)().dar), /not a valid name/, text)
     assert.throws(() => hostile(text, ({ write, types }) => ({ body: write.pure(types.int, write.number(1n)) })), text)
   }
 })
 
-test('a text that looks like a place in a stack trace does not say where an error was', () => {
+test('a text that looks like a stack frame does not change the reported place', () => {
   const attack = hostile('trace', ({ write, types }) => ({
     definitions: [
       write.define('elsewhere', types.int, write.call(write.builtin('ERROR'), write.text('\n    at daml-0.js:3:1\n'))),
@@ -353,7 +353,7 @@ test('a text that looks like a place in a stack trace does not say where an erro
   assert.equal(details.context?.definition, 'Main:elsewhere')
 })
 
-test('what a package refers to and nobody has is an error where it is used, and nowhere else', () => {
+test('a reference to something missing is an error where it is used, and nowhere else', () => {
   const missing: ((parts: IllTypedParts) => Written)[] = [
     ({ write }) => write.value('missing'),
     ({ write }) => write.variable('missing'),

@@ -1,4 +1,4 @@
-// Interpretation from end to end, in the process: what events say, which contracts are asked for, what is authentic.
+// Interpretation end to end, in process: what events say, which contracts are requested, what is authentic.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerError } from '../base/errors.ts'
@@ -26,7 +26,7 @@ function nodesOf({ transaction }: Interpretation): readonly EventNode[] {
   return transaction.nodes
 }
 
-/** On a ledger with these contracts, which notes what it is asked for. */
+/** Interprets on a ledger with these contracts, which records what it is asked for. */
 function interpretOn(contracts: readonly KnownContract[], given: Partial<InterpretationRequest>) {
   const ledger = ledgerOf({ dalfs, contracts })
   const asked: (readonly string[])[] = []
@@ -64,7 +64,7 @@ test('the same seed makes the same contract', () => {
   assert.notEqual(createdBy(other)[0]!.id, iou!.id)
 })
 
-test('a contract comes back as it left', () => {
+test('a contract reads back as it was written', () => {
   const nodes = nodesOf(interpret({ commands: [split(iou!.id)], contracts: [iou!] }))
   const [exercise, ...creates] = nodes
   assert.equal(exercise?.kind, 'exercise')
@@ -73,7 +73,7 @@ test('a contract comes back as it left', () => {
   assert.deepEqual(JSON.parse(exercise.exerciseResult!), { split: ids[0], rest: ids[1] })
 })
 
-test('what a command names and nobody brought is asked for, all at once', () => {
+test('contracts that a command names and does not bring along are requested together', () => {
   const other = createdBy(interpret({ commands: [create], seed: new Uint8Array(32) }))[0]!
   const merge = { ...split(iou!.id), choice: 'Iou_Merge', choiceArgument: { other: other.id } }
   const commands = [merge]
@@ -82,7 +82,7 @@ test('what a command names and nobody brought is asked for, all at once', () => 
   assert.deepEqual(interpretOn([], { commands, contracts: [iou!, other] }).asked, [])
 })
 
-test('a contract that is not there is refused', () => {
+test('a missing contract is refused', () => {
   assert.throws(
     () => interpret({ commands: [split(iou!.id)] }),
     new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${iou!.id}`, {
@@ -92,12 +92,12 @@ test('a contract that is not there is refused', () => {
   )
 })
 
-test('a package that the ledger does not have is one that nobody knows', () => {
+test('a package that the ledger does not have is reported as unknown', () => {
   const unknown = { ...create, templateId: `${'ab'.repeat(32)}:Iou:Iou` }
   assert.throws(() => interpret({ commands: [unknown] }), { code: 'TEMPLATES_OR_INTERFACES_NOT_FOUND' })
 })
 
-test('packages are asked for once, and only those that are needed', () => {
+test('packages are requested once, and only those that are needed', () => {
   const ledger = ledgerOf({ dalfs })
   const asked: string[] = []
   const lazy = createInterpreter({
@@ -125,14 +125,14 @@ test('a disclosed contract is used if its id commits to it', () => {
   })
 })
 
-test('a disclosed contract that cannot be read is refused', () => {
+test('an unreadable disclosed contract is refused', () => {
   assert.throws(() => shown(iou!.blob.slice(0, -1)), {
     code: 'INVALID_ARGUMENT',
     message: /^The submitted request has invalid arguments: Unable to decode disclosed contract event payload: /,
   })
 })
 
-test('keys are asked for by their hash', () => {
+test('keys are looked up by their hash', () => {
   const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine' }
   const keyed = { signatories: ['Alice'], observers: [], key, keyFault: 'Fine', note: '' }
   const byKey = { templateId: `${keys.main}:Keys:Keyed`, contractKey: key, choice: 'Archive', choiceArgument: null }
@@ -160,7 +160,7 @@ test('a failure says where it happened', () => {
   )
 })
 
-test('keys that a request names are looked up first, and once', () => {
+test('prefetched keys are looked up first, and once', () => {
   const templateId = `${keys.main}:Keys:Keyed`
   const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine', last: null }
   const archive = {

@@ -1,10 +1,11 @@
-// One interpretation from end to end: a request as plain data in, the events of its transaction as plain data out. Runs
-// in the worker threads of a node (worker.ts), and in the process itself for tests and simulation.
+// One interpretation end to end: a request as plain data in, the events of its transaction as plain data out. Runs in a
+// node's worker threads (worker.ts), and in process for tests and simulation.
 import { createJsonCodec } from '../lf/codec/json.ts'
 import { createLedgerValues } from '../lf/codec/ledger-values.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/ends.ts'
+import type { Compiled } from './compile/script.ts'
 import { createEngine, type EngineCommand, type EngineLimits } from './engine.ts'
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -28,31 +29,31 @@ export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
-  /** Disclosed with the commands, or known to be active already. What else is needed, the ledger is asked for. */
+  /** Disclosed with the commands, or already known to be active. The ledger is asked for others. */
   readonly contracts: readonly KnownContract[]
   /** To be looked up before the commands run. */
   readonly prefetchKeys?: readonly ClientKey[]
   /** Microseconds since 1970. */
   readonly ledgerTime: Int64
   readonly preparationTime: Int64
-  /** 32 random bytes that nobody else knows: ids and salts follow from them. */
+  /** 32 secret random bytes, from which ids and salts are derived. */
   readonly seed: Seed
   readonly participantId: string
-  /** Where this request prefers another version of a package, by its name, than `prefer` said. */
+  /** The package versions, by name, that this request prefers to those given to `prefer`. */
   readonly packagePreference?: Preferences
-  /** To be prepared for signing, with these facts. */
+  /** Facts for preparing the transaction for signing. */
   readonly preparation?: PreparationFacts
-  /** A prepared transaction to be interpreted again; instead of commands. */
+  /** A prepared transaction to interpret again, instead of commands. */
   readonly replay?: Uint8Array
 }
 
-/** Which package interfaces are to use, by package name. */
+/** The package that interfaces use, by package name. */
 export type Preferences = Readonly<Record<string, string>>
 
 export type Interpretation = {
   readonly transaction: TransactionEvents
   readonly traces: readonly string[]
-  /** Where it was asked for. */
+  /** Set if the request asked for it. */
   readonly prepared: Prepared | undefined
 }
 
@@ -69,15 +70,17 @@ const noPreferences: Preferences = {}
 const noSeeds: readonly Seed[] = []
 
 export type Interpreter = {
-  /** For all requests that follow; replaces what was preferred before. */
+  /** Holds for all later requests; replaces earlier preferences. */
   prefer(byName: Preferences): void
-  /** Throws a LedgerError for what is refused. */
+  /** Throws a LedgerError for a refusal. */
   interpret(request: InterpretationRequest, budget: Budget): Interpretation
   view(request: ViewRequest, budget: Budget): ViewResult
+  /** What was compiled so far. */
+  readonly compiled: Compiled
 }
 
 export type InterpreterLimits = EngineLimits & {
-  /** Bytes that the events of one transaction may have. */
+  /** Maximum number of bytes in the events of one transaction. */
   readonly transactionBytesMax?: number | undefined
 }
 
@@ -165,6 +168,8 @@ export function createInterpreter(
   }
 
   return {
+    compiled: engine.code.compiled,
+
     prefer(byName) {
       preferred = new Map(Object.entries(byName))
     },
@@ -195,7 +200,7 @@ function refused(error: unknown) {
   return asRefusal(exhaustionOf(error) ?? error)
 }
 
-/** What a command names it will likely use. */
+/** The contracts that commands name, and will likely use. */
 function* mentionedIn(commands: readonly EngineCommand[]): Iterable<string> {
   for (const command of commands) {
     if (command.kind === 'exercise') yield command.contractId

@@ -1,18 +1,18 @@
-// What evaluation asks the ledger for while it runs. In the process the ledger answers at once (LedgerReader); a thread
-// of the pool puts its questions to the main thread, where the ledger may take its time (LedgerAccess).
+// What evaluation asks the ledger for while it runs. In process the ledger answers at once (LedgerReader); a pool
+// thread asks the main thread, where the ledger may answer later (LedgerAccess).
 
-/** A contract is what `createdEventBlob` holds: bytes that say all about it. */
+/** A contract as `createdEventBlob` holds it: bytes that say all about it. */
 export type KnownContract = {
   readonly id: string
   readonly blob: Uint8Array
-  /** Given with the command, which shows it to whoever submits; its id must commit to it. */
+  /** Given with the command, so the submitters may see it; its id must commit to it. */
   readonly isDisclosed?: boolean
 }
 
-/** Some of the active contracts with a key, newest first: as many as one answer should hold. */
+/** A page of the active contracts with a key, newest first. */
 export type ContractsOfKey = {
   readonly contracts: readonly KnownContract[]
-  /** Where older ones begin; undefined when there are none. */
+  /** Where the next page begins; undefined after the last. */
   readonly before?: bigint | undefined
 }
 
@@ -22,13 +22,13 @@ export type LedgerReader = {
   contractsWithKey(hash: string, before?: bigint): ContractsOfKey
 }
 
-/** Whatever it throws ends the request that asked. */
+/** An error that it throws ends the request that asked. */
 export type LedgerAccess = {
   /** The dalf of a package. */
   package(id: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  /** The first of them, if it is active; and as many of the others as one answer should hold. */
+  /** The first of them, if it is active, and as many of the others as fit in one answer. */
   contracts(ids: readonly string[]): readonly KnownContract[] | Promise<readonly KnownContract[]>
-  /** The newest active contracts with the key, or the newest of those before a place. */
+  /** The newest active contracts with the key, or the newest of those before a position. */
   contractsWithKey(hash: string, before?: bigint): ContractsOfKey | Promise<ContractsOfKey>
 }
 
@@ -59,7 +59,7 @@ export function contractAlone(contract: KnownContract): KnownContract {
   return { ...contract, blob: alone(contract.blob) }
 }
 
-/** Bytes to send to another thread: a view of more would be copied with all of it. */
+/** Bytes to send to another thread: sending a view would copy its whole buffer. */
 export function alone(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -1,17 +1,17 @@
-// The packages of one thread: each is asked for when something first refers to it, decoded, and kept.
+// The packages of one thread: each is requested when something first refers to it, decoded, and kept.
 import { decodeArchive } from '../lf/archive/archive.ts'
 import type { Package } from '../lf/syntax/ast.ts'
 import type { Packages } from '../lf/values/data-types.ts'
 import type { LedgerReader } from './ledger-access.ts'
 
-/** `check` is called while a package is read, and throws to end that. */
+/** `check` is called while a package is decoded, and throws to end that. */
 export function createPackages(ledger: Pick<LedgerReader, 'package'>, check?: () => void): Packages {
   const known = new Map<string, Package>()
   return {
     get(id) {
       const found = known.get(id)
       if (found !== undefined) return found
-      // What the ledger does not have it may get later, so only what there is is remembered.
+      // The ledger may get a missing package later, so only packages that exist are cached.
       const dalf = ledger.package(id)
       if (dalf === undefined) return undefined
       const { package: decoded } = decodeArchive(dalf, check)

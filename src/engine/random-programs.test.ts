@@ -1,5 +1,5 @@
-// Random programs with values of other kinds everywhere: each is refused with an error that a client may get, or makes a
-// transaction that is well-formed and of its declared types. TALLYSTICK_PROGRAMS and TALLYSTICK_PROGRAMS_SEED say how many.
+// Random programs with values of unexpected kinds everywhere: each is refused with an error that a client may get, or
+// makes a well-formed transaction of its declared types. TALLYSTICK_PROGRAMS and TALLYSTICK_PROGRAMS_SEED say how many.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ test(`random programs are refused or well-formed (seed ${seed})`, () => {
     }),
     { numRuns, seed },
   )
-  // Otherwise it would show nothing.
+  // Otherwise the test would show nothing.
   for (const name of ['accepted', 'DAML_INTERPRETATION_ERROR']) {
     assert.ok((ends.get(name) ?? 0) >= numRuns / 50, `${name}: ${JSON.stringify([...ends])}`)
   }

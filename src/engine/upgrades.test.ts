@@ -1,4 +1,4 @@
-// Contracts used through other versions of their package: what is converted, and how what cannot be is refused.
+// Contracts used through other versions of their package: what is converted, and how the rest is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerError } from '../base/errors.ts'
@@ -61,11 +61,11 @@ test('an old contract is fetched through a newer version', () => {
   assert.equal(resultOf(transaction), 'hello')
 })
 
-test('a new contract is used through the old version, if what that does not have is None', () => {
+test('a new contract is used through the old version, if the fields it lacks are None', () => {
   assert.equal(resultOf(exercised(made(v2), itemId(v1))), '1.0.0')
 })
 
-test('a disclosed contract is converted, and authenticated as it is then', () => {
+test('a disclosed contract is converted, and authenticated after that', () => {
   const command = { kind: 'exercise', templateId: itemId(v2), contractId: old.id, choice: 'Keep', choiceArgument: {} }
   const shown = (blob: Uint8Array) =>
     interpret({ commands: [command as never], contracts: [{ id: old.id, blob, isDisclosed: true }] })
@@ -76,7 +76,7 @@ test('a disclosed contract is converted, and authenticated as it is then', () =>
   })
 })
 
-test('a contract that the transaction made with an older version is fetched through its own', () => {
+test('a contract that the transaction created with an older version is fetched through its own', () => {
   assert.equal(resultOf(exercised(old, itemId(v2), 'Renew')), 'made by the older')
 })
 
@@ -93,7 +93,7 @@ function touched(contract: KnownContract, packagePreference?: Record<string, str
   return nodes[0]?.kind === 'exercise' && nodes[0].templateId
 }
 
-test('interfaces use the preferred version, which one request may choose differently', () => {
+test('interfaces use the preferred version, which a request may override', () => {
   interpreter.prefer({ item: v2.id })
   assert.equal(touched(old), itemId(v2))
   assert.equal(touched(old, { item: v1.id }), itemId(v1))
@@ -251,7 +251,7 @@ test('a version whose precondition the contract does not meet: refused', () => {
   assert.throws(() => exercised(old, itemId(refusing)), { code: 'TEMPLATE_PRECONDITION_VIOLATED' })
 })
 
-test('a contract of this transaction with a field of another name: refused as if its id were final', () => {
+test('a contract of this transaction with a renamed field: refused as if its id were final', () => {
   const contract = made(afterRenaming)
   assert.throws(() => exercised(contract, itemId(afterRenaming), 'Renew'), {
     code: 'INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED',

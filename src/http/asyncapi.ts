@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { requirements } from '../auth/authorization.ts'
 import { operationOf, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
-import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
+import { type Components, component, createComponents, errorReference, type Json } from './schema-components.ts'
 import { subprotocol } from './streams/handshake.ts'
 
 const limitsOfStreams =
@@ -12,12 +12,11 @@ const limitsOfStreams =
   'JsCantonError, and then the end. A stream that is complete is closed with 1000, a node that stops closes with 1001.'
 
 export function asyncApiDocument(routes: readonly Route[], ownVersion: string): Json {
-  const schemas = withErrors()
+  const components = createComponents('asyncapi')
   const messages: Record<string, Json> = {}
   const channels: Record<string, Json> = {}
   const streams = routes.flatMap(({ streaming, ...route }) => (streaming ? [{ ...route, streaming }] : []))
-  for (const { body } of streams) component(body as TSchema, schemas) // Before answers: see SchemaUse.
-  for (const route of streams) channels[route.path] = channel(route, route.streaming.element, schemas, messages)
+  for (const route of streams) channels[route.path] = channel(route, route.streaming.element, components, messages)
   return {
     asyncapi: '2.6.0',
     info: {
@@ -27,11 +26,11 @@ export function asyncApiDocument(routes: readonly Route[], ownVersion: string): 
     },
     channels,
     components: {
-      schemas,
+      schemas: components.schemas,
       messages,
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        subprotocol: {
+        httpAuth: { type: 'http', description: 'The token: a JWT', scheme: 'bearer' },
+        httpApiKeyAuth: {
           type: 'httpApiKey',
           in: 'header',
           name: 'Sec-WebSocket-Protocol',
@@ -42,12 +41,17 @@ export function asyncApiDocument(routes: readonly Route[], ownVersion: string): 
   }
 }
 
-function channel(route: Route, elementSchema: TSchema, schemas: Components, messages: Record<string, Json>): Json {
-  const request = component(route.body as TSchema, schemas)
-  const element = component(elementSchema, schemas, 'answer')
+function channel(route: Route, elementSchema: TSchema, components: Components, messages: Record<string, Json>): Json {
+  const request = component(route.body as TSchema, components)
+  const element = component(elementSchema, components)
   const name = nameOf(element)
   const answer = `Either_JsCantonError_${name}`
-  schemas[answer] = { oneOf: [element, errorReference], description: 'An element, or why there are no more' }
+  components.schemas[answer] = {
+    title: answer,
+    description: 'An element, or why there are no more',
+    // Not oneOf, as Canton has it: an error is an element by its schema, too, because no field of that is required.
+    anyOf: [element, errorReference],
+  }
   const operationId = operationIdOf(route.path)
   return {
     description: `${route.summary}. Needs: ${requirements[operationOf(route)]!.words}.`,

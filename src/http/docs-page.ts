@@ -1,10 +1,11 @@
 // The API's description for people: one page made from the OpenAPI document, with no script and no outside resource.
+import { operationOf, type Route } from './route.ts'
 
 type Operation = {
-  tags: string[]
   summary: string
   description: string
-  parameters: { name: string; in: string; description?: string }[]
+  deprecated?: boolean
+  parameters?: { name: string; in: string; description?: string }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
@@ -34,16 +35,21 @@ const style = `
   code, pre { font: 0.9em ui-monospace, monospace } pre { background: var(--soft); padding: .8rem; overflow: auto }
   details { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; padding: .5rem .8rem }
   summary { cursor: pointer } b.method { color: var(--accent); display: inline-block; min-width: 4.2rem }
+  b.deprecated { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .4rem; font-size: .8em }
   td { vertical-align: top; padding: .1rem 1rem .1rem 0 } .soft { opacity: .75 }`
 
-export function docsPage(document: unknown): string {
+export function docsPage(document: unknown, routes: readonly Route[]): string {
   const { info, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  const tags = [...new Set(operations.map(({ operation }) => operation.tags[0]!))]
+  // The document has no tags, as Canton's has none: generators would put the operations of each into a class of its own.
+  const tagsOfRoutes = new Map(routes.map((route) => [operationOf(route), route.tag]))
+  const tagOf = ({ path, method }: { path: string; method: string }) =>
+    tagsOfRoutes.get(`${method.toUpperCase()} ${path}`) ?? 'Node'
+  const tags = [...new Set(operations.map(tagOf))]
   const sections = tags.map((tag) => {
-    const own = operations.filter(({ operation }) => operation.tags[0] === tag)
+    const own = operations.filter((entry) => tagOf(entry) === tag)
     return `<h2>${html(tag)}</h2>${own.map((entry) => operationHtml(entry, components.schemas)).join('')}`
   })
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
@@ -58,14 +64,14 @@ function operationHtml(
   { path, method, operation }: { path: string; method: string; operation: Operation },
   schemas: Record<string, Schema>,
 ): string {
-  const parameters = operation.parameters.map(
+  const parameters = (operation.parameters ?? []).map(
     ({ name, in: where, description }) =>
       `<tr><td><code>${html(name)}</code></td><td class="soft">${where}</td><td>${html(description ?? '')}</td></tr>`,
   )
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
   const answer = Object.values(operation.responses['200']?.content ?? {})[0]?.schema
   return `<details><summary><b class="method">${method.toUpperCase()}</b> <code>${html(path)}</code>
- <span class="soft">${html(operation.summary)}</span></summary>
+ ${operation.deprecated === true ? '<b class="deprecated">deprecated</b> ' : ''}<span class="soft">${html(operation.summary)}</span></summary>
 <p>${html(operation.description)}</p>
 ${parameters.length === 0 ? '' : `<table>${parameters.join('')}</table>`}
 ${body === undefined ? '' : `<p>Body</p><pre>${html(outline(body, schemas, 0, []))}</pre>`}

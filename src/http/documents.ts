@@ -30,7 +30,7 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   })
   const page = once(async () => {
     const { docsPage } = await import('./docs-page.ts')
-    return tagged('text/html; charset=utf-8', docsPage(await openApiDocument()))
+    return tagged('text/html; charset=utf-8', docsPage(await openApiDocument(), routes))
   })
 
   const ofPackages = new Map<string, { rendering: Promise<HttpResponse>; bytes: number }>()

@@ -15,6 +15,8 @@ export type ErrorSetting = {
   /** Say what Canton keeps silent about: for a developer's own node. */
   readonly explains: boolean
   readonly participant: string
+  /** What may help a developer: told in a place of its own, so that causes stay Canton's. */
+  readonly hint?: string | undefined
 }
 
 type ErrorBody = {
@@ -60,8 +62,26 @@ export function plainText(status: number, body: string): HttpResponse {
 
 /** Undefined for what is not a refusal but a bug of ours. */
 export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
-  if (error instanceof DecodeError) return plainText(error.status, error.message)
+  const { hint } = setting
+  if (error instanceof DecodeError) return withHint(plainText(error.status, error.message), hint)
   if (!(error instanceof LedgerError)) return undefined
+  return withHint(ledgerResponse(error, setting), hint)
+}
+
+/** Anybody finds it in the header; in JSON it also is a part of the context. */
+export function withHint(response: HttpResponse, hint: string | undefined): HttpResponse {
+  if (hint === undefined) return response
+  return { ...response, headers: { ...response.headers, [hintHeader]: headerText(hint) } }
+}
+
+const hintHeader = 'tallystick-hint'
+const hintLengthMax = 1000
+
+function headerText(hint: string): string {
+  return hint.slice(0, hintLengthMax).replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
+function ledgerResponse(error: LedgerError, setting: ErrorSetting): HttpResponse {
   const { category } = error
   if (error.details.bare) return jsonError(category, bareStatus(error.message, category))
   return jsonError(
@@ -135,7 +155,11 @@ function told({ code, message, details }: LedgerError, category: Category, setti
     cause: isEarly ? message : causeOf(code, category, message, correlationId),
     correlationId: isEarly ? traceId : correlationId,
     traceId,
-    context: { ...(isEarly ? {} : ledgerContext), ...details.context },
+    context: {
+      ...(isEarly ? {} : ledgerContext),
+      ...details.context,
+      ...(setting.hint !== undefined && { hint: setting.hint.slice(0, hintLengthMax) }),
+    },
     resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
     errorCategory: category.number,
     grpcCodeValue: category.grpc,

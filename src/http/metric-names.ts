@@ -1,3 +1,3 @@
-// Names of figures that messages speak of.
+// Names of metrics that messages speak of.
 
 export const openStreamsMetric = 'tallystick_open_streams'

@@ -1,32 +1,48 @@
-// The OpenAPI document, made from the routes themselves.
+// The OpenAPI document, made from the routes themselves. Ids, names and types are those of Canton's document, so that
+// code generated from one compiles with the other; words are ours.
 import { requirements } from '../auth/authorization.ts'
 import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
-import { type Components, component, errorReference, type Json, withErrors } from './schema-components.ts'
+import { type Components, component, createComponents, errorReference, type Json } from './schema-components.ts'
 import { linesType } from './streams/element-lines.ts'
 
+const aboutNull =
+  'Answers have every field that is declared; one that is not required may be null. Null in a request is as if the ' +
+  'field were absent.'
+
 export function openApiDocument(routes: readonly Route[], ownVersion: string) {
-  const components = withErrors()
-  const requests = routes.map((route) => requestOf(route, components)) // Before answers: see SchemaUse.
+  const components = createComponents('openapi')
   const paths: Record<string, Record<string, Json>> = { ...health }
-  for (const [index, route] of routes.entries()) {
+  for (const route of routes) {
     paths[route.path] ??= {}
-    paths[route.path]![route.method.toLowerCase()] = operation(route, requests[index]!, components)
+    paths[route.path]![route.method.toLowerCase()] = operation(route, components)
   }
   return {
     openapi: '3.0.3',
     info: {
-      title: 'JSON Ledger API',
+      title: 'JSON Ledger API HTTP endpoints',
       version: trackedCantonVersion,
-      description: `Tallystick ${ownVersion}: a ledger participant over HTTP. Errors that are not plain text are JsCantonError.`,
+      description: `Tallystick ${ownVersion}: a ledger participant over HTTP. Errors that are not plain text are JsCantonError. ${aboutNull}`,
     },
     paths,
-    components: {
-      schemas: components,
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-    },
+    components: { schemas: byName(components.schemas), securitySchemes },
   }
 }
+
+function byName(schemas: Components['schemas']): Components['schemas'] {
+  return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const securitySchemes = {
+  apiKeyAuth: {
+    type: 'apiKey',
+    description: 'The token of a WebSocket: jwt.token.<JWT>',
+    name: 'Sec-WebSocket-Protocol',
+    in: 'header',
+  },
+  httpAuth: { type: 'http', description: 'The token: a JWT', scheme: 'bearer' },
+}
+const security = [{ httpAuth: [] }, { apiKeyAuth: [] }]
 
 /** There for older clients; Canton says so of the same ones. */
 const deprecated: ReadonlySet<string> = new Set([
@@ -43,55 +59,56 @@ const deprecated: ReadonlySet<string> = new Set([
   'POST /v2/updates/trees',
 ])
 
-const json = (schema: unknown) => ({ 'application/json': { schema } })
-
-/** What an operation takes. */
-function requestOf(route: Route, components: Components): Json {
-  const parameters = [...pathParameters(route), ...queryParameters(route, components)]
-  if (route.body === undefined) return { parameters }
-  const content = route.body === 'bytes' ? binary : json(component(route.body, components))
-  return { parameters, requestBody: { required: true, content } }
-}
-
-function operation(route: Route, request: Json, components: Components): Json {
+function operation(route: Route, components: Components): Json {
   const requirement = requirements[operationOf(route)]
   const access = requirement === undefined ? 'Needs no token.' : `Needs: ${requirement.words}.`
+  const parameters = [...pathParameters(route), ...queryParameters(route, components)]
   return {
-    tags: [route.tag],
     summary: route.summary,
     description: route.streaming === undefined ? access : `${access} ${alsoStreams}`,
-    operationId: operationOf(route).replaceAll(/[^A-Za-z0-9]+/g, '_'),
-    ...(deprecated.has(operationOf(route)) && { deprecated: true }),
-    ...(requirement === undefined ? {} : { security: [{ token: [] }] }),
-    ...request,
+    operationId: operationId(route.method, route.path),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body !== undefined && { requestBody: { content: contentOf(route.body, components), required: true } }),
     responses: {
       200: {
         description: 'Done',
         ...(route.responseHeaders && { headers: headersOf(route.responseHeaders) }),
-        ...(route.response === 'nothing' ? {} : { content: answerOf(route, route.response, components) }),
+        ...(route.response !== 'nothing' && { content: contentOf(route.response, components) }),
       },
-      400: {
-        description: 'The request cannot be decoded (text) or is refused (JSON)',
-        content: {
-          'text/plain': { schema: { type: 'string' } },
-          ...json(errorReference),
-        },
-      },
-      default: { description: 'Refused', content: json(errorReference) },
+      ...refusals,
     },
+    ...(deprecated.has(operationOf(route)) && { deprecated: true }),
+    security,
   }
+}
+
+/** As Canton's document has them: GET /v2/users/{user-id} is getV2UsersUser-id. */
+function operationId(method: string, path: string): string {
+  const parts = path.replaceAll(/[{}]/g, '').split('/')
+  return [
+    method.toLowerCase(),
+    ...parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase()),
+  ].join('')
+}
+
+const refusals = {
+  400: {
+    description: 'The request cannot be decoded; one that is refused for another reason is JsCantonError',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
+  default: { description: 'Refused', content: json(errorReference) },
+}
+
+function contentOf(kind: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
+  return kind === 'bytes' ? binary : json(component(kind, components))
 }
 
 const alsoStreams =
   `With Accept: ${linesType} there is no limit on elements: one a line, as fast as they are read, and an error on the way ` +
   'is the last line. The same path serves a WebSocket (/docs/asyncapi).'
 
-function answerOf({ streaming }: Route, response: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
-  if (response === 'bytes') return binary
-  const answer = json(component(response, components, 'answer'))
-  if (streaming === undefined) return answer
-  const line = { oneOf: [component(streaming.element, components, 'answer'), errorReference] }
-  return { ...answer, [linesType]: { schema: line } }
+function json(schema: Json): Json {
+  return { 'application/json': { schema } }
 }
 
 const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
@@ -126,27 +143,35 @@ function pathParameters({ path }: Route): Json[] {
 }
 
 function queryParameters({ query }: Route, components: Components): Json[] {
-  return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = component(schema, components)
-    return { name, in: 'query', required: false, description, schema: rest }
+  return Object.entries(query.properties).map(([name, property]) => {
+    const { description, ...schema } = component(property, components)
+    // A parameter is the one place where Canton's document says that a text is an instant.
+    const isInstant = 'format' in property && property.format === 'date-time'
+    const isRequired = query.required?.includes(name) === true && !('default' in property)
+    return {
+      name,
+      in: 'query',
+      description,
+      required: isRequired,
+      schema: isInstant ? { ...schema, format: 'date-time' } : schema,
+    }
   })
 }
 
-const healthCheck = (summary: string, operationId: string, content: Json): Record<string, Json> => ({
+const healthCheck = (path: string, summary: string, content: Json): Record<string, Json> => ({
   get: {
-    tags: ['Node'],
     summary,
-    description: 'Needs no token.',
-    operationId,
-    parameters: [],
-    responses: { 200: { description: 'Yes', ...content }, 503: { description: 'No' } },
+    description: 'Needs no token. 503 means no, and says why in plain text.',
+    operationId: operationId('GET', path),
+    responses: { 200: { description: 'Yes', ...content }, ...refusals },
+    security,
   },
 })
 
 /** Served beside the routes, and listed because Canton lists them. */
 const health = {
-  '/livez': healthCheck('Tell whether the process runs', 'GET_livez', {}),
-  '/readyz': healthCheck('Tell whether requests would succeed now', 'GET_readyz', {
+  '/livez': healthCheck('/livez', 'Tell whether the process runs', {}),
+  '/readyz': healthCheck('/readyz', 'Tell whether requests would succeed now', {
     content: { 'text/plain': { schema: { type: 'string' } } },
   }),
 }

@@ -16,7 +16,7 @@ export async function describedPackage(name: string, { packages }: Ledger): Prom
   const found = await packages.newest(name)
   if (found !== undefined) return found.id
   const text = `There is no package with the name ${shorten(name)} on this participant.`
-  throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text)
+  throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text, { about: { kind: 'packages', names: [name] } })
 }
 
 /** A refusal that will be the same each time. */

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type HttpResponse, plainText } from './error-response.ts'
 import { RenderedJson } from './rendered-json.ts'
-import type { BytesResponse, ResponseKind } from './route.ts'
+import type { BytesResponse, ResponseKind, Route } from './route.ts'
 
 export const jsonType = 'application/json'
 const bytesType = 'application/octet-stream'
@@ -16,11 +16,13 @@ export function typeOf(kind: ResponseKind): string | undefined {
   return kind === 'bytes' ? bytesType : jsonType
 }
 
-export function responseOf(kind: ResponseKind, result: unknown): HttpResponse {
+export function responseOf({ response: kind, fixedHeaders }: Route, result: unknown): HttpResponse {
   if (kind === 'nothing') return { status: 200, type: '', body: '' }
   if (kind !== 'bytes') {
     const body = result instanceof RenderedJson ? result.body : JSON.stringify(result)
-    return { status: 200, type: jsonType, body }
+    return fixedHeaders
+      ? { status: 200, type: jsonType, body, headers: fixedHeaders }
+      : { status: 200, type: jsonType, body }
   }
   const { bytes, headers } = result as BytesResponse
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

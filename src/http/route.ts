@@ -19,6 +19,8 @@ export type Words = {
   readonly summary: string
   /** Headers that an answer carries besides the usual ones, with what they mean. */
   readonly responseHeaders?: Readonly<Record<string, string>>
+  /** Sent with every success, and not part of the API's description. */
+  readonly fixedHeaders?: Readonly<Record<string, string>>
 }
 
 /** A body is JSON by its schema, or the bytes as they came, whatever their Content-Type. */

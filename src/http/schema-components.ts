@@ -1,106 +1,146 @@
-// Wire schemas as OpenAPI 3.0 writes them: titled ones listed once and referred to, errors among them.
+// Wire schemas as API descriptions write them: titled ones listed once and referred to, errors among them. OpenAPI
+// follows Canton's document, from which clients generate code: plain strings for instants and bytes, its required
+// fields, and no null, which OpenAPI 3.0 can say only of some schemas. AsyncAPI is JSON Schema, which can say null, so
+// there a validator accepts every message.
 import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/**
- * A request may leave out what has a default; an answer has every declared field. A schema that serves both is listed
- * as requests have it, so requests have to be written first.
- */
-export type SchemaUse = 'request' | 'answer'
-
-export type Components = Record<string, Json>
-
-type WireSchema = Json & { readonly title?: string; readonly nullable?: boolean }
+/** Components by name. The wire schemas of one title are all the same. */
+export type Components = { readonly dialect: 'openapi' | 'asyncapi'; readonly schemas: Record<string, Json> }
 
 export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
 
+const pair = {
+  title: 'Tuple2_String_String',
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 2,
+  maxItems: 2,
+  description: 'Type and name',
+}
+
 export const errorSchema = {
+  title: 'JsCantonError',
   type: 'object',
   description: 'Why a request was refused',
-  required: [
-    ...['code', 'cause', 'correlationId', 'traceId', 'context', 'resources', 'errorCategory'],
-    ...['grpcCodeValue', 'retryInfo', 'definiteAnswer'],
-  ],
+  required: ['code', 'cause', 'context', 'resources', 'errorCategory'],
+  requires: ['code', 'cause', 'context', 'errorCategory'],
   properties: {
     code: { type: 'string', description: 'Stable id of the error, NA when it is not told' },
     cause: { type: 'string', description: 'What is wrong, in words' },
-    correlationId: { type: 'string', nullable: true, description: 'The submission id of a command, or the trace id' },
-    traceId: { type: 'string', nullable: true, description: 'Finds the request in the log' },
-    context: { type: 'object', additionalProperties: { type: 'string' }, description: 'More about it, by key' },
-    resources: {
-      type: 'array',
-      description: 'What it is about: pairs of type and name',
-      items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+    correlationId: { type: 'string', description: 'The submission id of a command, or the trace id' },
+    traceId: { type: 'string', description: 'Finds the request in the log' },
+    context: {
+      title: 'Map_String',
+      type: 'object',
+      patternProperties: { '': { type: 'string' } },
+      description: 'More about it, by key',
     },
+    resources: { type: 'array', description: 'What it is about: pairs of type and name', items: pair },
     errorCategory: { type: 'integer', format: 'int32', description: 'What kind of error, -1 when it is not told' },
-    grpcCodeValue: { type: 'integer', format: 'int32', nullable: true, description: 'The gRPC status code' },
-    retryInfo: { type: 'string', nullable: true, description: 'How long to wait before trying again' },
-    definiteAnswer: { type: 'boolean', nullable: true, description: 'Whether the command certainly had no effect' },
+    grpcCodeValue: { type: 'integer', format: 'int32', description: 'The gRPC status code' },
+    retryInfo: { type: 'string', description: 'How long to wait before trying again' },
+    definiteAnswer: { type: 'boolean', description: 'Whether the command certainly had no effect' },
   },
 }
 
-export function withErrors(): Components {
-  return { JsCantonError: errorSchema }
+export function createComponents(dialect: Components['dialect']): Components {
+  const components: Components = { dialect, schemas: {} }
+  component(errorSchema, components)
+  return components
+}
+
+type WireSchema = {
+  readonly title?: string
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[]
+  readonly nullable?: boolean
+  readonly default?: unknown
+  /** What Canton's document has instead, although more or less is on the wire. */
+  readonly documented?: Json
+  /** What Canton's document requires, see schema.ts. */
+  readonly requires?: 'all' | readonly string[]
 }
 
 /** A schema as it is written where it is used; what it refers to is among the components then. */
-export function component(schema: TSchema, components: Components, use: SchemaUse = 'request'): Json {
-  const { title, nullable, ...plain } = schema as WireSchema
-  if (title === undefined) return { ...converted(plain, use, components), ...(nullable && { nullable }) }
-  if (components[title] === undefined) {
-    components[title] = {} // Taken before its parts are looked at, so that a schema may contain itself.
-    components[title] = converted(plain, use, components)
+export function component(schema: TSchema | Json, components: Components): Json {
+  const wire = schema as WireSchema
+  const { title, nullable = false } = wire
+  const written = title === undefined ? converted(wire, components) : reference(title, wire, components)
+  return nullable ? orNull(written, components) : written
+}
+
+function reference(title: string, wire: WireSchema, components: Components): Json {
+  const isMap = wire.patternProperties !== undefined
+  if (components.schemas[title] === undefined) {
+    components.schemas[title] = {} // Taken before its parts are looked at, so that a schema may contain itself.
+    const { description, ...rest } = converted(wire, components)
+    const words = isMap || description === undefined ? {} : { description }
+    // Canton numbers components of one name, and leaves their titles alike.
+    components.schemas[title] = { title: title.replace(/\d+$/, ''), ...words, ...rest }
   }
-  const reference = { $ref: `#/components/schemas/${title}` }
-  return nullable ? orNull(reference) : reference
+  const { description } = wire
+  return { $ref: `#/components/schemas/${title}`, ...(isMap && description !== undefined && { description }) }
 }
 
-/** Beside a reference nothing else counts. */
-function orNull(schema: Json): Json {
-  return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true }
-}
+/** Formats that tell generators which type a number or a file is; all others are how a plain string is decoded. */
+const writtenFormats: ReadonlySet<string> = new Set(['int32', 'int64', 'binary'])
 
-function converted(
-  {
-    anyOf,
-    patternProperties,
-    default: _,
-    cantonDefault: _canton,
-    configured: _configured,
-    needed: _needed,
-    ...schema
-  }: Json,
-  use: SchemaUse,
-  components: Components,
-): Json {
-  if (Array.isArray(anyOf)) return { ...schema, oneOf: anyOf.map((variant) => component(variant, components, use)) }
+function converted(wire: WireSchema, components: Components): Json {
+  const { description, anyOf, patternProperties, documented } = wire
+  const words = description === undefined ? {} : { description }
+  if (documented !== undefined && components.dialect === 'openapi') return { ...words, ...documented }
+  if (anyOf !== undefined) return { ...words, oneOf: anyOf.map((variant) => component(variant, components)) }
   if (patternProperties !== undefined) {
-    const [value] = Object.values(patternProperties as Record<string, TSchema>)
-    return { ...schema, additionalProperties: component(value!, components, use) }
+    const [value] = Object.values(patternProperties)
+    return { ...words, type: 'object', additionalProperties: component(value!, components) }
   }
-  if (schema.type === 'array') return { ...schema, items: component(schema.items as TSchema, components, use) }
-  return schema.type === 'object' ? objectSchema(schema, use, components) : schema
+  const { type, format, enum: values, minItems, maxItems, items } = wire
+  return defined({
+    ...words,
+    type,
+    format: writtenFormats.has(format ?? '') ? format : undefined,
+    enum: values,
+    minItems,
+    maxItems,
+    items: items && component(items, components),
+    ...(type === 'object' && fields(wire, components)),
+  })
 }
 
-type Property = TSchema & { readonly default?: unknown; readonly needed?: true }
-
-function objectSchema(schema: Json, use: SchemaUse, components: Components): Json {
-  const properties = Object.entries(schema.properties as Record<string, Property>)
-  const given = new Set(schema.required as string[] | undefined)
-  const required = properties
-    .filter(([name, property]) =>
-      use === 'answer' ? true : given.has(name) && (property.default === undefined || property.needed === true),
-    )
-    .map(([name]) => name)
+function fields({ properties = {}, required = [], requires }: WireSchema, components: Components): Json {
+  const given = new Set(required)
+  const entries = Object.entries(properties)
+  const withoutDefault = required.filter((name) => (properties[name] as WireSchema).default === undefined)
+  const needed = new Set(requires === 'all' ? entries.map(([name]) => name) : (requires ?? withoutDefault))
+  const requiredFields = entries.map(([name]) => name).filter((name) => needed.has(name))
+  const written = entries.map(([name, property]) => {
+    const field = component(property, components)
+    return [name, given.has(name) ? field : orNull(field, components)] as const
+  })
   return {
-    ...schema,
-    required: required.length > 0 ? required : undefined, // OpenAPI has no empty list here.
-    properties: Object.fromEntries(
-      properties.map(([name, property]) => {
-        const written = component(property, components, use)
-        return [name, given.has(name) ? written : orNull(written)]
-      }),
-    ),
+    required: requiredFields.length > 0 ? requiredFields : undefined, // OpenAPI has no empty list here.
+    properties: written.length > 0 ? Object.fromEntries(written) : undefined,
   }
+}
+
+function orNull(schema: Json, { dialect }: Components): Json {
+  const { type } = schema
+  if (dialect === 'openapi') return schema
+  if ('$ref' in schema || 'oneOf' in schema || 'enum' in schema) return { oneOf: [schema, { type: 'null' }] }
+  return type === undefined ? schema : { ...schema, type: [type, 'null'] } // What has no type may be null anyway.
+}
+
+function defined(schema: Json): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined))
 }

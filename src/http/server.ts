@@ -6,15 +6,16 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
-import { authorize, requirements } from '../auth/authorization.ts'
+import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
-import { categoryOf, LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
-import type { Settings } from '../base/settings.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
+import type { Hints } from '../ledger/hints.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
 import { createApp, listen } from './app.ts'
@@ -23,10 +24,13 @@ import { ClientGone, createBodyReader } from './body-reader.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createDocuments, unlessKnown } from './documents.ts'
-import { bugResponse, type HttpResponse, plainText, refusalResponse } from './error-response.ts'
+import { bugResponse, type HttpResponse, plainText, refusalResponse, withHint } from './error-response.ts'
+import { createRequestHints } from './hints.ts'
+import { createHttpMetrics } from './http-metrics.ts'
 import type { ListQuery } from './list.ts'
-import type { Metrics } from './metrics.ts'
 import { createPipelining } from './pipelining.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import { expectsWebSocket, jsonType, notFound, responseOf, timedOut, typeOf, wrongMethod } from './responses.ts'
 import { operationOf, type Route } from './route.ts'
 import { paramReader, patternOf, readBody, routerPath } from './route-input.ts'
@@ -53,11 +57,14 @@ type Parts = {
   readonly explainsErrors: boolean
   readonly ownVersion: string
   readonly ledger: Ledger
+  /** Adds hints to errors; undefined where developers are not the readers. */
+  readonly hints?: Hints | undefined
   readonly authenticate: Authenticator
   /** Whether a reader of a stream, or of a list that waits, may still read it. */
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
+  readonly processMetrics: ProcessMetrics
   readonly health: Health
   /** Throws when a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -68,12 +75,15 @@ type Parts = {
 
 export async function createHttpService(parts: Parts): Promise<HttpService> {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { metrics, health, checkReady, clock, random, log } = parts
+  const { processMetrics, health, checkReady, clock, random, log } = parts
+  const metrics = createHttpMetrics(parts.metrics, health)
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
   const routes = allRoutes(ownVersion)
   const documents = createDocuments(routes, ownVersion, ledger, clock)
+  const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
+  const hints = parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log })
   const plainPaths: string[] = []
   let isClosing = false
 
@@ -106,14 +116,15 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
   const webSockets = createWebSockets(streamParts)
   app.server.on('upgrade', (request, socket, head) => void webSockets.accept(request, socket as Socket, head))
-  const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) =>
-    send(reply, timedOut, 'timed out', startedMs),
-  )
+  const deadlines = createDeadlines<FastifyReply>(clock, limits.requestTimeoutMs, (reply, startedMs) => {
+    refusals.timedOut(reply.request.method, pathOf(reply.request.raw))
+    send(reply, timedOut, 'timed out', startedMs)
+  })
 
   for (const route of routes) serve(route)
   servePlain('/livez', async () => ({ status: 200, type: 'text/plain', body: '' }))
   servePlain('/readyz', readiness)
-  servePlain('/metrics', async () => ({ status: 200, ...(await metrics.page()) }))
+  servePlain('/metrics', metricsPage)
   servePlain('/docs', async ({ headers }) => unlessKnown(await documents.page(), headers))
   servePlain('/docs/openapi', describe)
   servePlain('/docs/asyncapi', async ({ headers }) => unlessKnown(await documents.asyncApi(), headers))
@@ -123,12 +134,19 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     const isGet = request.method === 'GET' || request.method === 'HEAD'
     if (isGet && streamPaths.has(path)) return send(reply, expectsWebSocket, `GET ${path}`, clock.elapsedMs())
     const methods = methodsOf(path)
-    if (methods.length === 0) return send(reply, notFound(request), 'unknown path', clock.elapsedMs())
-    return send(reply, wrongMethod(request.method, methods), 'wrong method', clock.elapsedMs())
+    if (request.method !== 'OPTIONS') refusals.noRoute(request.method, path, methods.length === 0 ? 404 : 405)
+    if (methods.length === 0) {
+      return send(reply, withHint(notFound(request), hints?.forPath(path)), 'unknown path', clock.elapsedMs())
+    }
+    const refusal = wrongMethod(request.method, methods)
+    const hint = request.method === 'OPTIONS' ? undefined : hints?.forMethod(path, methods)
+    return send(reply, withHint(refusal, hint), 'wrong method', clock.elapsedMs())
   })
-  app.setErrorHandler((error, request, reply) =>
-    send(reply, failure(error, traceOf(request), 'unreadable request'), 'unreadable request', clock.elapsedMs()),
-  )
+  app.setErrorHandler((error, request, reply) => {
+    const operation = 'unreadable request'
+    const response = failure(error, traceOf(request), operation, { hint: hints?.forUnread(error) })
+    return send(reply, response, operation, clock.elapsedMs())
+  })
 
   function serve(route: Route): void {
     const operation = operationOf(route)
@@ -144,6 +162,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
         const trace = traceOf(request)
         let response: HttpResponse
         let call: Call | undefined
+        let userId: string | undefined
+        let permission: Permission | undefined
         deadlines.start(reply, startedMs)
         try {
           if (isClosing) throw shutDown()
@@ -151,6 +171,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
           if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
           let authentication = requirement && (await authenticate(bearerToken(request.raw)))
+          userId = (authentication as Claims | undefined)?.userId
           const params = readParams(request.params as Record<string, string>)
           const query = decodeQuery(route.query, request.query as Record<string, unknown>)
           const decoded = readBody(route, request.body as Buffer | undefined, decoding)
@@ -159,8 +180,8 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request.raw))
           const input = { params, query, body }
           route.early(input, ledger.compatibility)
-          const permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
-          const owner = readerOf((authentication as Claims | undefined)?.userId, request.raw.socket.remoteAddress)
+          permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
+          const owner = readerOf(userId, request.raw.socket.remoteAddress)
           call = new Call(reply.raw, trace, clock, ledger.readBudget, owner)
           if (asLines) {
             const elements = streaming.stream(ledger, input, permission!)
@@ -184,9 +205,9 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
           const answered = call
           using _watch = streaming && authorization.watch(authentication as Claims, (refusal) => answered.end(refusal))
           const result = await route.call(ledger, input, permission!, call)
-          response = responseOf(route.response, result)
+          response = responseOf(route, result)
         } catch (error) {
-          response = failure(error, trace, operation)
+          response = failure(error, trace, operation, { userId, hint: await hints?.forError(error, permission?.reads) })
         }
         call?.done()
         deadlines.end(reply)
@@ -228,6 +249,10 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     }
   }
 
+  async function metricsPage(): Promise<HttpResponse> {
+    return { status: 200, type: metricsType, body: (await parts.metrics.page()) + (await processMetrics.page()) }
+  }
+
   async function readiness(): Promise<HttpResponse> {
     try {
       if (isClosing || health.failing().length > 0) throw new Error('NOT_SERVING')
@@ -264,19 +289,21 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
   }
 
   /** A refusal as it is, anything else as a bug: told to the log in full, to the caller hardly. */
-  function failure(error: unknown, trace: Trace, operation: string): HttpResponse {
+  function failure(
+    error: unknown,
+    trace: Trace,
+    operation: string,
+    { userId, hint }: Circumstances = {},
+  ): HttpResponse {
     const traceId = trace.id
-    const setting = { traceId, explains: explainsErrors, participant }
+    const setting = { traceId, explains: explainsErrors, participant, hint }
     if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
       log.info({ operation, traceId }, 'a request was abandoned')
       return timedOut // Nobody reads it.
     }
     const refusal = refusalResponse(error, setting)
     if (refusal !== undefined) {
-      const told = error instanceof LedgerError ? { code: error.code, reason: reasonOf(error) } : {}
-      log.info({ operation, status: refusal.status, ...told, traceId }, 'request refused')
-      const suspect = error instanceof LedgerError ? error.details.suspect : undefined
-      if (suspect !== undefined) log.warn({ operation, traceId, stack: suspect }, 'a refusal may hide a bug')
+      refusals.refused(error, { operation, status: refusal.status, traceId, userId })
       return refusal
     }
     log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')
@@ -294,18 +321,19 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
       await Promise.all([app.close(), closed])
       force.cancel()
       deadlines.close()
-      metrics.close()
+      processMetrics.close()
     },
   }
 }
 
-/** What the caller is not told, the operator is; what the caller is told may repeat a payload and stays out. */
-function reasonOf({ code, message }: LedgerError): string | undefined {
-  return categoryOf(code).redact ? message : undefined
-}
+/** Of a request that failed, as far as it was known by then. */
+type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
 
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
+
+/** The text format of Prometheus. */
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 const asIs = (body: unknown) => body as string

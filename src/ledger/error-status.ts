@@ -1,5 +1,5 @@
-// How completions and views of interfaces tell what went wrong: google.rpc.Status with the details that Canton attaches,
-// each as protobuf and decoded (ErrorCode.scala, GrpcStatusEncoder).
+// Errors in completions and interface views: google.rpc.Status with the details that Canton attaches, each as protobuf
+// and decoded (ErrorCode.scala, GrpcStatusEncoder).
 import type { LedgerError } from '../base/errors.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
 
@@ -13,9 +13,9 @@ const causeLengthMax = 512
 
 export const okStatus = '{"code":0,"message":"","details":[]}'
 
-/** JSON of the status. Not every error carries a trace id: in Canton, no verdict does. */
+/** The status as JSON. Not every error carries a trace id: Canton's verdicts do not. */
 export async function errorStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
-  // Loaded for the first error, not at start.
+  // Loaded at the first error, not at start.
   const { finishWriting } = await import('../lf/codec/protobuf-writing.ts')
   const { category, code, message } = error
   const cause = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message

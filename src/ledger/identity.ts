@@ -1,6 +1,6 @@
-// Who this participant is: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on it. The
-// key is in the database or outside of it (participant-key.ts); then the database has its public half alone. Nothing is
-// signed with it here: the public half is what external parties are told.
+// This participant's identity: an Ed25519 key made at first start, its fingerprint as namespace, and the ids built on
+// it. If the private key is kept outside the database (participant-key.ts), the database holds only the public key.
+// Nothing is signed with it here: external parties are told the public key.
 import type { KeyObject } from 'node:crypto'
 import { StartError } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
@@ -19,19 +19,19 @@ import {
 export type Identity = PublicIdentity & {
   /** `name::fingerprint`. */
   readonly participantId: string
-  /** Whether the database has the private key. */
+  /** Whether the database holds the private key. */
   readonly isKeyInside: boolean
 }
 
 const names = { id: 'participant-id', key: 'participant-key', publicKey: 'participant-public-key' } as const
 
-/** The stored identity, or a new one stored now. The name counts only for a new one. */
+/** Loads the stored identity, or creates and stores one. The name counts only for a new one. */
 export async function loadIdentity(store: Store, random: Random, settings: Settings['participant']): Promise<Identity> {
   const known = await readIdentity(store)
   const outside = outsideKey(settings, random, known === undefined)
   if (known !== undefined) return checked(known, outside)
   return store.transaction(async (records) => {
-    const sibling = await readIdentity(records) // A node over the same database may have been quicker.
+    const sibling = await readIdentity(records) // Another node over the same database may have been faster.
     if (sibling !== undefined) return checked(sibling, outside)
     const seed = random.bytes(32)
     const identity = publicIdentityOf(outside ?? keyFromSeed(seed))
@@ -52,7 +52,7 @@ export async function readIdentity(records: Records): Promise<Identity | undefin
   return { participantId: Buffer.from(id).toString(), ...identity, isKeyInside: seed !== undefined }
 }
 
-/** Takes the key out of the database into a file, or finds it there already; answers the participant's id. */
+/** Moves the key from the database to a file, unless it is there already; returns the participant id. */
 export async function moveKeyToFile(store: Store, file: string, passphrase: string | undefined): Promise<string> {
   const identity = await readIdentity(store)
   if (identity === undefined) throw new StartError('there is no participant yet; start a node there first')
@@ -72,7 +72,7 @@ export async function moveKeyToFile(store: Store, file: string, passphrase: stri
   return identity.participantId
 }
 
-/** The one the settings name. A new ledger makes its file. */
+/** The key that the settings name. A new ledger creates its file. */
 function outsideKey(settings: Settings['participant'], random: Random, isNew: boolean): KeyObject | undefined {
   if (!isKeyOutside(settings)) return undefined
   const known = readOutsideKey(settings)
@@ -84,7 +84,7 @@ function outsideKey(settings: Settings['participant'], random: Random, isNew: bo
   return key
 }
 
-/** A ledger belongs to the one key whose fingerprint is in its ids. */
+/** A ledger belongs to the key whose fingerprint is in its ids. */
 function checked(identity: Identity, outside: KeyObject | undefined): Identity {
   if (outside === undefined) {
     if (identity.isKeyInside) return identity

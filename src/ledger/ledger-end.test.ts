@@ -6,8 +6,8 @@ import { createLedgerEnd } from './ledger-end.ts'
 const never = new AbortController().signal
 const at = (offset: bigint) => ({ offset, synchronizerTimes: [] })
 
-describe('the end of the ledger', () => {
-  test('wakes those who wait some at a time, in their order, and each once', async () => {
+describe('the ledger end', () => {
+  test('wakes its waiters in batches, in order, and each once', async () => {
     const end = createLedgerEnd(at(0n), 0n)
     const woken: number[] = []
     const waits = Array.from({ length: 100 }, (_, index) => end.moved(0n, never).then(() => woken.push(index)))
@@ -16,7 +16,7 @@ describe('the end of the ledger', () => {
     await Promise.resolve()
     const first = woken.length
     assert.ok(first > 0 && first < 100)
-    end.publish(at(2n)) // While others are still to be woken.
+    end.publish(at(2n)) // While others have yet to be woken.
     await Promise.all(waits)
     assert.deepEqual(
       woken,
@@ -24,7 +24,7 @@ describe('the end of the ledger', () => {
     )
   })
 
-  test('does not wake those again who wait for the next', async () => {
+  test('does not wake a waiter again that waits for the next end', async () => {
     const end = createLedgerEnd(at(0n), 0n)
     let wakes = 0
     async function follow() {
@@ -42,7 +42,7 @@ describe('the end of the ledger', () => {
     assert.equal(wakes, 200)
   })
 
-  test('lets those go who do not want to wait any longer', async () => {
+  test('releases a waiter whose signal is aborted', async () => {
     const end = createLedgerEnd(at(0n), 0n)
     const leaving = new AbortController()
     const waits = Array.from({ length: 100 }, () => end.moved(0n, leaving.signal))

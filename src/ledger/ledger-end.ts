@@ -1,6 +1,6 @@
-// Where the ledger ends for its readers. Commit publishes a new end once everything up to it is on disk; whoever waits
-// for more is woken then, some at a time: thousands may wait, and others want to be answered meanwhile. Nothing beyond
-// the published end is ever shown.
+// The ledger end that readers see. Commit publishes a new end once everything up to it is on disk. Waiters are then
+// woken in batches: thousands may wait, and other requests need answers meanwhile. Nothing beyond the published end is
+// ever shown.
 
 export type SynchronizerTime = {
   readonly synchronizerId: string
@@ -9,29 +9,29 @@ export type SynchronizerTime = {
 }
 
 export type End = {
-  /** Of the last update or completion; 0 when there is none. */
+  /** The offset of the last update or completion; 0 when there is none. */
   readonly offset: bigint
   readonly synchronizerTimes: readonly SynchronizerTime[]
 }
 
 export type LedgerEnd = {
   current(): End
-  /** Up to and with it, updates are gone; 0 when nothing is. */
+  /** Updates up to and including it are pruned; 0 for none. */
   prunedUpTo(): bigint
   publish(end: End): void
   publishPruning(upTo: bigint): void
-  /** Settles when there is something after `offset`, or when the signal is aborted. */
+  /** Settles when the end is beyond `offset`, or when the signal is aborted. */
   moved(offset: bigint, signal: AbortSignal): Promise<void>
 }
 
-/** About a millisecond's work. */
+/** About a millisecond of work. */
 const wokenAtOnce = 32
 
 export function createLedgerEnd(start: End, prunedUpTo: bigint): LedgerEnd {
   let end = start
   let pruned = prunedUpTo
   const waiting = new Set<() => void>()
-  const due = new Set<() => void>() // Those that shall wake, in the order in which they came.
+  const due = new Set<() => void>() // Waiters to wake, in the order in which they came.
   let isWaking = false
 
   function wakeSome(): void {

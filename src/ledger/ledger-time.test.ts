@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { Store } from '../store/store.ts'
 import { createStaticTime } from './ledger-time.ts'
 
-describe('time that stands still', () => {
-  test('is moved by one of two who believe the same at once, so that it never goes back', async () => {
+describe('static time', () => {
+  test('is set by only one of two concurrent callers, so that it never goes back', async () => {
     const { store, stored } = slowStore()
     const time = await createStaticTime(store, 1_000_000n, 0n)
     const [first, second] = await Promise.allSettled([
@@ -20,7 +20,7 @@ describe('time that stands still', () => {
   })
 })
 
-/** Takes a while to write, as a disk does. */
+/** Takes a while to write, like a disk. */
 function slowStore(): { store: Store; stored(): string | undefined } {
   let kept: Buffer | undefined
   const node = {

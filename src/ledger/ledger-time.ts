@@ -1,5 +1,5 @@
-// The ledger's time: the wall clock's, or one that stands still until an administrator moves it. Either never goes back,
-// so that no contract is used before the time it was created at.
+// Ledger time: the wall clock, or a static time that only an administrator moves. Neither ever goes back, so no
+// contract is used before it was created.
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
@@ -11,13 +11,13 @@ export type LedgerTime = {
   readonly isStatic: boolean
   /** Microseconds since 1970. */
   now(): bigint
-  /** The time of a command that may not be earlier than `minimum`: waits until then. */
+  /** The time for a command that may not run before `minimum`: waits until then. */
   at(minimum: bigint | undefined, signal: AbortSignal): Promise<bigint>
-  /** Moves time on, from what the caller believes it to be. */
+  /** Advances the time; refused unless `current` is the current time. */
   set(current: bigint, next: bigint): Promise<void>
 }
 
-/** Longer ones do not fit a timer; whoever waits looks again then. */
+/** Timers cannot run arbitrarily long; a waiter checks again after this. */
 const longestSleepMs = 60_000
 
 export function createWallTime(clock: Clock, notBefore: bigint): LedgerTime {
@@ -63,18 +63,18 @@ export function createWallTime(clock: Clock, notBefore: bigint): LedgerTime {
 
 const record = 'static-time'
 
-/** Of a ledger whose time stood still; undefined for others. */
+/** Returns undefined for a ledger that never had static time. */
 export async function loadStaticTime(store: Store, notBefore: bigint): Promise<LedgerTime | undefined> {
   return (await store.node.get(record)) === undefined ? undefined : createStaticTime(store, 0n, notBefore)
 }
 
-/** Starts at `start`, or where it stood when the node was stopped. */
+/** Starts at `start`, or where time stood when the node stopped. */
 export async function createStaticTime(store: Store, start: bigint, notBefore: bigint): Promise<LedgerTime> {
   const stored = await store.node.get(record)
   let current = [start, notBefore, stored === undefined ? 0n : BigInt(Buffer.from(stored).toString())].reduce(latest)
   if (stored === undefined) await store.node.put(record, Buffer.from(String(current)))
   const waiting = new Set<() => void>()
-  const alone = createQueue() // Of two who believe the same, only the first is right.
+  const alone = createQueue() // The first of two concurrent calls with the same `current` wins.
 
   return {
     isStatic: true,

@@ -1,4 +1,4 @@
-// What the ledger offers to whoever speaks for it.
+// What the ledger offers to its callers.
 import type { Limits, Settings } from '../base/settings.ts'
 import type { ExternalParties } from './administration/external-parties.ts'
 import type { IdentityProviders } from './administration/identity-providers.ts'

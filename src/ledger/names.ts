@@ -1,12 +1,12 @@
-// Numbers for names that repeat in every row: parties and templates. A name gets its number when it first occurs in a
-// commit and keeps it; the most recent ones are remembered.
+// Numbers for names that repeat in every row: parties and templates. A name gets its number in the first commit that
+// has it and keeps it; the most recent ones are cached.
 import type { NameRecords } from '../store/store.ts'
 
 export type Names = {
-  /** Undefined for a name that no update has. */
+  /** Leaves out names that occur in no update. */
   numbers(names: readonly string[], records: NameRecords): Promise<Map<string, bigint>>
   texts(numbers: readonly bigint[], records: NameRecords): Promise<Map<bigint, string>>
-  /** Remembers what a commit has added. */
+  /** Caches a name that a commit has added. */
   learn(name: string, number: bigint): void
 }
 

@@ -1,4 +1,4 @@
-// Numbers of names as rows keep them: between commas, ",3,17,", so that one is found by looking for ",3,".
+// Lists of name numbers as rows store them: between commas, ",3,17,", so that a search for ",3," finds one.
 
 export function listed(numbers: Iterable<bigint>): string {
   return `,${[...numbers].join(',')},`

@@ -1,8 +1,9 @@
-// Puts the ledger together over a store and an engine: what submits, what commits, and what reads.
+// Assembles the ledger over a store and an engine: submission, commit and reading.
 import { createByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
+import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
@@ -11,8 +12,10 @@ import { instantFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
+import { createCommandMetrics } from './command-metrics.ts'
 import { createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -45,6 +48,7 @@ export type OpenLedger = AsyncDisposable &
     readonly reassignments: Reassignments
     readonly pruning: Pruning
     readonly time: LedgerTime
+    readonly hints: Hints
   }
 
 type Parts = {
@@ -61,22 +65,25 @@ type Parts = {
   readonly random: Random
   readonly health: Health
   readonly log: Log
+  readonly metrics: Metrics
+  readonly caches: Caches
 }
 
-/** Parties and templates whose numbers are kept in memory. */
+/** Parties and templates whose numbers are cached. */
 const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, clock, random, health, log } = parts
+  const { settings, clock, random, health, log, metrics, caches } = parts
   const { limits, compatibility } = settings
   const { end, publishedAt } = await loadEnd(store)
   const time = await createTime(parts, publishedAt)
   const names = createNames(namesMax)
+  const commandMetrics = createCommandMetrics(metrics, clock)
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
   const commits = createCommitQueue({
     ...{ store, names, end, synchronizerId: synchronizerIds },
-    ...{ time, clock, health, limits, log },
+    ...{ time, clock, health, limits, log, metrics },
   })
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const reassignments = createReassignments({
@@ -90,6 +97,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     time,
     limits,
     random,
+    commandMetrics,
   })
   const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
   const automaticAssignment = startAutomaticAssignment({
@@ -112,7 +120,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     participantId,
     limits,
     clock,
-    caches: createReadingCaches({ store, views: engine.views, limits }),
+    caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
   }
   const inFlight = createInFlight(limits)
   const interpretation = createInterpretation({
@@ -130,17 +138,22 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     compatibility,
     random,
   })
+  const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log })
+  measure(metrics, { end, readBudget, pruning })
   return {
     end,
-    readBudget: createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock }),
+    readBudget,
     time,
+    hints: createHints({ store, names, end, contents }),
     pruning,
     updates: createUpdates(reading),
     activeContracts: createActiveContracts(reading),
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
-    submissions: createSubmissions({ interpretation, commits, routing, inFlight, time, limits, random }),
+    submissions: createSubmissions({
+      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics },
+    }),
     interactive: createInteractiveSubmissions({
       store,
       engine,
@@ -157,6 +170,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       time,
       limits,
       random,
+      commandMetrics,
     }),
     reassignments,
     async [Symbol.asyncDispose]() {
@@ -165,7 +179,31 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   }
 }
 
-/** What the engine may ask for. */
+function measure(
+  metrics: Metrics,
+  { end, readBudget, pruning }: Pick<OpenLedger, 'end' | 'readBudget' | 'pruning'>,
+): void {
+  metrics.gauge('tallystick_ledger_end_offset', 'Offset of the newest update or completion', () =>
+    Number(end.current().offset),
+  )
+  metrics.gauge('tallystick_pruned_offset', 'Offset up to which the ledger is pruned', () => Number(end.prunedUpTo()))
+  metrics.gauge('tallystick_pruning_running', '1 while pruned rows are being deleted, or their space given back', () =>
+    pruning.lastProgress().isRunning ? 1 : 0,
+  )
+  metrics.gauge('tallystick_pruning_deleted_offset', 'Offset up to which pruned rows are deleted', () =>
+    Number(pruning.lastProgress().deletedUpTo),
+  )
+  metrics.gauge(
+    'tallystick_read_budget_bytes',
+    'Bytes of large updates, contracts and lists that readers hold (limits.readBytesMax)',
+    () => readBudget.chargedBytes(),
+  )
+  metrics.gauge('tallystick_read_budget_waiting', 'Readers that wait for bytes of the read budget', () =>
+    readBudget.waiting(),
+  )
+}
+
+/** What the engine may read. */
 export function ledgerAccessOver(store: Store): LedgerAccess {
   return {
     package: (id) => store.packages.dalf(id),

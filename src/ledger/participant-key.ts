@@ -1,6 +1,6 @@
-// The participant's private key where it is kept outside the database: in a file, or in a setting that comes from the
-// environment. PKCS #8 in PEM form, as `openssl genpkey -algorithm ed25519` writes it, encrypted when there is a
-// passphrase. Nothing here puts the key, or what is in its file, into a message.
+// The participant's private key when it is kept outside the database: in a file, or in a setting from the environment.
+// PKCS #8 in PEM form, as `openssl genpkey -algorithm ed25519` writes it, encrypted if there is a passphrase. Neither
+// the key nor its file's content ever appears in a message.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -18,23 +18,23 @@ export type PublicIdentity = {
 
 type KeySettings = Settings['participant']
 
-/** Whether the settings say that the key is outside. */
+/** Whether the settings name an outside key. */
 export function isKeyOutside({ key, keyFile }: KeySettings): boolean {
   return key !== undefined || keyFile !== undefined
 }
 
-/** The key that the settings name; undefined when its file is not there. */
+/** The key that the settings name; undefined if its file does not exist. */
 export function readOutsideKey({ key, keyFile, keyPassphrase }: KeySettings): KeyObject | undefined {
   if (key !== undefined && keyFile !== undefined) {
     throw new StartError('participant.key and participant.keyFile exclude each other')
   }
-  // Some ways to set an environment variable allow for one line alone.
+  // Some ways of setting an environment variable allow only one line.
   if (key !== undefined) return keyFromPem(key.replaceAll('\\n', '\n'), keyPassphrase, 'participant.key')
   if (keyFile === undefined || !existsSync(keyFile)) return undefined
   return keyFromPem(readKeyFile(keyFile), keyPassphrase, keyFile)
 }
 
-/** Into a file of its own; one that is there is never overwritten. */
+/** Creates the file; an existing one is never overwritten. */
 export function writeKeyFile(file: string, key: KeyObject, passphrase: string | undefined): void {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }
   const pem = key.export({ type: 'pkcs8', format: 'pem', ...encryption }) as string

@@ -1,4 +1,4 @@
-// A signature as a client sent it becomes one that can be verified. Mirrors Canton's CryptoValidator.
+// Turns a signature as a client sent it into one that can be verified. Mirrors Canton's CryptoValidator.
 import { invalidField } from '../base/errors.ts'
 import { fingerprintProblem } from '../base/names.ts'
 import {
@@ -18,7 +18,7 @@ export type SentSignature = {
     | 'SIGNING_ALGORITHM_SPEC_ML_DSA_65'
 }
 
-/** `field` is where the signature is, in Canton's words. Whether it is right, a key has to tell. */
+/** `field` is the path of the signature, in Canton's words. The signature itself is not verified here. */
 export function validateSignature(sent: SentSignature, field: string): Signature {
   const { format, signature, signedBy, signingAlgorithmSpec } = sent
   if (format === 'SIGNATURE_FORMAT_UNSPECIFIED') throw invalidField('format', 'Signature format must be specified')

@@ -1,4 +1,4 @@
-// What can be read off a created event as it is kept, which begins with `"contractId":"…","templateId":"…"`.
+// Reads parts of a stored created event, which begins with `"contractId":"…","templateId":"…"`.
 
 export function eventPieces({
   event,
@@ -11,7 +11,7 @@ export function eventPieces({
   return [text.toString('utf8', 0, eventCut), text.toString('utf8', eventCut)]
 }
 
-/** With the id of the package that the contract was created with. */
+/** Includes the id of the package that the contract was created with. */
 export function templateIdIn(event: Uint8Array): string {
   const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
   const mark = '"templateId":"'

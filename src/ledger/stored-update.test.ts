@@ -23,7 +23,7 @@ const read = (change: Partial<typeof facts> = {}) =>
   metaFromText(metaToText({ ...facts, ...change }, served)) as StoredTransaction
 
 describe('the description of a transaction', () => {
-  test('comes back, also who acted without seeing anything', () => {
+  test('comes back with all submitters, even those that see nothing', () => {
     const { head, setting, signedHash, ends, outline } = read()
     const { updateId, effectiveAt, recordTime } = facts
     assert.equal(`{${head}}`, JSON.stringify({ updateId, commandId: 'second', workflowId: '', effectiveAt }))
@@ -42,7 +42,7 @@ describe('the description of a transaction', () => {
     })
   })
 
-  test('is shared as far as others have the same', () => {
+  test('shares its outline with equal transactions', () => {
     assert.equal(read({ commandId: 'third' }).outline, read().outline)
     assert.notEqual(read({ submitters: ['alice'] }).outline, read().outline)
   })

@@ -1,5 +1,5 @@
-// Updates as they are kept: a few facts and the description of their events as JSON, the JSON of the events as bytes.
-// Of a transaction, what others have in common with it stands apart, in an outline that is parsed once for all of them.
+// Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. What
+// transactions have in common is in an outline, which is parsed once for all of them.
 import {
   type PackedFacts,
   type ServedEvent,
@@ -12,24 +12,24 @@ export type TraceContext = { readonly traceparent: string; readonly tracestate: 
 
 export type StoredTransaction = {
   readonly kind: 'transaction'
-  /** JSON from `updateId` to `effectiveAt`, as its submitters see it. */
+  /** JSON from `updateId` to `effectiveAt`, as submitters see it. */
   readonly head: string
   /** JSON from `synchronizerId` to `recordTime`. */
   readonly setting: string
-  /** JSON: what external parties signed, in hex, or null. */
+  /** JSON: the hash that external parties signed, in hex, or null. */
   readonly signedHash: string
-  /** Where each piece of its events ends in the body; it begins where the one before ends. */
+  /** The end of each piece of its events in the body; a piece begins where the previous one ends. */
   readonly ends: readonly number[]
   readonly outline: Outline
 }
 
-/** Transactions that do the same between the same parties share it. */
+/** Shared by transactions that do the same between the same parties. */
 export type Outline = ServedFacts & {
-  /** Who acted, whether they see anything of it or not. */
+  /** The acting parties, whether they see anything of it or not. */
   readonly submitters: readonly string[]
 }
 
-/** Contracts that leave a synchronizer, or come to one. */
+/** Contracts that leave a synchronizer or arrive at one. */
 export type StoredReassignment = {
   readonly kind: 'reassignment'
   readonly direction: 'unassignment' | 'assignment'
@@ -44,7 +44,7 @@ export type StoredReassignment = {
   readonly reassignmentId: string
   readonly source: string
   readonly target: string
-  /** Of an unassignment: until when only its submitter may assign. */
+  /** For an unassignment: until then only its submitter may assign. */
   readonly exclusiveUntil: string | null
   readonly parties: readonly string[]
   readonly templates: readonly string[]
@@ -60,7 +60,7 @@ export type MovedContract = {
   readonly template: number
   readonly stakeholders: readonly number[]
   readonly counter: number
-  /** Where each piece ends in the body; the first begins where the event before ends. */
+  /** The end of each piece in the body; the first begins where the previous event ends. */
   readonly ends: readonly number[]
 }
 
@@ -71,7 +71,7 @@ type TransactionFacts = {
   readonly commandId: string
   readonly workflowId: string
   readonly submitters: readonly string[]
-  /** Times as the API writes them. */
+  /** Times are in the format of the API. */
   readonly effectiveAt: string
   readonly recordTime: string
   readonly synchronizerId: string
@@ -79,7 +79,7 @@ type TransactionFacts = {
   readonly externalTransactionHash?: string | undefined
 }
 
-/** A line for each part. What was served is taken over as it is. */
+/** One line per part; served facts are copied as they are. */
 export function metaToText(
   facts: TransactionFacts,
   served: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
@@ -106,7 +106,7 @@ export function metaFromText(text: string, outlines: Outlines = new Map()): Stor
   }
 }
 
-/** Of `[1,2,3]`; JSON.parse would take as long for it as everything else here. */
+/** Parses `[1,2,3]`; JSON.parse would take as long for it as everything else here. */
 function endsFromText(text: string): number[] {
   const ends: number[] = []
   let end = 0
@@ -132,7 +132,7 @@ function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'se
   }
 }
 
-/** Outlines that were parsed before, by their text: small ones, a few megabytes at most. */
+/** A cache of parsed outlines by their text: small ones, a few megabytes at most. */
 export type Outlines = Map<string, Outline>
 
 const rememberedMax = 500
@@ -159,7 +159,7 @@ function numberOr(party: string, parties: readonly string[]): number | string {
   return number < 0 ? party : number
 }
 
-/** As reassignments are kept, and as transactions once were. */
+/** The format of reassignments, and formerly of transactions. */
 type KeptObject = StoredReassignment | OldTransaction
 type OldTransaction = TransactionFacts &
   Omit<ServedFacts, 'events'> & {
@@ -192,12 +192,12 @@ export function partiesOf(update: StoredUpdate): readonly string[] {
   return update.kind === 'transaction' ? update.outline.parties : update.parties
 }
 
-/** How long the body is. */
+/** The length of the body in bytes. */
 export function bodyBytes(update: StoredUpdate): number {
   return (update.kind === 'transaction' ? update.ends.at(-1) : update.events.at(-1)?.ends.at(-1)) ?? 0
 }
 
-/** Eight bytes of the hash in an update id (`1220` and 32 bytes, in hex), by which it is found. */
+/** The lookup key: eight bytes of the hash in an update id (`1220` and 32 bytes, in hex). */
 export function updateIdKey(updateId: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${updateId.slice(4, 20)}`))
 }

@@ -1,4 +1,4 @@
-// Synchronizers as the settings name them, over the life of a ledger.
+// Synchronizers from the settings, over the life of a ledger.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testSettings } from '../../test/fixtures/node.ts'
@@ -10,7 +10,7 @@ import { loadSynchronizers } from './synchronizers.ts'
 const named = (...aliases: string[]) =>
   testSettings({ synchronizers: aliases.map((alias, priority) => ({ alias, priority })) })
 
-test('synchronizers are made when they are first named, and kept', async () => {
+test('synchronizers are created when they are first named, and kept', async () => {
   await using store = await openMemoryStore()
   const random = createSeededRandom('synchronizers')
   const one = await loadSynchronizers(store, random, named('a'))
@@ -24,7 +24,7 @@ test('synchronizers are made when they are first named, and kept', async () => {
   assert.equal(left.all().length, 2, 'contracts may be on one that is named no more')
 })
 
-test('synchronizers that are disconnected stay so', async () => {
+test('disconnected synchronizers stay disconnected', async () => {
   await using store = await openMemoryStore()
   const random = createSeededRandom('synchronizers')
   const before = await loadSynchronizers(store, random, named('a', 'b'))
@@ -43,7 +43,7 @@ test('synchronizers that are disconnected stay so', async () => {
   await assert.rejects(after.setConnected('c', true), { code: 'SYNC_SERVICE_UNKNOWN_SYNCHRONIZER' })
 })
 
-test('two synchronizers of one name are refused', async () => {
+test('two synchronizers with one alias are refused', async () => {
   await using store = await openMemoryStore()
   await assert.rejects(loadSynchronizers(store, createSeededRandom('s'), named('a', 'a')), StartError)
 })

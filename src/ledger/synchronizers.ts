@@ -1,6 +1,6 @@
-// The synchronizers that order this ledger. They live inside the node: those the settings name are made when they are
-// new, each with a key of its own, and an administrator connects and disconnects them. Mirrors what Canton's
-// SynchronizerConnectionsManager tells of them.
+// The synchronizers that order this ledger. They live inside the node: new ones in the settings are created, each with
+// its own key, and an administrator connects and disconnects them. Mirrors what Canton's SynchronizerConnectionsManager
+// reports of them.
 import { LedgerError, StartError } from '../base/errors.ts'
 import { shortIdentifier } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
@@ -9,35 +9,35 @@ import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
 import { keyFromSeed, publicIdentityOf } from './participant-key.ts'
 
 export type Synchronizer = {
-  /** What rows of the store know it by. */
+  /** Its number in rows of the store. */
   readonly number: bigint
   /** `name::fingerprint`. */
   readonly id: string
   readonly alias: string
-  /** Where there is a choice, the highest is taken. */
+  /** The highest is preferred. */
   readonly priority: number
   readonly assignmentExclusivityMs: number
   readonly ledgerTimeToleranceMs: number
 }
 
 export type Synchronizers = {
-  /** Those the node is connected to, the preferred first. */
+  /** The connected ones, the preferred first. */
   list(): readonly Synchronizer[]
   /** Connected or not, by number. */
   all(): readonly (Synchronizer & { readonly isConnected: boolean })[]
-  /** Undefined for one that the node is not connected to. */
+  /** Undefined unless the node is connected to it. */
   byId(id: string): Synchronizer | undefined
-  /** One that the store names, connected or not. */
+  /** Connected or not; it must be in the store. */
   byNumber(number: bigint): Synchronizer
   setConnected(alias: string, isConnected: boolean): Promise<void>
-  /** Called after each change of what the node is connected to. */
+  /** Called after each connect and disconnect. */
   onChange(listener: () => void): void
 }
 
-/** The number of the place between two synchronizers, where contracts in transit are. */
+/** Stands for the synchronizer of contracts in transit. */
 export const inTransit = 0n
 
-/** The protocol version whose rules hold here, and the serial of the synchronizer within it. */
+/** The protocol version and the serial of the synchronizer within it. */
 const physicalSuffix = '35-0'
 
 /** As messages show it. */
@@ -45,12 +45,12 @@ export function physicalId({ id }: Pick<Synchronizer, 'id'>): string {
   return `${shortIdentifier(id)}::${physicalSuffix}`
 }
 
-/** As it is signed. */
+/** As signed bytes contain it. */
 export function fullPhysicalId({ id }: Pick<Synchronizer, 'id'>): string {
   return `${id}::${physicalSuffix}`
 }
 
-/** The stored ones; those that the settings name and the store does not have are made and stored now. */
+/** Loads the stored ones; creates and stores new ones from the settings. */
 export async function loadSynchronizers(store: Store, random: Random, settings: Settings): Promise<Synchronizers> {
   const wanted = synchronizersOf(settings)
   const twice = wanted.find(({ alias }, index) => wanted.findIndex((other) => other.alias === alias) !== index)
@@ -64,13 +64,13 @@ export async function loadSynchronizers(store: Store, random: Random, settings: 
     for (const [index, { alias }] of missingFrom(before).entries()) {
       await records.synchronizers.insert(newSynchronizer(BigInt(before.length + index + 1), alias, random))
     }
-    await records.dars.doubtVetting() // What is vetted elsewhere is not vetted there.
+    await records.dars.doubtVetting() // Nothing is vetted there yet.
     return createSynchronizers(await records.synchronizers.list(), store, settings)
   })
 }
 
 function newSynchronizer(number: bigint, alias: string, random: Random): SynchronizerRecord {
-  const { namespace } = publicIdentityOf(keyFromSeed(random.bytes(32))) // It signs nothing, so the key is not kept.
+  const { namespace } = publicIdentityOf(keyFromSeed(random.bytes(32))) // It signs nothing: the key is dropped.
   return { number, id: `${alias}::${namespace}`, alias, recordTime: 0n, isConnected: true }
 }
 
@@ -120,7 +120,7 @@ export function createSynchronizers(
       await store.synchronizers.setConnected(synchronizer.number, isConnected)
       if (isConnected) {
         connected.add(synchronizer.number)
-        await store.dars.doubtVetting() // Uploads went past it while it was disconnected.
+        await store.dars.doubtVetting() // It missed uploads while disconnected.
       } else connected.delete(synchronizer.number)
       refresh()
     },
@@ -128,7 +128,7 @@ export function createSynchronizers(
   }
 }
 
-/** The highest priority first; then by id. */
+/** Highest priority first, then by id. */
 export function comparePreference(a: Synchronizer, b: Synchronizer): number {
   return b.priority - a.priority || (a.id < b.id ? -1 : 1)
 }

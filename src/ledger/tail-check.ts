@@ -1,11 +1,11 @@
-// A look at the newest rows when a node starts: what a crash or a failing disk most likely hurt. The rest is looked at when
-// it is read, and all of it by `tallystick check`. It costs a few rows, however large the ledger is.
+// Checks the newest rows when a node starts: those that a crash or a failing disk most likely hurt. Others are checked
+// when they are read, and all of them by `tallystick check`. The cost does not depend on the size of the ledger.
 import { LedgerError, storedDataDamaged } from '../base/errors.ts'
 import type { Store } from '../store/store.ts'
 
 const newest = 50
 
-/** Answers with what is damaged, if anything is; the store tells of rows by itself. */
+/** Returns the damage, if there is any; the store itself reports damaged rows. */
 export async function tailDamage({ state, updates, completions }: Store): Promise<LedgerError | undefined> {
   try {
     const { end, prunedUpTo } = await state.get()

@@ -1,4 +1,4 @@
-// Completions as rows, and which changes were accepted.
+// Completions as rows, and accepted changes.
 import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
@@ -38,7 +38,7 @@ export function completionRecords(queries: Queries, onDamage: OnDamage): Complet
       return {
         rows: some.flatMap((row) => {
           const found = row.head === null ? large.get(row.completion_offset as bigint) : row
-          return found === undefined ? [] : [completionFromRow(found, onDamage)] // It may have been pruned meanwhile.
+          return found === undefined ? [] : [completionFromRow(found, onDamage)] // May have been pruned meanwhile.
         }),
         last: some.at(-1)?.completion_offset as bigint | undefined,
         hasMore: some.length < rows.length || rows.length === limit,
@@ -60,7 +60,7 @@ export function completionRecords(queries: Queries, onDamage: OnDamage): Complet
   }
 }
 
-/** What is read at a time, unless one alone is larger. */
+/** Bytes per read, unless a single row is larger. */
 const rangeBytesMax = 512 * 1024
 
 const columnsOfChange = 'change_id, completion_offset, published_at, submission_id, checksum'

@@ -1,5 +1,5 @@
-// The checksums of a contract: of what stays the same, apart from event and blob, which are not always read; of each of
-// those; of where it is, once it has moved; and of its archive.
+// The checksums of a contract: of its constant part; of event and blob, which are not always read; of its location,
+// once it has moved; and of its archive.
 import { checksumOf, isWhole, listed } from './checksum.ts'
 import type { Param, Row } from './database.ts'
 import type { ContractRecord, Location } from './store.ts'
@@ -21,7 +21,7 @@ export function archiveChecksum(number: Param | undefined, archivedOffset: Param
   return checksumOf(number, String(archivedOffset))
 }
 
-/** Everything but event and blob. */
+/** Covers everything but event and blob. */
 export function isStateWhole(row: Row): boolean {
   const { number, checksum, place_checksum: ofPlace, archive_checksum: ofArchive } = row
   if (!isWhole(checksum, () => checksumOf(number, factsIn(row)))) return false
@@ -40,7 +40,7 @@ function factsIn(row: Row): string {
   )
 }
 
-/** Of event and blob, those that were read. */
+/** Covers event and blob, as far as they were read. */
 export function isContentWhole({ number, event, blob, event_checksum, blob_checksum }: Row): boolean {
   return isPartWhole(number, event, event_checksum) && isPartWhole(number, blob, blob_checksum)
 }

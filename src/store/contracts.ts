@@ -1,4 +1,4 @@
-// Contracts as rows: what they are, when they were archived, and the indexes of those that are active.
+// Contracts as rows: their contents, their archives, and the indexes of active ones.
 import { isWhole, type OnDamage } from './checksum.ts'
 import {
   archiveChecksum,
@@ -43,15 +43,15 @@ const archive = 'a.archived_offset, a.checksum AS archive_checksum'
 const qualified = (names: readonly string[]) => names.map((column) => `c.${column}`).join(', ')
 const all = `${qualified([...columns, ...moved])}, ${archive}`
 const state = `${qualified([...columns.filter((column) => column !== 'event' && column !== 'blob'), ...moved])}, ${archive}`
-/** What is large is left out: how large it is, the database knows without reading it. */
+/** Leaves out large events: the database knows their size without reading them. */
 const sized = `${state}, octet_length(c.event) AS bytes,
   CASE WHEN octet_length(c.event) <= ${inlineBytesMax} THEN c.event END AS event`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
-/** Contracts of a key that are read at a time: at most so many, or so many bytes of blobs, but one at least. */
+/** Limits per read for the contracts of a key: a count and bytes of blobs, but at least one contract. */
 const ofKeyMax = 100
 const ofKeyBytesMax = 1024 * 1024
-/** Large blobs of contracts that a command names, together. */
+/** Limit for the large blobs of contracts that a command names. */
 const blobsBytesMax = 1024 * 1024
 const afterAll = 2n ** 63n - 1n
 
@@ -107,7 +107,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         octet_length(c.blob) AS bytes, CASE WHEN octet_length(c.blob) <= ${inlineBytesMax} THEN c.blob END AS blob`
       const active = (await byId(some, contractIds)).filter((row) => row.archived_offset === null).map(whole)
       const large = active.filter((row) => row.blob === null)
-      // The first is what is needed now; others are asked for again when they are.
+      // The first is needed now; others are requested again when they are needed.
       large.sort((a, b) => Number(b.contract_id === contractIds[0]) - Number(a.contract_id === contractIds[0]))
       const wanted = large.slice(0, countWithin(blobsBytesMax, large))
       const blobs = await blobsByNumber(wanted.map((row) => row.number as bigint))
@@ -129,7 +129,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       const blobs = await blobsByNumber(some.map((row) => row.number as bigint))
       return {
         contracts: some.flatMap((row) => {
-          const blob = blobs.get(row.number as bigint) // It may have been pruned meanwhile.
+          const blob = blobs.get(row.number as bigint) // May have been pruned meanwhile.
           return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob }]
         }),
         before: some.length < rows.length || rows.length === ofKeyMax ? (some.at(-1)!.number as bigint) : undefined,
@@ -165,7 +165,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       )
       return row?.template as bigint | undefined
     },
-    /** Numbers are given in the order of offsets. */
+    /** Contract numbers ascend with offsets. */
     async lastCreated(upTo) {
       const before = (number: bigint) =>
         query(
@@ -254,13 +254,13 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     const keys = [...new Set(contractIds.map(contractIdKey))]
     const rows = await selectEach(queries, `SELECT ${selected} FROM ${withArchives} WHERE c.id_key IN ($$)`, keys)
     const others = rows.filter((row) => !wanted.has(row.contract_id as string))
-    // Another contract that has the same key, or the one that is wanted, under an id that was damaged.
+    // Another contract with the same key, or the wanted one with a damaged id.
     if (others.length > 0) await checkStates(others.map((row) => row.number as bigint))
     return rows.filter((row) => !others.includes(row))
   }
 }
 
-/** To make rows of all contracts of a large transaction at once would hold others up. */
+/** Building all rows of a large transaction at once would block other work. */
 const rowsAtOnce = 256
 
 /** Eight bytes of the hash in the id: enough to find it, cheap to index. */

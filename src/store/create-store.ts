@@ -17,7 +17,7 @@ import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 import { vettingRecords } from './vetting.ts'
 
-/** `onDamage` is told of every row that is not what was written. */
+/** `onDamage` is called for every damaged row. */
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
   return {
     ...recordsOver(database, onDamage),

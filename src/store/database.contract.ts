@@ -1,4 +1,4 @@
-// What both database drivers promise, as one suite: each driver's test calls it, and no test here knows which one runs.
+// The guarantees of both database drivers, as one suite: each driver's test calls it, and no test knows which one runs.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts'
 const int64Max = 2n ** 63n - 1n
 const int64Min = -(2n ** 63n)
 
-/** `open` gives an empty database each time. */
+/** `open` returns an empty database each time. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
   const withTable = async (columns = 'id BIGINT PRIMARY KEY, n BIGINT NOT NULL') => {
     const database = await open()
@@ -20,7 +20,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
   }
 
   describe(`${name} as a database`, () => {
-    test('keeps every type exactly', async () => {
+    test('stores every type exactly', async () => {
       await using database = await withTable('label TEXT PRIMARY KEY, t TEXT, n BIGINT, b BYTEA')
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index)
       const rows: [label: string, text: Param, integer: Param, bytes: Param][] = [
@@ -49,7 +49,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.deepEqual(await database.query('SELECT * FROM things'), [])
     })
 
-    test('gives back what space it can, and goes on', async () => {
+    test('reclaims what space it can, and keeps working', async () => {
       await using database = await withTable('id BIGINT PRIMARY KEY, b BYTEA')
       for (let id = 1n; id <= 20n; id++) await database.query('INSERT INTO things VALUES ($1, $2)', id, large)
       await database.query('DELETE FROM things WHERE id > 1')
@@ -57,14 +57,14 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(await count(database), 1n)
     })
 
-    test('counts in bigint', async () => {
+    test('returns counts as bigint', async () => {
       await using database = await withTable()
       await database.query('INSERT INTO things VALUES (1, 7)')
       const [row] = await database.query('SELECT count(*) AS count, max(n) AS max, 1 AS one FROM things')
       assert.deepEqual({ ...row }, { count: 1n, max: 7n, one: 1n })
     })
 
-    test('takes more than nine parameters, each as often as it is named', async () => {
+    test('accepts more than nine parameters, each used any number of times', async () => {
       await using database = await withTable()
       const values = Array.from({ length: 12 }, (_, index) => BigInt(index + 1))
       const pairs = '($1, $2), ($3, $4), ($5, $6), ($7, $8), ($9, $10), ($11, $12)'
@@ -95,7 +95,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       )
     })
 
-    test('knows ON CONFLICT and RETURNING', async () => {
+    test('supports ON CONFLICT and RETURNING', async () => {
       await using database = await withTable()
       const skip = 'INSERT INTO things VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING n'
       const overwrite = 'INSERT INTO things VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET n = excluded.n RETURNING n'
@@ -118,7 +118,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       }
     })
 
-    test('gives back what a transaction returns, once all of it is there', async () => {
+    test('returns the result of a transaction once all of it is visible', async () => {
       await using database = await withTable()
       const result = await database.transaction(async (tx) => {
         await tx.query('INSERT INTO things VALUES (1, 1)')
@@ -129,14 +129,14 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(await count(database), 2n)
     })
 
-    test('keeps nothing of a transaction that throws, and the next one works', async () => {
+    test('rolls back a transaction that throws, and the next one works', async () => {
       await using database = await withTable()
       const failures: [what: string, fail: (tx: Queries) => Promise<unknown>][] = [
-        ['an error of the caller', () => Promise.reject(new Error('no'))],
+        ['an error in the body', () => Promise.reject(new Error('no'))],
         ['a key that is taken', (tx) => tx.query('INSERT INTO things VALUES (1, 1)')],
-        ['a statement that is none', (tx) => tx.query('SELEKT')],
-        ['a function that is not there', (tx) => tx.query('SELECT nothing()')],
-        ['a NULL where there must be none', (tx) => tx.query('INSERT INTO things VALUES (9, NULL)')],
+        ['a syntax error', (tx) => tx.query('SELEKT')],
+        ['an unknown function', (tx) => tx.query('SELECT nothing()')],
+        ['a NULL in a NOT NULL column', (tx) => tx.query('INSERT INTO things VALUES (9, NULL)')],
       ]
       for (const [what, fail] of failures) {
         const attempt = database.transaction(async (tx) => {
@@ -155,14 +155,14 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       const outcome = await database
         .transaction(async (tx) => {
           await tx.query('INSERT INTO things VALUES (1, 1)')
-          await tx.query('INSERT INTO things VALUES (1, 1)').catch(() => undefined) // Taken, and nobody minds.
+          await tx.query('INSERT INTO things VALUES (1, 1)').catch(() => undefined) // Taken; the error is ignored.
           return 'committed'
         })
         .catch(() => 'refused')
       assert.equal(await count(database), outcome === 'committed' ? 1n : 0n)
     })
 
-    test('undoes a table too when a transaction throws', async () => {
+    test('rolls back a created table, too', async () => {
       await using database = await open()
       const attempt = database.transaction(async (tx) => {
         await tx.query('CREATE TABLE things (id BIGINT)')
@@ -186,7 +186,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(row!.n, 40n)
     })
 
-    test('has one transaction at a time', async () => {
+    test('runs one transaction at a time', async () => {
       await using database = await withTable()
       let inside = 0
       let most = 0
@@ -201,12 +201,12 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(most, 1)
     })
 
-    test('shows readers outside nothing that is not committed', async () => {
+    test('shows other readers nothing uncommitted', async () => {
       await using database = await withTable()
       let seen: Promise<bigint> | undefined
       const attempt = database.transaction(async (tx) => {
         await tx.query('INSERT INTO things VALUES (1, 1)')
-        seen = count(database) // Not awaited: a reader may have to wait for the end.
+        seen = count(database) // Not awaited: a reader may have to wait for the commit.
         for (let turn = 0; turn < 20; turn += 1) await setImmediate()
         assert.equal((await tx.query('SELECT * FROM things')).length, 1)
         throw new Error('no')
@@ -215,7 +215,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(await seen, 0n)
     })
 
-    test('refuses a row that refers to nothing, and deletes what refers to a deleted one', async () => {
+    test('enforces foreign keys and cascades deletes', async () => {
       await using database = await withTable()
       await database.query('CREATE TABLE parts (id BIGINT REFERENCES things (id) ON DELETE CASCADE)')
       await assert.rejects(database.query('INSERT INTO parts VALUES (1)'))
@@ -239,7 +239,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(await count(database), 2n)
     })
 
-    test('ends after the transaction that is under way', async () => {
+    test('closes after the running transaction', async () => {
       const database = await withTable()
       const { promise: begun, resolve } = Promise.withResolvers<void>()
       const last = database.transaction(async (tx) => {
@@ -255,8 +255,8 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     })
   })
 
-  describe(`${name} and its schema`, () => {
-    test('is brought to the newest version, once', async () => {
+  describe(`the schema of ${name}`, () => {
+    test('is migrated to the newest version, once', async () => {
       await using database = await open()
       await migrate(database)
       const store = createStore(database)
@@ -267,14 +267,14 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       assert.equal(await count(database, 'schema_version'), 1n)
     })
 
-    test('is migrated once by several who start together', async () => {
+    test('is migrated once by concurrent starts', async () => {
       await using database = await open()
       await Promise.all([migrate(database), migrate(database), migrate(database)])
       assert.equal(await count(database, 'schema_version'), 1n)
       await createStore(database).check()
     })
 
-    test('keeps what was vetted before there were synchronizers', async () => {
+    test('keeps the vetting from before there were synchronizers', async () => {
       for (const isVetted of [1, 0]) {
         await using database = await open()
         await migrateTo(database, 3)
@@ -294,7 +294,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       }
     })
 
-    test('is refused when it is newer than what this version knows', async () => {
+    test('is refused when it is newer than this version', async () => {
       await using database = await open()
       await migrate(database)
       const [row] = await database.query('UPDATE schema_version SET version = version + 1000 RETURNING version')
@@ -313,7 +313,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
 const noBytes = new Uint8Array()
 const large = new Uint8Array(20_000)
 
-/** As a node of an earlier version has left it. */
+/** As an older node left it. */
 async function migrateTo(database: Database, version: number): Promise<void> {
   const folder = new URL('./migrations/', import.meta.url)
   await database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// The only seam between SQLite and PostgreSQL. Above it, one set of records in the SQL both speak ($1 parameters,
+// The only seam between SQLite and PostgreSQL. Above it, one set of records in SQL that both understand ($1 parameters,
 // ON CONFLICT, RETURNING); below it, one driver each and nothing else.
 
 export type Param = string | bigint | Uint8Array | null
@@ -6,30 +6,47 @@ export type Row = Record<string, Param>
 
 export interface Queries {
   query(sql: string, ...params: Param[]): Promise<Row[]>
-  /** Adds rows, each with a value for each column; with `key`, instead of those that have the same there. */
+  /** Each row has a value for each column; with `key`, replaces rows with the same key. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly Param[])[], key?: string): Promise<void>
-  /** Deletes the rows that have these values in these columns. */
+  /** Deletes the rows with these values in these columns. */
   delete(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
+}
+
+/** For metrics. */
+export type Measures = {
+  sizeBytes(): Promise<number>
+  /** The write-ahead log, for a database whose log the node keeps. */
+  log?(): LogMeasures
+}
+
+export type LogMeasures = {
+  readonly bytes: number
+  readonly flushes: number
+  readonly flushMs: number
+  readonly writeBacks: number
+  readonly writeBackMs: number
 }
 
 export interface Database extends Queries, AsyncDisposable {
   /**
-   * Runs `body` with no other writer beside it; nothing of it remains when it throws, and all of it is on disk when
-   * it returns. Where the answer is lost, that takes as long as the database is away. Inside `body` use only `tx`: a
-   * query on the database itself would wait for its own end.
+   * Runs `body` with no concurrent writer. If it throws, nothing remains; when it returns, all of it is on disk. If the
+   * answer to COMMIT is lost, it waits until the database can be asked. Use only `tx` inside `body`: a query on the
+   * database itself would wait for its own transaction.
    */
   transaction<T>(body: (tx: Queries) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  /** Returns unused space to the operating system, as far as the database can, until aborted. */
   reclaim(signal?: AbortSignal): Promise<void>
-  /** The node stops: what became of a transaction is not waited for any longer. */
+  /** Called when the node stops: ends the wait for the outcome of a transaction. */
   giveUp?(): void
-  /** What was there when it was opened is looked through for damage; a start waits for this. */
+  /** Settles when existing data has been checked for damage; a start waits for it. */
   readonly looked?: Promise<void>
-  /** Runs a text of several statements, such as a migration, inside a transaction of the caller's. */
+  /** The size of the database and its log, where known. */
+  readonly measures?: Measures
+  /** Runs several statements, such as a migration, inside the caller's transaction. */
   script(tx: Queries, sql: string): Promise<void>
 }
 
-/** What an INSERT does about a row that has the same key. */
+/** The ON CONFLICT clause that replaces a row with the same key. */
 export function overwriting(columns: readonly string[], key: string | undefined): string {
   if (key === undefined) return ''
   const others = columns.filter((column) => column !== key)
@@ -43,7 +60,7 @@ export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): 
     await tx.query('COMMIT')
     return result
   } catch (error) {
-    await tx.query('ROLLBACK').catch(() => undefined) // A connection that is gone has rolled back by itself.
+    await tx.query('ROLLBACK').catch(() => undefined) // A broken connection has rolled back by itself.
     throw error
   }
 }

@@ -1,30 +1,30 @@
-// What the checks of stored data share: what they are given, and how they tell what they found.
+// What the integrity checks share: their inputs, and how they report findings.
 import { StartError } from '../base/errors.ts'
 import type { Queries } from './database.ts'
 
-/** What the ledger knows about what is in the rows. */
+/** The ledger's knowledge about the contents of rows. */
 export type Meaning = {
-  /** Throws for text that says nothing. */
+  /** Throws for unreadable text. */
   readonly readUpdate: (meta: string) => {
     readonly idKey: bigint
     readonly parties: readonly string[]
     readonly bodyBytes: number
   }
-  /** Whether the contract is what its id commits to. */
+  /** Whether the contract matches its id. */
   readonly isAuthentic: (contractId: string, blob: Uint8Array) => boolean
-  /** Whether a package is what its id is the hash of. */
+  /** Whether the package matches its id, which is a hash. */
   readonly isPackage: (packageId: string, dalf: Uint8Array) => boolean
 }
 
 export type Findings = {
   problem(text: string): void
-  /** Rows of a table that were looked at so far. */
+  /** The number of rows of a table checked so far. */
   progress(table: string, rows: number, isDone: boolean): void
 }
 
 export type IntegrityParts = Findings & { readonly queries: Queries; readonly meaning: Meaning }
 
-/** A table that cannot be read at all is one problem, and the next one is looked at. */
+/** An unreadable table is one problem; the check continues with the next one. */
 export async function attempt(what: string, problem: Findings['problem'], run: () => Promise<void>): Promise<void> {
   try {
     await run()

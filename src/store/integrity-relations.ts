@@ -1,4 +1,4 @@
-// Whether rows of different tables fit together: offsets without gaps, and indexes that hold what they must and no more.
+// Checks that tables fit together: offsets without gaps, and indexes that hold exactly what they must.
 import { isWhole } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
@@ -6,10 +6,10 @@ import { stateChecksum } from './ledger-state.ts'
 import { columns as pastColumns, pastFromRow, pastRows } from './past-contracts.ts'
 import { scanRows } from './row-scan.ts'
 
-/** Of each kind that are named. */
+/** Problems listed of each kind. */
 const namedMax = 100
 
-/** SELECT that answers with what is wrong, as texts; $1 is the end of the ledger, $2 up to where it is pruned. */
+/** `sql` selects the keys of broken rows; $1 is the ledger end, $2 the pruning offset. */
 type Relation = { readonly problem: (key: Param) => string; readonly sql: string }
 
 const relations: readonly Relation[] = [
@@ -111,7 +111,7 @@ async function stateOf({ queries, problem }: IntegrityParts): Promise<{ end: big
   return { end: row.ledger_end as bigint, prunedUpTo: row.pruned_up_to as bigint }
 }
 
-/** All that must be in them is, and there is no more than that. */
+/** They hold every contract that they must, and no other. */
 async function checkContractIndexes({ queries, problem, progress }: IntegrityParts): Promise<void> {
   const table = {
     ...{ name: 'contracts', key: 'number', before: -1n, large: [] },
@@ -182,7 +182,7 @@ async function checkUpdateIndex({ queries, meaning, problem, progress }: Integri
   if (row?.count !== BigInt(count)) problem(`update_parties has ${row?.count} rows instead of ${count}`)
 }
 
-/** One that cannot be read has been told already. */
+/** An unreadable update has been reported already. */
 function partiesOf(row: Row, meaning: IntegrityParts['meaning']): readonly string[] {
   try {
     return meaning.readUpdate(row.meta as string).parties
@@ -200,7 +200,7 @@ async function numbersOf({ query }: Queries, names: readonly string[]): Promise<
   return numbers
 }
 
-/** Of one statement, which is the same each time: what is missing to make it full is the last row again. */
+/** Rows per statement; the last one is repeated to fill up, so that the statement is always the same. */
 const perQuery = 100
 
 async function missingOf<T extends Param>(

@@ -1,4 +1,4 @@
-// Every row by itself: its checksum, and whether what it says makes sense.
+// Checks every row by itself: its checksum, and whether its contents make sense.
 import { checksumOf, isRowWhole, isWhole } from './checksum.ts'
 import { changeChecksum, completionChecksum } from './completions.ts'
 import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksums.ts'
@@ -14,7 +14,7 @@ import { nameOfVetting } from './vetting.ts'
 
 type Check = Table & {
   readonly nameOf: (row: Row) => string
-  /** What is wrong with a row, if anything is. */
+  /** The problem of a row, if there is one. */
   readonly problemOf: (row: Row, meaning: Meaning) => string | undefined
 }
 
@@ -127,7 +127,7 @@ const checks: readonly Check[] = [
 
 const differs = 'is not what was written'
 
-/** Of a row whose checksum is over all of its values. */
+/** For a row with a checksum over all its values. */
 function ofValues(row: Row): string | undefined {
   return isRowWhole(row) ? undefined : differs
 }

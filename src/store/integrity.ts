@@ -1,5 +1,5 @@
-// `tallystick check`: whether everything that is stored is whole and fits together. It only reads, one table after the
-// other in bounded pieces, and names every row that is damaged or has no counterpart.
+// `tallystick check`: whether all stored data is undamaged and fits together. It only reads, table by table in bounded
+// batches, and names every row that is damaged or has no counterpart.
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
 import { checkRelations } from './integrity-relations.ts'
 import { checkRows } from './integrity-rows.ts'
@@ -10,7 +10,7 @@ export async function checkIntegrity(parts: IntegrityParts, kind: 'sqlite' | 'po
   await checkRelations(parts)
 }
 
-/** SQLite's own: pages, trees, indexes, references. PostgreSQL has data_checksums and amcheck for that. */
+/** SQLite's own check: pages, trees, indexes, references. PostgreSQL has data_checksums and amcheck for that. */
 async function checkFile({ queries, problem }: IntegrityParts): Promise<void> {
   await attempt('the file', problem, async () => {
     for (const row of await queries.query('PRAGMA integrity_check')) {

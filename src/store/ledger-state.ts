@@ -1,4 +1,4 @@
-// How far the ledger has come, and the numbers of names, as rows.
+// The state of the ledger and the numbers of names, as rows.
 import { checksumOf, isWhole, listed, type OnDamage } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'

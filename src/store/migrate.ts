@@ -1,5 +1,5 @@
-// Brings a database to the schema this version knows. A migration is a file migrations/NNNN-….sql, applied once, in
-// order, all missing ones in one transaction; what takes longer follows in small ones.
+// Migrates a database to the newest schema. A migration is a file migrations/NNNN-….sql, applied once and in order; all
+// missing ones run in one transaction, and longer work follows in small ones.
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
@@ -7,7 +7,7 @@ import { placeArchives } from './past-contracts.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/** The schema that this version knows. */
+/** The schema version of this release. */
 export const newestSchema = BigInt(readdirSync(folder).length)
 
 export async function migrate(database: Database): Promise<void> {

@@ -1,4 +1,4 @@
-// Packages and DARs as rows. The dalf is read only when it is asked for.
+// Packages and DARs as rows. The dalf is read only on request.
 import { isArchiveOf } from '../lf/archive/archive-hash.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
@@ -26,6 +26,13 @@ export function packageRecords({ query, insert, delete: remove }: Queries, onDam
     },
     async list() {
       const rows = await query(`SELECT ${columns} FROM packages ORDER BY id`)
+      return rows.map(packageFrom)
+    },
+    async mains() {
+      const mains = 'SELECT main_package_id FROM dars'
+      const rows = await query(
+        `SELECT ${columns} FROM packages WHERE id IN (${mains}) ORDER BY uploaded_at_ms, name, version`,
+      )
       return rows.map(packageFrom)
     },
     async named(name, version) {
@@ -98,7 +105,7 @@ export function darRecords({ query, insert }: Queries, onDamage: OnDamage): DarR
     },
     put: ({ hash, mainPackageId, isVetted }) => write([[hash, mainPackageId, isVetted ? 1n : 0n]]),
     async doubtVetting() {
-      // One that is damaged stays so: a new checksum would hide it.
+      // A damaged row is left alone: a new checksum would hide the damage.
       const rows = (await query(`${read} WHERE is_vetted <> 0`)).filter(isRowWhole)
       await write(rows.map(({ hash, main_package_id: main }) => [hash!, main!, 0n]))
     },

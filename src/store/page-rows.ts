@@ -1,4 +1,4 @@
-// Pages of rows that may each be large: the database says how large they are before any is loaded.
+// Pages of rows that may each be large: the database reports their sizes before any is loaded.
 import type { Queries, Row } from './database.ts'
 import { countWithin } from './selection.ts'
 import type { Page } from './store.ts'
@@ -12,10 +12,10 @@ export type PageQuery = {
   readonly values: readonly string[]
 }
 
-/** So few rows are read without a look at their sizes. */
+/** Up to this many rows are read without checking sizes first. */
 const fewRows = 10
 
-/** As many rows as fit, but one at least; `isCut` when there would have been more of them within the limit. */
+/** Returns as many rows as fit, but at least one; `isCut` if the byte limit ended the page. */
 export async function pageRows(
   { query }: Pick<Queries, 'query'>,
   { columns, large, from, values }: PageQuery,

@@ -1,5 +1,5 @@
-// The index of past contracts over any database: that it finds all and nothing else, that it reads no more than it finds,
-// and that ledgers from before get theirs.
+// The index of past contracts over any database: it finds all and nothing else, it reads no more than it finds, and
+// older ledgers get it, too.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -25,12 +25,12 @@ const oldColumns = [
   ...['stakeholders', 'event_cut', 'event', 'blob'],
 ]
 
-/** As it was written before rows had checksums. */
+/** As it was written before there were checksums. */
 function oldRow({ number, contractId, createdOffset, stakeholders }: ContractRecord): Param[] {
   return [number, 0n, contractId, template, createdOffset, 0n, 1n, '', stakeholders, 0n, noBytes, noBytes]
 }
 
-/** Contract n is created at offset n, and archived as dice say; an offset may archive several, and some stay. */
+/** Contract n is created at offset n and archived at random; an offset may archive several, and some stay. */
 function randomContracts(count: number): (Omit<PastContract, 'archivedOffset'> & { archivedOffset?: bigint })[] {
   const dice = createDice(7)
   return Array.from({ length: count }, (_, index) => {
@@ -60,7 +60,7 @@ const inOrder = (a: bigint, b: bigint) => (a < b ? -1 : 1)
 
 type PlanOf = (database: Database, sql: string, params: readonly bigint[]) => Promise<string>
 
-/** `planOf` tells how the database would find the rows, if there were many. */
+/** `planOf` returns the query plan for a large table. */
 export function pastContractsContract(name: string, open: () => Promise<Database>, planOf: PlanOf): void {
   describe(`past contracts over ${name}`, () => {
     const count = 150
@@ -94,7 +94,7 @@ export function pastContractsContract(name: string, open: () => Promise<Database
       return { database, store }
     }
 
-    test('are those of the offset, page after page', async () => {
+    test('are those at the offset, page after page', async () => {
       const { database, store } = await filled()
       await using _ = database
       await checkAll(store)
@@ -102,14 +102,14 @@ export function pastContractsContract(name: string, open: () => Promise<Database
       assert.equal(await store.contracts.nextTemplate('past', 2n, template), undefined)
     })
 
-    test('are gone when they are pruned', async () => {
+    test('are gone after pruning', async () => {
       const { database, store } = await filled()
       await using _ = database
       await store.contracts.prune({ after: 0n, upTo: end, limit: 1 })
       assert.deepEqual(await database.query('SELECT * FROM past_contracts'), [])
     })
 
-    test('of a ledger from before get their places when it is opened', async () => {
+    test('of an older ledger are indexed when it is opened', async () => {
       await using database = await open()
       await database.transaction(async (tx) => {
         const folder = new URL('./migrations/', import.meta.url)
@@ -131,7 +131,7 @@ export function pastContractsContract(name: string, open: () => Promise<Database
       await checkAll(store)
     })
 
-    test('are found without looking at others', async () => {
+    test('are found without reading others', async () => {
       await using database = await open()
       const asked: string[] = []
       const noting: Database = {

@@ -1,15 +1,15 @@
-// Which contracts were active at an offset and are not any more, at the cost of reading those and no others. Offsets are
-// the nodes of an implicit binary tree: odd ones are leaves, and the more often two divides an offset, the higher it
-// stands. A contract was active for an interval of offsets, and belongs to the highest node in it. All that contain an
-// offset belong to the nodes on its path: to one at or before it those archived after the offset, which lie together when
-// they are ordered by their archives; to one behind it those created up to the offset, which lie together when they are
-// ordered by their numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
+// An index of archived contracts by the offsets at which they were active; a query reads only its results. Offsets are
+// the nodes of an implicit binary tree: odd ones are leaves, and the more often two divides an offset, the higher its
+// node. A contract was active for an interval of offsets and belongs to the highest node in it. The intervals that
+// contain an offset belong to the nodes on its path. At a node up to the offset they are those archived after it: a
+// range in the order of archives. At a later node they are those created up to it: a range in the order of contract
+// numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
 import type { Database, Param, Queries, Row } from './database.ts'
 import type { PastContract, PastPlace, PastQuery } from './store.ts'
 
 export const columns = ['party', 'template', 'node', 'bound', 'contract']
 
-/** None for one that lived only inside a transaction. */
+/** Empty for a transient contract. */
 export function pastRows({ number, template, parties, createdOffset, archivedOffset }: PastContract): Param[][] {
   const last = archivedOffset - 1n
   if (last < createdOffset) return []
@@ -20,7 +20,7 @@ export function pastRows({ number, template, parties, createdOffset, archivedOff
   ])
 }
 
-/** With numbers, which are exact for more offsets than there will be, and fast. */
+/** Uses numbers: they are fast, and exact for more offsets than there will be. */
 function highestIn(first: bigint, last: bigint): bigint {
   const least = Number(first)
   let node = Number(last)
@@ -33,12 +33,12 @@ function highestIn(first: bigint, last: bigint): bigint {
 
 type Stretch = { readonly node: bigint; readonly after: bigint; readonly upTo: bigint }
 
-/** Where to look, in the order of nodes: everything with a bound after the one, up to the other. */
+/** The ranges to read, in the order of nodes: bounds greater than `after`, up to `upTo`. */
 export function stretchesAt({ activeAt, archivedUpTo, lastNumber }: PastQuery): Stretch[] {
   const stretches: Stretch[] = []
   for (let bit = 1n; bit < archivedUpTo; bit *= 2n) {
     const within = activeAt % (2n * bit)
-    if (within === 0n) continue // The offset itself stands higher.
+    if (within === 0n) continue // The offset itself is higher.
     const node = activeAt - within + bit
     if (node <= activeAt) stretches.push({ node: 2n * node, after: activeAt, upTo: archivedUpTo })
     else if (node < archivedUpTo) stretches.push({ node: 2n * node + 1n, after: 0n, upTo: lastNumber })
@@ -46,7 +46,7 @@ export function stretchesAt({ activeAt, archivedUpTo, lastNumber }: PastQuery): 
   return stretches.sort((a, b) => (a.node < b.node ? -1 : 1))
 }
 
-/** The next of a party and a template, in the order of nodes, bounds and numbers. */
+/** The next contracts of a party and a template, ordered by node, bound and number. */
 export async function readPast({ query }: Queries, asked: PastQuery, after: PastPlace, limit: number) {
   const found: PastPlace[] = []
   for (const stretch of stretchesAt(asked)) {
@@ -94,7 +94,7 @@ const anybody = 0n
 
 const perStep = 1_000n
 
-/** Gives archives from before there were places theirs; what is done stays done when the process ends in the middle. */
+/** Indexes archives from before there was an index, in small transactions that survive a stop. */
 export async function placeArchives(database: Database): Promise<void> {
   while (await database.transaction(placeSome)) await new Promise<void>((resolve) => setImmediate(resolve))
 }

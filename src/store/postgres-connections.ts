@@ -1,8 +1,6 @@
-// Connections to PostgreSQL that cannot hang for ever: a limit for connecting and for each answer, keep-alive on both
-// sides, and a new pool after a failure, because the other connections of the old one are likely to be as dead.
-//
-// A connection that this node gives up may live on at the server, with its transaction and its locks. Such ghosts are
-// remembered, and the server is told to end them before anything else is written.
+// A PostgreSQL connection pool that cannot hang: timeouts for connecting and for each answer, keep-alive on both sides,
+// and a new pool after a failure, because its other connections are likely dead, too. A connection that this node drops
+// may live on at the server, with its transaction and locks; such ghosts are ended before the next write.
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -11,33 +9,33 @@ import { randomUuid, systemRandom } from '../base/random.ts'
 import { meaningOf } from './postgres-errors.ts'
 
 export type PostgresTimes = {
-  /** For a new connection, and to wait for a free one. */
+  /** For a new connection, and for the wait for a free one. */
   readonly connectTimeoutMs: number
   /** For the answer to a statement. */
   readonly queryTimeoutMs: number
-  /** Between two looks at the lock that keeps other nodes away. */
+  /** Interval between checks of the lock that keeps other nodes away. */
   readonly watchMs: number
 }
 
 export const usualTimes: PostgresTimes = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000, watchMs: 1_000 }
 
 export type Connections = AsyncDisposable & {
-  /** Of the pool; to be released, with `true` when it is of no use any more. */
+  /** From the pool; release it, with `true` if it is broken. */
   take(): Promise<pg.PoolClient>
-  /** A statement of its own, on any connection. */
+  /** A single statement, on any connection. */
   query<R extends pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
   /** A connection outside the pool. */
   open(): Promise<pg.Client>
-  /** Says that a connection is of no use any more, and that others are likely to be as dead. */
+  /** Reports a connection as broken; the rest of its pool is replaced, too. */
   giveUp(client: pg.ClientBase): void
-  /** Ends at the server what was given up here; most often there is nothing to do. */
+  /** Ends dropped connections at the server; usually there are none. */
   endGhosts(client: pg.ClientBase): Promise<void>
 }
 
-/** The server notices a node that is gone without a word after half a minute. */
+/** The server notices a vanished node after half a minute. */
 const serverKeepAlive = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=4']
 const keepAliveDelayMs = 10_000
-/** The server ends a slow statement itself; the client gives up a little later, on an answer that does not come. */
+/** The server cancels a slow statement itself; the client times out this much later. */
 const answerLeewayMs = 500
 const closeTimeoutMs = 500
 const ghostsMax = 100
@@ -79,7 +77,7 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
 
   function createPool(): pg.Pool {
     const created = new pg.Pool(options)
-    // A connection that breaks fails the statement under way and is replaced; unheard, the event would end the process.
+    // A broken connection fails its statement and is replaced; without a listener the event would end the process.
     created.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'))
     created.on('connect', (client) => void client.on('error', () => undefined))
     return created
@@ -138,7 +136,7 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
       )
       for (const pid of pids) ghosts.delete(pid)
     },
-    // What hangs must not keep the node from stopping, nor the process from ending.
+    // A hanging connection must not keep the node from stopping, nor the process from ending.
     async [Symbol.asyncDispose]() {
       isClosed = true
       await within(closeTimeoutMs, pool.end(), clock)
@@ -147,7 +145,7 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
   }
 }
 
-/** Those who wait for one of its connections get it; then it ends. */
+/** Serves those that wait for a connection of the pool, then ends it. */
 function retire(old: pg.Pool): void {
   if (old.waitingCount === 0) void old.end().catch(() => undefined)
   else old.once('release', () => setImmediate(retire, old))

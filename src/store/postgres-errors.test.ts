@@ -29,12 +29,12 @@ const waited = [
 const alsoWaited = ['57P01', '57P02', '57P03', '57P05', '28P01', '28000', '3D000', '42501', '58030', 'XX001']
 const statements = ['22023', '23505', '23502', '22P02', '42601', '42P01', '42703', '25001', '0A000', '']
 
-test('failures of the server are waited out, failures of a statement are not', async () => {
+test('server failures are transient, statement failures are not', async () => {
   for (const code of [...waited, ...alsoWaited]) assert.ok(meaningOf(ofState(code)), code)
   for (const code of statements) assert.equal(meaningOf(ofState(code)), undefined, code)
 })
 
-test('failures of a socket and of the driver are waited out', () => {
+test('failures of a socket and of the driver are transient', () => {
   for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
     assert.equal(meaningOf(ofSocket(code))?.kind, 'wait', code)
   }
@@ -49,14 +49,14 @@ test('failures of a socket and of the driver are waited out', () => {
   }
 })
 
-test('what an operator has to mend is told apart', () => {
+test('failures that need an operator are told apart', () => {
   for (const code of ['28P01', '3D000', '42501', '53100', '58030', 'XX001']) {
     assert.equal(meaningOf(ofState(code))?.kind, 'operator', code)
   }
   assert.deepEqual(meaningOf(new DatabaseUnfit('odd')), { kind: 'operator', words: 'odd' })
 })
 
-test('bugs, refusals and transactions that cannot be written are not the connection’s fault', () => {
+test('bugs, refusals and failed commits are not connection failures', () => {
   const others = [
     new TypeError('x'),
     new RangeError('x'),
@@ -66,7 +66,7 @@ test('bugs, refusals and transactions that cannot be written are not the connect
   for (const error of others) assert.equal(meaningOf(error), undefined)
 })
 
-test('a client is told in words that name no address', async () => {
+test('messages to clients name no address', async () => {
   await assert.rejects(
     refusing(() => Promise.reject(ofSocket('ECONNREFUSED'))),
     (error) => {

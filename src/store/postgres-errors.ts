@@ -1,23 +1,23 @@
-// What a failure of PostgreSQL means. One table: failures of the connection or the server are waited out, failures of a
-// statement are the caller's. The words are for clients and for `/readyz`; addresses and names stay in the log.
+// Classifies PostgreSQL failures. One table: failures of the connection or the server are waited out, failures of a
+// statement are the caller's. The texts are for clients and `/readyz`; addresses and names stay in the log.
 import pg from 'pg'
 import { LedgerError, storeUnavailable } from '../base/errors.ts'
 
-/** The database answers, and is not what it should be; the message is for anybody. */
+/** The database answers but is unfit for use; the message is public. */
 export class DatabaseUnfit extends Error {}
 
-/** The transaction cannot be written, and the connection is not to blame. */
+/** The transaction cannot be committed, and the connection is not the cause. */
 export class NotCommitted extends Error {}
 
 /**
- * `wait`: the database comes back by itself. `operator`: somebody has to act, and then it comes back; until then it is
- * waited for as well, because nothing that a client sent is wrong.
+ * `wait`: the database recovers by itself. `operator`: it recovers once somebody acts; it is waited for, too, because
+ * the client did nothing wrong.
  */
 type Meaning = { readonly kind: 'wait' | 'operator'; readonly words: string }
 
-/** By SQLSTATE or its class, the longest match first; what is not here is about the statement. */
+/** By SQLSTATE or its class, the longest match first; others concern the statement. */
 const states: readonly (readonly [start: string, kind: Meaning['kind'], words: string])[] = [
-  ['25006', 'wait', 'the database is read-only'], // A standby, or a primary that a failover has demoted.
+  ['25006', 'wait', 'the database is read-only'], // A standby, or a primary demoted by a failover.
   ['25P03', 'wait', 'the database gave up on a transaction'],
   ['25P04', 'wait', 'the database gave up on a transaction'],
   ['40001', 'wait', 'the transaction has to be repeated'],
@@ -39,7 +39,7 @@ const states: readonly (readonly [start: string, kind: Meaning['kind'], words: s
   ['XX', 'operator', 'the database is damaged'],
 ]
 
-/** By the code of a socket's error. */
+/** By socket error code. */
 const sockets = new Map<string, string>([
   ['ECONNREFUSED', 'the database refuses connections'],
   ['ECONNRESET', 'the connection to the database broke'],
@@ -66,7 +66,7 @@ export function meaningOf(error: unknown): Meaning | undefined {
     return row && { kind: row[1], words: row[2] }
   }
   if ([LedgerError, NotCommitted, TypeError, RangeError].some((kind) => error instanceof kind)) return undefined
-  // What the driver itself says has no code: it timed out, or the connection is gone.
+  // Errors of the driver itself have no code: a timeout, or a lost connection.
   const words = sockets.get((error as { code?: string }).code ?? '') ?? driverWords((error as Error).message)
   return { kind: 'wait', words }
 }
@@ -77,7 +77,7 @@ function driverWords(message: string): string {
     : 'the connection to the database broke'
 }
 
-/** Failures of the connection or the server, as opposed to those of a statement, are worth a retry by the client. */
+/** Turns failures of the connection or the server, but not of a statement, into errors that a client may retry. */
 export async function refusing<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -87,7 +87,7 @@ export async function refusing<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For the log, and for the person who starts a node. */
+/** For the log and for the operator who starts a node. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as Error & { code?: string }
   return message || code || String(error)

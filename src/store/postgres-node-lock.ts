@@ -1,7 +1,6 @@
-// One node over a PostgreSQL database, and no other. Two things keep it so. A lock of the session refuses a second node at
-// its start; it is lost with its connection, so it is watched and taken again. An epoch, a number that each node writes when
-// it takes the lock, is compared inside every transaction: a node that another one has followed never writes again, however
-// late its transaction arrives.
+// Keeps a PostgreSQL database to one node. A session lock refuses a second node at its start; it is lost with its
+// connection, so it is watched and taken again. An epoch, which each node writes when it takes the lock, is compared
+// inside every transaction: a node that was taken over never writes again, however late its transaction arrives.
 import type pg from 'pg'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -13,9 +12,9 @@ import type { Connections, PostgresTimes } from './postgres-connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './postgres-errors.ts'
 
 export type NodeLock = Disposable & {
-  /** SQL whose last column tells the epoch; to be run after the writers' lock is held. */
+  /** SQL whose last column is the epoch; run it while holding the writers' lock. */
   readonly epochQuery: string
-  /** Throws, and gives up for good, when another node has followed. */
+  /** Throws, and gives up for good, if another node has taken over. */
   check(epoch: unknown): void
 }
 
@@ -32,7 +31,7 @@ type Parts = {
 const nodeLock = 7_575_002
 const claimAttempts = 10
 const claimPauseMs = 100
-/** A database that needs longer for a look does not answer. */
+/** A database that takes longer counts as unreachable. */
 const lookTimeoutMs = 3_000
 const takenOver = 'another node has taken over the database'
 
@@ -40,7 +39,7 @@ const epochQuery = 'SELECT epoch FROM node_epoch'
 const lookQuery = `SELECT epoch, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS is_read_only
   FROM node_epoch`
 
-/** Takes the lock or throws a StartError; `place` names the database in its words. */
+/** Takes the lock or throws a StartError, in which `place` names the database. */
 export async function claimNodeLock(parts: Parts, place: string, writerLock: number): Promise<NodeLock> {
   const { connections, times, health, onLost, log, clock = wallClock } = parts
   const part = health.part('database', { stopsCommands: true })
@@ -57,7 +56,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
   }
 
   async function claim(client: pg.Client): Promise<void> {
-    // A server may need a moment to notice that a node was killed.
+    // The server may need a moment to notice that a node was killed.
     for (let attempt = 0; attempt < claimAttempts; attempt += 1) {
       if (await tryLock(client)) return
       await pause(claimPauseMs)
@@ -70,7 +69,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
     return rows[0]!.is_free
   }
 
-  /** Behind the transactions of earlier nodes, so that none of them is under way any more. */
+  /** Waits for the transactions of earlier nodes to end. */
   async function writeEpoch(client: pg.Client): Promise<void> {
     await client.query('CREATE TABLE IF NOT EXISTS node_epoch (epoch BIGINT NOT NULL)')
     await client.query(
@@ -91,7 +90,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
     throw new DatabaseUnfit(takenOver)
   }
 
-  /** Once: connects if necessary, holds the lock, and sees that the database is this node's and takes writes. */
+  /** One check: connects if necessary, takes the lock, and verifies that the database is this node's and writable. */
   async function look(): Promise<void> {
     if (holder === undefined) {
       const client = await connections.open()
@@ -99,7 +98,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
         if (stopped.signal.aborted) throw new DatabaseUnfit('the node stops')
         await connections.endGhosts(client)
         const isHeld = await tryLock(client)
-        // Whoever else holds the lock has written an epoch, or is about to.
+        // Another holder of the lock has written an epoch, or is about to.
         check((await client.query(epochQuery)).rows[0]?.epoch)
         if (!isHeld) throw new DatabaseUnfit('another node holds the lock of the database')
       } catch (error) {
@@ -128,7 +127,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
         drop()
       }
       const isBroken = await pause(failures === 0 ? times.watchMs : backoffMs(failures))
-      if (isBroken) drop() // Most often another connection is to be had at once.
+      if (isBroken) drop() // Reconnecting usually works at once.
     }
   }
 
@@ -136,7 +135,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
     part.fail(meaningOf(error)?.words ?? 'the database does not work', reasonOf(error))
   }
 
-  /** What a session was told at its beginning, such as to be read-only, it never unlearns: another one is opened. */
+  /** A session keeps the settings of its start, such as being read-only, so it is replaced. */
   function drop(): void {
     if (holder === undefined) return
     connections.giveUp(holder)
@@ -144,7 +143,7 @@ export async function claimNodeLock(parts: Parts, place: string, writerLock: num
     holder = undefined
   }
 
-  /** Ends early when the node stops or the connection breaks; answers whether it broke. */
+  /** Ends early if the node stops or the connection breaks; returns whether it broke. */
   async function pause(delayMs: number): Promise<boolean> {
     if (stopped.signal.aborted) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()

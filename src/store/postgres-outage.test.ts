@@ -1,4 +1,4 @@
-// What happens to transactions when the network or the server fails in the middle of them.
+// What happens to transactions when the network or the server fails during them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -19,7 +19,7 @@ type Bench = AsyncDisposable & {
   readonly proxy: FlakyProxy
   readonly health: Health
   readonly url: string
-  /** Why the database was lost to another node, when it was. */
+  /** Why another node took over, if one did. */
   readonly lost: string[]
   /** Adds a row in a transaction. */
   add(n: bigint): Promise<string>
@@ -48,7 +48,7 @@ async function openBench(given = times): Promise<Bench> {
   }
 }
 
-/** As often as it is refused because the database is away. */
+/** Retries while the database is unreachable. */
 async function insist<T>(run: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + 60_000
   for (;;) {
@@ -72,7 +72,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 describe('a transaction', () => {
   for (const then of ['drop', 'cut', 'refuse'] as const) {
-    test(`whose answer to COMMIT is lost is known as committed when the database is back (${then})`, async () => {
+    test(`whose answer to COMMIT is lost is found committed when the database is back (${then})`, async () => {
       await using bench = await openBench()
       const lost = bench.proxy.loseAnswer('COMMIT', then)
       const outcome = bench.add(1n)
@@ -84,19 +84,19 @@ describe('a transaction', () => {
     })
   }
 
-  test('whose COMMIT does not arrive is known as not written', async () => {
+  test('whose COMMIT does not arrive is found not committed', async () => {
     await using bench = await openBench()
     const held = bench.proxy.holdBefore('COMMIT')
     const outcome = assert.rejects(bench.add(1n), isStoreUnavailable)
     await held
-    bench.proxy.drop() // What was held is never delivered; the server still waits for it, with the lock.
+    bench.proxy.drop() // The held COMMIT is never delivered; the server still waits for it, with the lock.
     bench.proxy.restore()
     await outcome
     assert.deepEqual(await insist(bench.rows), [])
     assert.equal(await insist(() => bench.add(2n)), 'added 2')
   })
 
-  test('whose COMMIT arrives late is written once, whatever it looked like meanwhile', async () => {
+  test('whose COMMIT arrives late is committed once', async () => {
     await using bench = await openBench()
     const held = bench.proxy.holdBefore('COMMIT')
     const outcome = bench.add(1n).then(
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     assert.equal((await insist(bench.rows)).length, count)
   })
 
-  test('does not wait for what a dropped connection left at the server', async () => {
+  test('does not wait for locks of a dropped connection', async () => {
     await using bench = await openBench()
     const stuck = bench.database.transaction(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)')
@@ -123,7 +123,7 @@ describe('a transaction', () => {
     assert.deepEqual(await bench.rows(), [{ n: 3n }])
   })
 
-  test('keeps a refusal of its own as it is', async () => {
+  test('passes on the errors of its body', async () => {
     await using bench = await openBench()
     await assert.rejects(
       bench.database.transaction(async () => {
@@ -132,14 +132,14 @@ describe('a transaction', () => {
       { message: 'mine' },
     )
     await assert.rejects(bench.database.query('INSERT INTO things VALUES (NULL)'), /null value/)
-    await bench.database.query('VACUUM things') // Not in a transaction, where it cannot be.
+    await bench.database.query('VACUUM things') // VACUUM cannot run in a transaction.
     await bench.database.reclaim()
     assert.deepEqual(bench.health.failing(), [])
   })
 })
 
 describe('the lock of a node', () => {
-  test('is taken again after its connection was cut, and nothing fails', async () => {
+  test('is taken again after its connection was cut, without a failure', async () => {
     await using bench = await openBench()
     for (let round = 0; round < 3; round += 1) {
       await cutConnections(bench.url)
@@ -150,7 +150,7 @@ describe('the lock of a node', () => {
     assert.deepEqual(bench.lost, [])
   })
 
-  test('is taken again though the server still keeps the dropped connection that held it', async () => {
+  test('is taken again while the server still keeps the connection that held it', async () => {
     await using bench = await openBench()
     bench.proxy.drop()
     await until(() => bench.health.failing().some(({ name }) => name === 'database'))
@@ -159,7 +159,7 @@ describe('the lock of a node', () => {
     assert.equal(await insist(() => bench.add(1n)), 'added 1')
   })
 
-  test('fences a node off that another one has followed, once and for all', async () => {
+  test('fences off a node for good after another one has taken over', async () => {
     await using bench = await openBench()
     await bench.add(1n)
     await onDatabase(bench.url, 'UPDATE node_epoch SET epoch = epoch + 1')
@@ -171,7 +171,7 @@ describe('the lock of a node', () => {
     assert.throws(() => bench.health.checkCommands(), /another node has taken over the database/)
   })
 
-  test('lets a transaction end that had begun before another node came, and none after it', async () => {
+  test('lets a transaction finish that began before the takeover, and none after it', async () => {
     await using bench = await openBench({ ...times, queryTimeoutMs: 20_000 })
     const { promise: release, resolve } = Promise.withResolvers<void>()
     const early = bench.database.transaction(async (tx) => {

@@ -1,6 +1,6 @@
-// Transactions that are written or not, and never in between. Each takes the writers' lock with its first statement and
-// holds it to its end, so there is one writer at a time. When the answer to COMMIT is lost, the number that the server gave
-// the transaction tells what became of it: it is asked for until the server answers, however long that takes.
+// Transactions that are committed or not, and never unknown. Each takes the writers' lock with its first statement and
+// holds it to the end, so there is one writer at a time. If the answer to COMMIT is lost, the server is asked for the
+// status of the transaction id until it answers, however long that takes.
 import type pg from 'pg'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -12,7 +12,7 @@ import type { NodeLock } from './postgres-node-lock.ts'
 
 export type Transactions = {
   run<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** What became of a transaction is not asked for any longer. */
+  /** Ends the wait for the outcome of a transaction. */
   giveUp(): void
 }
 
@@ -22,19 +22,19 @@ type Parts = {
   readonly clock?: Clock
 }
 
-export const writerLock = 7_575_001 // Any number that other users of the database are unlikely to choose.
+export const writerLock = 7_575_001 // A number that other users of the database are unlikely to choose.
 const takeLock = `SELECT pg_advisory_xact_lock(${writerLock})`
 
 export function createTransactions({ connections, lock, clock = wallClock }: Parts): Transactions {
-  const alone = createQueue() // Writers that wait here leave the pool's connections to readers.
+  const alone = createQueue() // Waiting writers leave the pool's connections to readers.
   let isSettling = false
   let isGivenUp = false
   let wake: (() => void) | undefined
 
-  /** Answers with the transaction's number. */
+  /** Returns the transaction id. */
   async function begin(client: pg.ClientBase): Promise<string> {
     await connections.endGhosts(client)
-    // In one message, each with a snapshot of its own: the epoch is read after the lock is held.
+    // One message, but a snapshot for each statement: the epoch is read after the lock is taken.
     const statements = ['BEGIN', takeLock, 'SELECT pg_current_xact_id()::text AS id']
     if (lock !== undefined) statements.push(lock.epochQuery)
     const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
@@ -50,7 +50,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
       const result = await body(client)
       sent = { id, result }
       const { command } = await refusing(() => client.query('COMMIT'))
-      // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement of the transaction failed.
+      // PostgreSQL answers COMMIT with ROLLBACK if an earlier statement of the transaction failed.
       if (command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
       client.release()
       return result
@@ -81,7 +81,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
     }
   }
 
-  /** With the writers' lock, which the transaction held: so it is not still under way. */
+  /** Takes the writers' lock, which the transaction held, so it cannot be running any more. */
   async function statusOf(id: string): Promise<string | null> {
     const client = await connections.take()
     try {
@@ -110,7 +110,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
 
   return {
     async run(body) {
-      if (isSettling) throw storeUnavailable('the database does not answer') // There is no need to wait, too.
+      if (isSettling) throw storeUnavailable('the database does not answer') // No need to queue.
       return alone(() => attempt(body))
     },
     giveUp() {
@@ -120,7 +120,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
   }
 }
 
-/** invalid_parameter_value: the number is in the future of this server, which a failover has put in the other's place. */
+/** invalid_parameter_value: after a failover, the id is in the future of the new server. */
 const neverBegun = '22023'
 
 async function isRolledBack(client: pg.ClientBase): Promise<boolean> {

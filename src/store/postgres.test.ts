@@ -1,4 +1,4 @@
-// PostgreSQL keeps the contract of a database, and outlives what happens to its connections.
+// PostgreSQL passes the database contract and survives connection failures.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -28,11 +28,11 @@ pastContractsContract(
     }),
 )
 
-// Most servers sort text as people do, not by bytes: names must not depend on it.
+// Most servers sort text by language, not by bytes: names must not depend on it.
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))
 
 describe('a PostgreSQL database', () => {
-  test('is migrated once by several nodes that start together', async () => {
+  test('is migrated once by concurrent starts', async () => {
     await using test = await createTestDatabase()
     const nodes = await Promise.all(Array.from({ length: 6 }, () => openPostgres(test.url, log)))
     await Promise.all(nodes.map(migrate))
@@ -42,7 +42,7 @@ describe('a PostgreSQL database', () => {
     await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))
   })
 
-  test('is for one node alone, until it stops', async () => {
+  test('belongs to one node until it stops', async () => {
     await using test = await createTestDatabase()
     const first = await openPostgres(test.url, log, { node: alone() })
     await first.query('SELECT 1')
@@ -55,7 +55,7 @@ describe('a PostgreSQL database', () => {
     await (await openPostgres(test.url, log, { node: alone() }))[Symbol.asyncDispose]()
   })
 
-  test('has one writer at a time among all nodes over it', async () => {
+  test('has one writer at a time among all nodes', async () => {
     await using test = await createTestDatabase()
     await using one = await openPostgres(test.url, log)
     await using other = await openPostgres(test.url, log)
@@ -80,7 +80,7 @@ describe('a PostgreSQL database', () => {
       () => 'answered',
       (error: Error) => error.message,
     )
-    const outcome = await Promise.race([reader, setTimeout(2000, 'still waiting', { ref: false })])
+    const outcome = await Promise.race([reader, setTimeout(30_000, 'still waiting', { ref: false })])
     resolve()
     await Promise.all(writers)
     assert.equal(outcome, 'answered')
@@ -95,7 +95,7 @@ describe('a PostgreSQL database', () => {
     })
   })
 
-  test('that is not there is reported in one line', async () => {
+  test('that does not exist is reported in one line', async () => {
     await using test = await createTestDatabase()
     await assert.rejects(openPostgres(`${test.url}_not`, log), (error) => {
       assert.ok(error instanceof StartError)
@@ -124,7 +124,7 @@ describe('a PostgreSQL database', () => {
     })
   }
 
-  test('that cuts idle connections is connected to again', async () => {
+  test('is reconnected after it cuts idle connections', async () => {
     await using test = await createTestDatabase()
     await using database = await openPostgres(test.url, log)
     await Promise.all(Array.from({ length: 5 }, () => database.query('SELECT pg_sleep(0.01)')))
@@ -132,7 +132,7 @@ describe('a PostgreSQL database', () => {
     await recovers(database)
   })
 
-  test('that cuts a statement off makes it a transient error, and recovers', async () => {
+  test('that cuts off a statement causes a transient error and recovers', async () => {
     await using test = await createTestDatabase()
     await using database = await openPostgres(test.url, log)
     await database.query('CREATE TABLE things (n BIGINT)')
@@ -149,14 +149,14 @@ describe('a PostgreSQL database', () => {
     assert.deepEqual(await database.query('SELECT * FROM things'), [])
   })
 
-  test('that cuts a transaction off between two statements makes it a transient error, and recovers', async () => {
+  test('that cuts off a transaction between two statements causes a transient error and recovers', async () => {
     await using test = await createTestDatabase()
     await using database = await openPostgres(test.url, log)
     await database.query('CREATE TABLE things (n BIGINT)')
     const transaction = database.transaction(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)')
       await cutConnections(test.url)
-      await setTimeout(100) // The connection breaks while nobody asks anything of it.
+      await setTimeout(100) // The connection breaks while it is idle.
       await tx.query('INSERT INTO things VALUES (2)')
     })
     await assert.rejects(transaction, isTransient)
@@ -164,7 +164,7 @@ describe('a PostgreSQL database', () => {
     assert.deepEqual(await database.query('SELECT * FROM things'), [])
   })
 
-  test('that is gone makes every request a transient error', async () => {
+  test('that is gone causes a transient error for every request', async () => {
     const gone = await createTestDatabase()
     await using database = await openPostgres(gone.url, log)
     await gone[Symbol.asyncDispose]()
@@ -197,7 +197,7 @@ async function owning(
   }
 }
 
-/** The same database again, sorting text by the rules of English. */
+/** The same database with an English collation. */
 async function collated(url: string): Promise<void> {
   const name = databaseOf(url)
   await onServer(url, `DROP DATABASE ${name}`)
@@ -210,7 +210,7 @@ async function untilBusy(url: string, statements: number): Promise<void> {
   while ((await onServer(url, busy)).rows.length < statements) await setTimeout(10)
 }
 
-/** A broken connection may still be handed out for a moment; then everything works again. */
+/** A broken connection may be handed out for a moment; then everything works again. */
 async function recovers(database: Database): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const works = await database.transaction((tx) => tx.query('SELECT 1 AS one')).catch(() => undefined)

@@ -11,10 +11,10 @@ import { createTransactions, writerLock } from './postgres-transactions.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
-  /** For one process alone: a node remembers what it read, and would not see what another writes. */
+  /** For exclusive use: a node caches what it read, and would not see another's writes. */
   readonly node?: {
     readonly health: Health
-    /** Called once, when another node has taken over: nothing is written any more. */
+    /** Called once, when another node has taken over: nothing more is written. */
     readonly onLost: (reason: string) => void
   }
 }
@@ -23,7 +23,7 @@ const untimed = 2 ** 31 - 1
 /** Statements that need no transaction, or must not be in one. */
 const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 
-// Names sort by their bytes, as on SQLite, whatever the database's own collation is.
+// Names sort by bytes, as on SQLite, whatever the database's collation is.
 const sortedText = `DO $$ BEGIN
   CREATE DOMAIN sorted_text AS text COLLATE "C";
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
@@ -51,15 +51,22 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
       return body(tx)
     })
 
-  /** What writes is a transaction of its own, so that no other writer and no other node is beside it. */
+  /** A write runs in its own transaction, so that it excludes other writers and other nodes. */
   const single: QueryRunner = (sql, params) => {
     if (noTransaction.test(sql)) return connections.query<Row>(sql, params)
     return transactions.run((client) => refusing(() => client.query<Row>(sql, params)))
   }
 
+  const queries = queriesOver(single)
   return {
-    ...queriesOver(single),
+    ...queries,
     transaction,
+    measures: {
+      async sizeBytes() {
+        const [row] = await queries.query('SELECT pg_database_size(current_database()) AS bytes')
+        return Number(row!.bytes)
+      },
+    },
     async script(tx, sql) {
       const client = clients.get(tx)!
       await refusing(() => client.query('SET LOCAL statement_timeout = 0'))
@@ -116,7 +123,7 @@ function inStatements(rows: readonly (readonly Param[])[]): (readonly Param[])[]
   return statements
 }
 
-/** ($1, $2), ($3, $4), … with the types of the first row, which PostgreSQL cannot guess in a list of values. */
+/** ($1, $2), ($3, $4), … with casts in the first row, because PostgreSQL cannot infer types in a list of values. */
 function placeholders(rows: readonly (readonly Param[])[]): string {
   let number = 0
   const tuple = (row: readonly Param[]) => `(${row.map((param) => `$${++number}${castOf(param)}`).join(', ')})`
@@ -129,7 +136,7 @@ function castOf(param: Param): string {
   return typeof param === 'string' ? '::text' : '::bytea'
 }
 
-/** The place of a database without what opens it. */
+/** The database's URL without credentials. */
 function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'the given URL'
   const { protocol, host, pathname } = new URL(url)

@@ -1,4 +1,4 @@
-// Reassignments as rows: each unassignment with what became of it, and the moves of each contract.
+// Reassignments as rows: each unassignment with its assignment, and the moves of each contract.
 import { checksumOf, isRowWhole, isWhole, listed, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
@@ -21,7 +21,7 @@ const of = (table: string, names: readonly string[]) => names.map((name) => `${t
 const all = of('r', columns)
 const columnsOfMove = ['contract', 'counter', 'unassigned_offset', 'node_id', 'checksum']
 const moves = of('m', columnsOfMove)
-/** A move with its reassignment, which shares a column and the name of another. */
+/** A move joined with its reassignment; columns of the same name are renamed. */
 const movesAndAll = `${of('m', columnsOfMove.slice(0, -1))}, m.checksum AS move_checksum,
   ${of('r', columns.slice(1))}`
 const afterAll = 2n ** 63n - 1n
@@ -129,7 +129,7 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
     return { ...move, of: reassignmentFrom(row) }
   }
 
-  /** A last move that was not found began later, or it is damaged and hides. */
+  /** A last move that was not found began later, or is damaged. */
   async function checkLast(contracts: readonly bigint[], found: readonly Row[]): Promise<void> {
     const known = new Set(found.filter((row) => row.counter === row.moves).map(({ contract }) => contract))
     const rows = await selectEach(
@@ -146,7 +146,7 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
   }
 }
 
-/** Those of them that are left without a move; a move that is forgotten was complete. */
+/** Deletes those that have no move left; a deleted move was complete. */
 export async function forgetReassignments(queries: Queries, unassignedOffsets: readonly bigint[]): Promise<void> {
   const candidates = [...new Set(unassignedOffsets)]
   const rows = await selectEach(

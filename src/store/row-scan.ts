@@ -1,15 +1,15 @@
-// Walks through a whole table in the order of its key, some rows at a time, with a bound on the bytes that are in memory.
+// Scans a whole table in key order, in batches of bounded bytes.
 import type { Param, Queries, Row } from './database.ts'
 
 export type Table = {
   readonly name: string
-  /** One column. All rows that share a key are read together. */
+  /** One column. Rows with the same key are read together. */
   readonly key: string
-  /** What is before the first key. */
+  /** A value before the first key. */
   readonly before: Param
   /** The columns that may be large. */
   readonly large: readonly string[]
-  /** What is read; `t` is the table. */
+  /** The columns to read; `t` is the table. */
   readonly select?: string
   readonly join?: string
 }

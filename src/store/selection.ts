@@ -1,13 +1,13 @@
-// Rows for each of many keys. A list in a statement has one of a few lengths, so that few statements are prepared; what
-// is missing in it is filled with the last key.
+// Selects rows by many keys. Lists have one of a few lengths, padded with the last key, so that few statements are
+// prepared.
 import type { Param, Queries, Row } from './database.ts'
 
-/** A value up to so many bytes is read with its row; a larger one by itself, when it is needed. */
+/** Values up to this size are read with their row; larger ones separately, on demand. */
 export const inlineBytesMax = 4096
 
 const lengths = [1, 4, 16, 64, 256, 1024]
 
-/** How many of the first rows have no more bytes together than that; one at least, however large it is. */
+/** How many of the first rows fit into `bytesMax` bytes; at least one, however large it is. */
 export function countWithin(bytesMax: number, rows: readonly { readonly bytes?: Param }[]): number {
   let sum = 0
   const count = rows.findIndex(({ bytes }, index) => {
@@ -17,7 +17,7 @@ export function countWithin(bytesMax: number, rows: readonly { readonly bytes?: 
   return count < 0 ? rows.length : count
 }
 
-/** `sql` has $$ where the list of keys belongs, and $1 and so on for the rest. Rows come in no particular order. */
+/** `sql` has $$ in place of the list of keys, and $1 and so on for the rest. Rows come in no particular order. */
 export async function selectEach(
   queries: Queries,
   sql: string,

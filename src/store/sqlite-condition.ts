@@ -1,12 +1,12 @@
-// Whether a SQLite database can be read and written now, and what is done about it when it cannot.
+// The condition of a SQLite database: whether it can be read and written, and what happens when it cannot.
 //
-// - A write fails (the disk is full, read-only or broken): nothing of the transaction remains, the caller may try again,
-//   and a probe looks every now and then whether the disk takes writes again.
-// - A flush fails: a transaction was committed, and nobody knows whether it is on disk. Nothing is read or written until
-//   it is (sqlite-log.ts). If the log has lost something, the process ends as in a crash: SQLite would write what it
-//   believes to be in the log into the database when it is closed, and at the next start it reads what is really there.
-// - The database is damaged: what can be read is read, and nothing is written any more, because that could damage more.
-// - The files are deleted, moved or replaced: nothing is acknowledged ever again, because it would be lost.
+// - A write fails (the disk is full, read-only or broken): the transaction is rolled back, the caller may retry, and a
+//   probe checks from time to time whether the disk accepts writes again.
+// - A flush fails: a transaction was committed, and may or may not be on disk. Nothing is read or written until it is
+//   (sqlite-log.ts). If the log has lost something, the process ends as in a crash: on closing, SQLite would checkpoint
+//   what it believes to be in the log; the next start reads what is really there.
+// - The database is damaged: it is still read, but never written again, because that could damage more.
+// - The files are deleted, moved or replaced: nothing is ever acknowledged again, because it would be lost.
 import type { Clock, Timer } from '../base/clock.ts'
 import { type LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
 import type { HealthPart } from '../base/health.ts'
@@ -16,13 +16,13 @@ import type { CommitLog } from './sqlite-log.ts'
 export type Surroundings = {
   readonly health: HealthPart
   readonly clock: Clock
-  /** Ends the process at once, without closing anything. */
+  /** Kills the process without closing anything. */
   readonly abandon: (reason: string) => void
 }
 
 type Parts = Surroundings & {
   readonly log: CommitLog
-  /** Writes a little, durably; throws when it cannot. */
+  /** Writes a little, durably; throws if it cannot. */
   readonly probe: () => Promise<void>
 }
 
@@ -31,18 +31,18 @@ export type Condition = {
   check(): void
   /** Throws when nothing may be written now. */
   checkWriting(): void
-  /** Settles when what was committed is on disk, however long that takes. */
+  /** Settles when the commit is on disk, however long that takes. */
   settle(): Promise<void>
-  /** The node stops: what is not on disk is not waited for any longer. */
+  /** Called when the node stops: ends the wait for the disk. */
   giveUp(): void
-  /** Notes an error; answers with what the caller is told. */
+  /** Notes an error; returns the error for the caller. */
   told(error: unknown): unknown
   /** From now on nothing is written. */
   damaged(detail: string): void
   /** From now on nothing is acknowledged. */
   lose(reason: string): LedgerError
   isLost(): boolean
-  /** Before the database is closed. */
+  /** Called before the database is closed. */
   close(): Promise<void>
 }
 
@@ -53,10 +53,10 @@ const notTaken = 'the disk does not take what was committed'
 
 export function createCondition({ log, probe, health, clock, abandon }: Parts): Condition {
   let lost: LedgerError | undefined
-  /** While a commit may not be on disk. */
+  /** Set while a commit may not be on disk. */
   let unsettled: LedgerError | undefined
   let damage: LedgerError | undefined
-  /** Of the one who committed it. */
+  /** The writer that waits for it. */
   let waiting: PromiseWithResolvers<void> | undefined
   let timer: Timer | undefined
   let isClosed = false
@@ -69,7 +69,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     })
   }
 
-  /** A commit that succeeds says nothing about what else is wrong. */
+  /** A successful commit says nothing about other problems. */
   function noteWorking(): void {
     if (lost === undefined && unsettled === undefined && damage === undefined) health.work()
   }

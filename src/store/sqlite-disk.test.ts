@@ -1,4 +1,4 @@
-// What a SQLite database does when its disk does not do its part: full, failing, or with the files taken away.
+// How a SQLite database handles a disk that is full or failing, and files that are taken away.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -15,7 +15,7 @@ import { type Flushing, systemFlushing } from './sqlite-log.ts'
 
 describe('a flush that fails', () => {
   for (const disk of ['quick', 'slow'] as const) {
-    test(`is repeated until it succeeds, and nothing is read or written before, on a ${disk} disk`, async () => {
+    test(`is retried until it succeeds, and nothing is read or written before, on a ${disk} disk`, async () => {
       await using bench = openBench({ isSlow: disk === 'slow' })
       const { database, health, clock, flushing } = bench
       await fill(database)
@@ -43,7 +43,7 @@ describe('a flush that fails', () => {
     })
   }
 
-  test('has the whole log written again, because a second flush would succeed without what the first lost', async (t) => {
+  test('rewrites the whole log, because a second flush would succeed without what the first lost', async (t) => {
     await using bench = openBench()
     await fill(bench.database)
     bench.flushing.failure = new Error('EIO: i/o error')
@@ -60,7 +60,7 @@ describe('a flush that fails', () => {
     )
   })
 
-  test('ends the process when the log has lost something meanwhile', async () => {
+  test('ends the process when the log has lost something', async () => {
     await using bench = openBench()
     const { database, flushing, clock } = bench
     await fill(database)
@@ -76,7 +76,7 @@ describe('a flush that fails', () => {
     assert.deepEqual(bench.abandoned, ['a flush failed, and the log has lost what was to be written'])
     await assert.rejects(writing, LedgerError)
     await assert.rejects(rowsOf(database), LedgerError)
-    // What a new start would read is what was acknowledged. Closing the first would write what it believes in.
+    // A restart would read what was acknowledged. Closing the first would checkpoint what it believes to be in the log.
     const copy = fs.mkdtempSync(join(tmpdir(), 'tallystick-copy-'))
     for (const file of ['ledger.sqlite', 'ledger.sqlite-wal']) fs.copyFileSync(bench.path(file), join(copy, file))
     {
@@ -86,7 +86,7 @@ describe('a flush that fails', () => {
     fs.rmSync(copy, { recursive: true })
   })
 
-  test('ends the process when it is asked to stop and the disk still fails', async () => {
+  test('ends the process on a stop while the disk still fails', async () => {
     await using bench = openBench()
     await fill(bench.database)
     bench.flushing.failure = new Error('EIO: i/o error')
@@ -100,7 +100,7 @@ describe('a flush that fails', () => {
 })
 
 describe('a disk that is full', () => {
-  test('refuses with an error that asks for a retry, lets others read, and is noticed when it has room again', async () => {
+  test('causes retryable errors, allows reads, and is noticed when it has room again', async () => {
     await using bench = openBench()
     const { database, health, clock } = bench
     await fill(database)
@@ -115,7 +115,7 @@ describe('a disk that is full', () => {
     await large()
   })
 
-  test('is told apart by its own error on a real file system', async (t) => {
+  test('is recognized on a real file system', async (t) => {
     const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-full-'))
     using cleanUp = new DisposableStack()
     cleanUp.defer(() => fs.rmdirSync(folder))
@@ -148,16 +148,12 @@ describe('files that are taken away', () => {
   const file = 'ledger.sqlite'
   const ways: [what: string, reason: string, take: (path: (name: string) => string) => void][] = [
     ['the folder', `${file}-wal was deleted or moved`, (path) => fs.rmSync(path(''), { recursive: true })],
-    [
-      'the folder, by a new name',
-      `${file}-wal was deleted or moved`,
-      (path) => fs.renameSync(path(''), path('../new')),
-    ],
+    ['the folder, renamed', `${file}-wal was deleted or moved`, (path) => fs.renameSync(path(''), path('../new'))],
     ['the log', `${file}-wal was deleted or moved`, (path) => fs.rmSync(path(`${file}-wal`))],
     ['the database', `${file} was deleted or moved`, (path) => fs.rmSync(path(file))],
     ['the lock', 'lock.sqlite was deleted or moved', (path) => fs.rmSync(path('lock.sqlite'))],
     [
-      'the database, by a copy',
+      'the database, replaced by a copy',
       `${file} was replaced`,
       (path) => {
         fs.copyFileSync(path(file), path('copy'))
@@ -166,7 +162,7 @@ describe('files that are taken away', () => {
     ],
   ]
   for (const [what, reason, take] of ways) {
-    test(`are noticed within a second, and nothing is taken from then on: ${what}`, async () => {
+    test(`are noticed within a second, and nothing is accepted from then on: ${what}`, async () => {
       await using bench = openBench()
       const { database, health, clock } = bench
       await fill(database)
@@ -181,7 +177,7 @@ describe('files that are taken away', () => {
     })
   }
 
-  test('are told until the end, also when a commit was under way', async () => {
+  test('are reported until the end, even if a commit was running', async () => {
     await using bench = openBench()
     await fill(bench.database)
     const held = Promise.withResolvers<void>()
@@ -206,7 +202,7 @@ describe('files that are taken away', () => {
     }
   })
 
-  test('lose nothing that was acknowledged when it is only the log', async () => {
+  test('lose nothing acknowledged if only the log is deleted', async () => {
     await using bench = openBench()
     await fill(bench.database)
     for (let n = 2; n < 100; n += 1) await add(bench.database, n)
@@ -287,7 +283,7 @@ function reasons(health: Bench['health']): string[] {
   return health.failing().map(({ reason }) => reason)
 }
 
-/** Moves the clock in steps, with time for what each step sets off. */
+/** Advances the clock in steps, with time for the effects of each step. */
 async function advance(clock: Bench['clock'], byMs: number): Promise<void> {
   for (let ms = 0; ms < byMs; ms += 100) {
     clock.advance(100)

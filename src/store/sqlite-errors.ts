@@ -1,16 +1,16 @@
-// What a failure of SQLite means: the disk or the file system refused (worth a retry once that is over), what was read is
-// damaged, or neither, which is a fault of ours. Codes: https://www.sqlite.org/rescode.html
+// Classifies SQLite failures: the disk or the file system refused (worth a retry once that is over), the data is
+// damaged, or neither, which is a bug. Codes: https://www.sqlite.org/rescode.html
 import { LedgerError } from '../base/errors.ts'
 
 export type Failure = {
   readonly kind: 'disk' | 'damage'
-  /** For anybody to read. */
+  /** Public. */
   readonly reason: string
   /** For the log. */
   readonly detail: string
 }
 
-/** By primary code: the last eight bits of an extended one. */
+/** By primary code: the low eight bits of an extended one. */
 const failures: ReadonlyMap<number, Omit<Failure, 'detail'>> = new Map([
   [3, { kind: 'disk', reason: 'the disk refuses access' }],
   [5, { kind: 'disk', reason: 'the database is locked' }],
@@ -24,13 +24,13 @@ const failures: ReadonlyMap<number, Omit<Failure, 'detail'>> = new Map([
   [26, { kind: 'damage', reason: 'the database is damaged' }],
 ])
 
-/** Extended codes that say more than their primary one: a file that is too short, and what a file system found itself. */
+/** Extended codes that say more than their primary one: a file that is too short, and damage found by a file system. */
 const damaged: ReadonlySet<number> = new Set([522, 8202, 8458])
 
-/** Statements are ours and fit the schema that migrations made: one that does not has a schema that was changed on disk. */
+/** Our statements fit the migrated schema; if one does not, the schema was changed on disk. */
 const ofSchema = /^no such (table|column|collation sequence)|has no column named|^foreign key mismatch/
 
-/** Undefined for what is neither. */
+/** Undefined if it is neither. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof LedgerError) return undefined
   const { errcode, message } = error as { errcode?: unknown; message?: string }

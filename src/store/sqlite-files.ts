@@ -1,16 +1,16 @@
-// Whether the files that are open are still those of the data folder. What is written to a file that was deleted, moved
-// or replaced is lost with the process, although every write succeeds.
+// Checks that the open files are still those of the data folder. Writes to a file that was deleted, moved or replaced
+// succeed, but are lost with the process.
 import fs from 'node:fs'
 import { basename } from 'node:path'
 
 export type FileWatch = {
-  /** What is wrong, if anything is. */
+  /** The problem, if there is one. */
   problem(): string | undefined
 }
 
 export type Identity = { readonly dev: number; readonly ino: number }
 
-/** The files as they are now. They are looked up by name, never opened: to close a file gives SQLite's locks on it back. */
+/** Compares with the files as they are now. They are never opened: closing one would release SQLite's locks on it. */
 export function watchFiles(paths: readonly string[]): FileWatch {
   const known = paths.map((path) => ({ path, identity: fs.statSync(path) as Identity }))
   return {
@@ -29,7 +29,7 @@ export function problemOf(path: string, identity: Identity): string | undefined 
   try {
     found = fs.statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // A disk that does not answer is another problem.
+    return undefined // A disk that does not answer is handled elsewhere.
   }
   if (found === undefined) return `${basename(path)} was deleted or moved while the node ran`
   const isSame = found.ino === identity.ino && found.dev === identity.dev

@@ -1,5 +1,5 @@
-// What a data folder holds beside the database: the lock that keeps other nodes away, and, for a moment, a file that tells
-// whether the disk takes anything.
+// The other files of a data folder: the lock that keeps other nodes away, and a temporary file that probes whether the
+// disk accepts writes.
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,10 +7,10 @@ import { StartError } from '../base/errors.ts'
 import { makePrivateFile } from '../base/private-files.ts'
 
 export const lockName = 'lock.sqlite'
-/** What is written beside the database to learn whether the disk takes anything again. */
+/** Size of the probe. */
 const probeBytes = 64 * 1024
 
-/** The operating system gives this lock back when the process ends, however it ends. */
+/** The operating system releases this lock when the process ends, however it ends. */
 export function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync
   try {

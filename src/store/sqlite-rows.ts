@@ -1,9 +1,9 @@
-// Rows of SQLite as objects. A column holds values of one kind, whatever SQLite would allow: one bit of a row's header on
-// disk makes bytes of a text, which has the same checksum and is no text for those who read it.
+// SQLite rows as objects. Columns are checked for one type, which SQLite does not enforce: one flipped bit in a row's
+// header turns a text into bytes with the same checksum.
 import type { StatementSync } from 'node:sqlite'
 import type { Param, Row } from './database.ts'
 
-/** By the type that a column is declared with; those of expressions and unknown ones are not looked at. */
+/** By declared type; expressions and unknown types are not checked. */
 const kinds: ReadonlyMap<string, 'string' | 'bigint' | 'object'> = new Map([
   ['TEXT', 'string'],
   ['SORTED_TEXT', 'string'],
@@ -12,10 +12,10 @@ const kinds: ReadonlyMap<string, 'string' | 'bigint' | 'object'> = new Map([
   ['BYTEA', 'object'],
 ])
 
-/** SQLITE_CORRUPT: the same as what SQLite finds itself. */
+/** SQLITE_CORRUPT, as if SQLite had found it itself. */
 const corrupt = 11
 
-/** Objects that the driver itself makes are slow to read. */
+/** The driver's own row objects are slow to read. */
 export function rowsOf(statement: StatementSync): (values: readonly Param[]) => Row {
   const columns = statement.columns()
   const names = columns.map(({ name }) => name)

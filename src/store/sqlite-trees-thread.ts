@@ -1,8 +1,8 @@
-// The thread that looks whether the trees of a SQLite file hold together, while the node starts and runs. Rows carry
-// checksums, but a row that a damaged page does not lead to any more is missed by nobody.
+// The thread that checks the B-trees of a SQLite file while the node starts and runs. Rows carry checksums, but nobody
+// would miss a row that a damaged page no longer leads to.
 //
-// SQLite cannot be interrupted within a table, and the process does not end before the thread does: so in a large file
-// only the tables that nothing else covers are looked at, those that say where rows are, and not when they are huge.
+// SQLite cannot be interrupted within a table, and the process does not end before the thread does. So in a large file
+// only the index tables are checked, which nothing else covers, and not when they are huge.
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,9 +10,9 @@ import { failureOf } from './sqlite-errors.ts'
 
 export type DamagedTable = { readonly table: string; readonly problem: string }
 
-/** Looked through with all indexes: about 10 ms for each MB. */
+/** Checked with all indexes: about 10 ms per MB. */
 const wholeBytesMax = 64 * 1024 * 1024
-/** Each of which stands there for each of its parties: about a second. */
+/** Each is indexed for each of its parties: about a second. */
 const indexedContractsMax = 3_000_000n
 const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'past_contracts']
 
@@ -37,7 +37,7 @@ function checksOf(): { name: string; check: string }[] {
   return tables.filter(({ name }) => indexTables.includes(name)).map(({ name }) => ({ name, check: 'quick_check' }))
 }
 
-/** The first is enough to not trust a table. A disk that cannot be read now says nothing about what is on it. */
+/** One problem is enough to distrust a table. A read error says nothing about the data. */
 function problemOf(table: string, check: string): string | undefined {
   try {
     const rows = db.prepare(`PRAGMA ${check}("${table}")`).all()
@@ -48,7 +48,7 @@ function problemOf(table: string, check: string): string | undefined {
   }
 }
 
-/** SQLite names the code of what kept it from reading a page. */
+/** SQLite reports the error code that kept it from reading a page. */
 function isOfDisk(text: string): boolean {
   const code = /error code[ =]*(\d+)/.exec(text)?.[1]
   return code !== undefined && failureOf({ errcode: Number(code), message: text })?.kind !== 'damage'

@@ -1,19 +1,19 @@
-// Tables of a SQLite file whose trees do not hold together: nothing is read from them any more, because a walk through
-// them would leave rows out and nobody would notice.
+// Tables of a SQLite file with damaged B-trees. They are not read any more, because a scan would silently leave out
+// rows.
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { storedDataDamaged } from '../base/errors.ts'
 import type { DamagedTable } from './sqlite-trees-thread.ts'
 
 export type Trees = {
-  /** Throws for a statement about a table that is damaged. */
+  /** Throws for a statement on a damaged table. */
   check(sql: string): void
-  /** Settles once a small file was looked through, and at once for a large one. */
+  /** Settles when a small file has been checked, and at once for a large one. */
   readonly looked: Promise<void>
   close(): Promise<void>
 }
 
-/** A start waits for it: some hundredths of a second. */
+/** A start waits for this: a few hundredths of a second. */
 const waitedForBytesMax = 16 * 1024 * 1024
 
 export const unwatchedTrees: Trees = {
@@ -22,7 +22,7 @@ export const unwatchedTrees: Trees = {
   close: async () => undefined,
 }
 
-/** Looks through the file in a thread of its own; `onDamage` is told of each table that is damaged. */
+/** Checks the file in its own thread; calls `onDamage` for each damaged table. */
 export function lookThroughTrees(file: string, onDamage: (detail: string) => void): Trees {
   const damaged = new Map<string, DamagedTable>()
   const source = import.meta.url.endsWith('.ts') ? './sqlite-trees-thread.ts' : './sqlite-trees-thread.mjs'
@@ -33,7 +33,7 @@ export function lookThroughTrees(file: string, onDamage: (detail: string) => voi
     damaged.set(found.table, found)
     onDamage(detailOf(found))
   })
-  thread.on('error', () => undefined) // A file that cannot be opened is told by those who read it.
+  thread.on('error', () => undefined) // Readers report a file that cannot be opened.
   thread.on('exit', () => resolve())
   return {
     check(sql) {

@@ -1,17 +1,16 @@
-// The format of SQLite's log (https://www.sqlite.org/fileformat2.html#walformat), as far as it takes to tell whether a
-// file holds the frames that were written to it. Each frame's checksum goes on from that of the frame before.
+// The format of SQLite's write-ahead log (https://www.sqlite.org/fileformat2.html#walformat), as far as needed to tell
+// whether a file holds the frames written to it. Each frame's checksum continues that of the previous frame.
 
 export type WalFrame = {
-  /** Where the frame begins in the file. */
   readonly start: number
   readonly page: number
-  /** Whether a transaction is complete with it. */
+  /** Whether it completes a transaction. */
   readonly isCommit: boolean
 }
 
 export type Wal = {
   readonly pageBytes: number
-  /** Those before the first that does not fit: what SQLite would use after a crash, up to the last commit. */
+  /** The frames before the first invalid one: what SQLite would use after a crash, up to the last commit. */
   readonly frames: readonly WalFrame[]
 }
 
@@ -19,7 +18,7 @@ export const walHeaderBytes = 32
 export const walFrameHeaderBytes = 24
 const magic = 0x377f0682
 
-/** Undefined when there is no valid header. */
+/** Undefined if there is no valid header. */
 export function readWal(bytes: Uint8Array): Wal | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < walHeaderBytes || (view.getUint32(0) & ~1) >>> 0 !== magic) return undefined

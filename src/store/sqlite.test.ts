@@ -1,4 +1,4 @@
-// SQLite keeps the contract of a database, and a data folder belongs to one process at a time.
+// SQLite passes the database contract, and a data folder belongs to one process at a time.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ databaseContract('SQLite in a file', async () => {
 })
 
 describe('a SQLite data folder', () => {
-  test('gives space back in small steps, without a long log', async () => {
+  test('reclaims space in small steps, without a long log', async () => {
     using folder = temporaryFolder()
     {
       await using filling = openSqlite(folder.path)
@@ -44,8 +44,8 @@ describe('a SQLite data folder', () => {
       const row = new Uint8Array(1_000_000)
       for (let id = 1n; id <= 60n; id++) await filling.query('INSERT INTO things VALUES ($1, $2)', id, row)
     }
-    await using database = openSqlite(folder.path) // With a log that begins anew.
-    await database.query('DELETE FROM things WHERE id <= 30') // The pages at the end move to their place.
+    await using database = openSqlite(folder.path) // With a fresh log.
+    await database.query('DELETE FROM things WHERE id <= 30') // The pages at the end move into the gap.
     const sizeOf = (name: string) => fs.statSync(join(folder.path, name)).size
     let [longest, turns, isDone] = [0, 0, false]
     const look = () => {
@@ -64,7 +64,7 @@ describe('a SQLite data folder', () => {
     assert.equal((await database.query('SELECT count(*) AS n FROM things'))[0]!.n, 30n)
   })
 
-  test('lets others run while many rows are written, and shows them nothing of it', async () => {
+  test('lets other work run while many rows are written, and shows it none of them', async () => {
     using folder = temporaryFolder()
     await using database = openSqlite(folder.path)
     await database.query('CREATE TABLE things (id INTEGER PRIMARY KEY, note TEXT)')
@@ -91,7 +91,7 @@ describe('a SQLite data folder', () => {
     assert.equal((await seen)[0]!.n, 1n)
   })
 
-  test('is made when it is not there, and keeps what was committed', async () => {
+  test('is created if it does not exist, and keeps what was committed', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'not', 'there', 'yet')
     const database = openSqlite(path)
@@ -101,19 +101,19 @@ describe('a SQLite data folder', () => {
     assert.equal((await again.query('SELECT n FROM things'))[0]!.n, 1n)
   })
 
-  test('is refused to a second node, and free again after the first is closed', async () => {
+  test('is refused to a second node until the first is closed', async () => {
     using folder = temporaryFolder()
     const first = openSqlite(folder.path)
     const taken = `another node is already running over ${folder.path}; stop it, or give this one its own folder with --data`
     assert.throws(() => openSqlite(folder.path), startError(taken))
-    assert.throws(() => openSqlite(folder.path), startError(taken)) // A refusal takes nothing away from the first.
+    assert.throws(() => openSqlite(folder.path), startError(taken)) // A refusal leaves the first node's lock alone.
     await fill(first)
     await first[Symbol.asyncDispose]()
     await using second = openSqlite(folder.path)
     assert.equal((await second.query('SELECT n FROM things'))[0]!.n, 1n)
   })
 
-  test('is refused while another process has it, and free again when that is killed', async () => {
+  test('is refused while another process has it, until that is killed', async () => {
     using folder = temporaryFolder()
     const other = await openInChild(folder.path)
     try {
@@ -123,7 +123,7 @@ describe('a SQLite data folder', () => {
       await once(other, 'exit')
     }
     await using database = openSqlite(folder.path)
-    // What the killed process had committed is there, what it had not is gone.
+    // What the killed process had committed is there; the rest is gone.
     const rows = await database.query('SELECT n FROM things ORDER BY n')
     assert.deepEqual(
       rows.map((row) => row.n),
@@ -179,7 +179,7 @@ describe('a SQLite data folder', () => {
     })
   }
 
-  test('does not let its log grow with what is written', async () => {
+  test('checkpoints its log, so that it does not grow without bound', async () => {
     using folder = temporaryFolder()
     const bytes = 1_000_000
     const commitsMax = 1000
@@ -188,7 +188,7 @@ describe('a SQLite data folder', () => {
     {
       await using database = openSqlite(folder.path)
       await database.query('CREATE TABLE blobs (n INTEGER PRIMARY KEY, bytes BLOB)')
-      // On a busy machine the thread that writes it back may take its time to start.
+      // On a busy machine the checkpoint thread may start late.
       while (commits < 60 || (commits < commitsMax && logBytes() > (commits * bytes) / 2)) {
         await database.insert('blobs', ['n', 'bytes'], [[BigInt(commits), new Uint8Array(bytes)]])
         commits += 1
@@ -241,7 +241,7 @@ describe('a SQLite data folder', () => {
     })
   }
 
-  test('that could not be opened is not left locked', async () => {
+  test('is not left locked if it could not be opened', async () => {
     using folder = temporaryFolder()
     const file = join(folder.path, 'ledger.sqlite')
     writeFileSync(file, 'nonsense'.repeat(1000))

@@ -1,5 +1,5 @@
-// SQLite, through the driver that Node brings. One connection reads and writes; every commit is on disk before it is
-// reported, and before anybody reads it.
+// SQLite, through Node's own driver. One connection reads and writes; every commit is on disk before it is reported or
+// read.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -18,18 +18,18 @@ import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 
 const fileName = 'ledger.sqlite'
 const pagesPerStepMax = 500
-/** Of pages in memory. The file is not mapped there: a disk that cannot be read would end the process. */
+/** SQLite's page cache. The file is not memory-mapped: an unreadable sector would kill the process. */
 const cacheKibibytes = 64 * 1024
-/** While many rows are written, others have their turn after so long; whether it is time is looked at now and then. */
+/** A long write yields to other work after this time, which is checked every few rows. */
 const longTurnMs = 8
 const rowsBetweenLooks = 32
-/** Between looks at whether the files are still there. */
+/** Interval between checks that the files still exist. */
 const lookMs = 400
 
-/** What is around a database, and how its log is flushed; a test puts its own in their place. */
+/** The surroundings of a database and the way its log is flushed; tests pass their own. */
 export type SqliteParts = Surroundings & {
   readonly flushing: Flushing
-  /** Whether a thread looks through what is there already. */
+  /** Whether a thread checks existing data. */
   readonly looksThrough: boolean
 }
 
@@ -54,13 +54,13 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     makePrivateFile(file)
     const isNew = statSync(file).size === 0
     const db = new DatabaseSync(file)
-    // A file that can shrink has to be made so before it has any tables.
+    // Must be set before the first table is created.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     const parts = { ...standardParts, ...given }
     const log = openCommitLog(db, file, parts.flushing)
     db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
-    db.exec('PRAGMA cell_size_check = ON') // A page that is damaged is told sooner.
-    // No mmap: a sector that cannot be read, or a file that was cut short, would end the process.
+    db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
+    // No mmap: an unreadable sector or a truncated file would kill the process.
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
     return databaseOver(db, {
       ...parts,
@@ -80,7 +80,7 @@ export function openSqliteInMemory(): Database {
   return databaseOver(new DatabaseSync(':memory:'), withoutFiles)
 }
 
-/** Reads the ledger in `folder` while a node may be running over it. */
+/** Reads the ledger in `folder`, even while a node runs over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
     return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), withoutFiles)
@@ -89,14 +89,14 @@ export function openSqliteForReading(folder: string): Database {
   }
 }
 
-/** As SQLite numbers it. */
+/** SQLite's number for the mode. */
 const incrementalVacuum = 2n
 
 type Parts = Surroundings & {
   readonly log: CommitLog
   readonly files: FileWatch | undefined
   readonly lookThrough: (onDamage: (detail: string) => void) => Trees
-  /** Throws when nothing can be written beside the database. */
+  /** Throws if nothing can be written beside the database. */
   readonly tryDisk: () => void
   readonly onClose: () => void
 }
@@ -164,10 +164,10 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     },
   }
 
-  /** Since when rows have been written without a break. */
+  /** Since when rows have been written without yielding. */
   let turnMs = clock.elapsedMs()
 
-  /** Many rows take their time: requests that need no database have their turn in between. */
+  /** Yields to requests that need no database while many rows are written. */
   async function runEach(statement: StatementSync, rows: readonly (readonly Param[])[]): Promise<void> {
     for (let index = 0; index < rows.length; index += 1) {
       statement.run(...rows[index]!)
@@ -186,9 +186,9 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     }
   }
 
-  /** With nobody beside it until it is on disk. */
+  /** Runs the task alone until its commit is on disk. */
   async function durably<T>(task: () => Promise<T>): Promise<T> {
-    condition.checkWriting() // Not after waiting: a flush that fails holds the queue.
+    condition.checkWriting() // Before queueing, too: a failed flush holds the queue.
     return alone(async () => {
       isWriting = true
       try {
@@ -228,23 +228,23 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     return condition.lose(problem)
   }
 
-  /** A log that was deleted can still be written back while it is open, and nothing of it is lost. */
+  /** A deleted log can still be checkpointed while it is open, and nothing of it is lost. */
   function rescue(): void {
     if (files?.problem() !== undefined) return
     try {
       db.exec('PRAGMA wal_checkpoint(FULL)')
     } catch {
-      // It was worth trying.
+      // Nothing else can be done.
     }
   }
 
-  /** First beside other writers, then what they added meanwhile, so that the log can begin anew. */
+  /** First beside writers, then alone for what they added meanwhile, so that the log can restart. */
   async function writeBack(): Promise<void> {
     try {
       await log.writeBack()
       await alone(() => log.writeBack())
     } catch {
-      // The log stays as it is, and the next commit tries again.
+      // The log stays; the next commit tries again.
     } finally {
       writingBack = undefined
     }
@@ -257,28 +257,35 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     giveUp: () => condition.giveUp(),
     looked: trees.looked,
+    measures: {
+      async sizeBytes() {
+        const value = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+        return value('page_count') * value('page_size')
+      },
+      log: log.measures,
+    },
     async script(_tx, sql) {
-      // A table without large rows is one tree when it is clustered, and so is one whose key is a row's number.
+      // Without large rows, a clustered table is a single tree, and so is one whose key is the row id.
       db.exec(
         sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
       )
     },
     async reclaim(signal) {
       const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
-      if (mode?.auto_vacuum !== incrementalVacuum) return // One in memory cannot shrink.
+      if (mode?.auto_vacuum !== incrementalVacuum) return // A database in memory cannot shrink.
       const pace = createPace(clock, pagesPerStepMax)
-      // A little at a time: others have their turn in between, and the log is written back whenever it is long.
+      // In small steps: other work runs in between, and a long log is checkpointed.
       while (!signal?.aborted) {
         const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
         if (row?.freelist_count === 0n) break
         await durably(() => pace.step(async (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
-        await writingBack // Not faster than the disk takes it, or the log would grow to the size of what moves.
+        await writingBack // Back-pressure: otherwise the log would grow to the size of the moved pages.
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
       if (signal?.aborted) return
       await writingBack
       await durably(async () => {
-        await log.writeBack() // By the thread: what is left for this one is to cut off an empty log.
+        await log.writeBack() // In the thread; here only an empty log is left to truncate.
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       })
     },
@@ -300,7 +307,7 @@ function isReading(sql: string): boolean {
   return /^\s*(SELECT|WITH|PRAGMA)\b/i.test(sql)
 }
 
-/** A limit that stands alone would have the statement prepared anew each time: its value is part of SQLite's planning. */
+/** `+ 0` because SQLite plans by the value of a bare LIMIT parameter and would prepare the statement each time. */
 function dialectOf(sql: string): string {
   return sql
     .replaceAll(/\$(\d)/g, '?$1')

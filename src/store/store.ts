@@ -1,4 +1,4 @@
-// What the ledger asks of a store: records by kind, and transactions over them. Row shapes stay inside this folder.
+// The store interface: records by kind, and transactions over them. Row shapes stay inside this folder.
 import type { Right } from '../base/rights.ts'
 
 export type Annotations = Readonly<Record<string, string>>
@@ -34,9 +34,9 @@ export type PackageRecord = {
   readonly name: string
   readonly version: string
   readonly languageVersion: string
-  /** Whether its name stands for a line of versions, of which there is one package each. */
+  /** Whether its name stands for a line of versions, with one package per version. */
   readonly isUpgradable: boolean
-  /** Bytes of the dalf. */
+  /** Size of the dalf in bytes. */
   readonly size: number
   readonly uploadedAtMs: number
 }
@@ -45,18 +45,18 @@ export type DarRecord = {
   /** SHA-256 of the file, in hex. */
   readonly hash: string
   readonly mainPackageId: string
-  /** Whether all of its packages are vetted without bounds; false also when that is in doubt. */
+  /** Whether all of its packages are vetted without bounds; false if in doubt. */
   readonly isVetted: boolean
 }
 
-/** Times are microseconds since 1970; a missing one is no bound. */
+/** Times are microseconds since 1970; an absent one is no bound. */
 export type VettedPackage = {
   readonly packageId: string
   readonly validFrom: bigint | undefined
   readonly validUntil: bigint | undefined
 }
 
-/** What is vetted on a synchronizer, and how often that has changed. */
+/** The vetted packages of a synchronizer, and the number of changes so far. */
 export type VettingRecord = {
   readonly synchronizer: bigint
   readonly serial: number
@@ -65,17 +65,17 @@ export type VettingRecord = {
 
 export type VettingChange = {
   readonly synchronizer: bigint
-  /** After the change. */
+  /** The serial after the change. */
   readonly serial: number
-  /** Those that are new or have new bounds. */
+  /** Packages that are new or have new bounds. */
   readonly vetted: readonly VettedPackage[]
   readonly unvetted: readonly string[]
 }
 
-/** A slice of an ordered list: what comes after `after`, at most `limit` of it, and not many more bytes than `bytesMax`. */
+/** A slice of an ordered list: at most `limit` records after `after`, and not many more bytes than `bytesMax`. */
 export type Page = { readonly after: string; readonly limit: number; readonly bytesMax: number }
 
-/** `isCut` when it ended early because of its bytes. */
+/** `isCut` if the byte limit ended it early. */
 export type PageOf<T> = { readonly records: readonly T[]; readonly isCut: boolean }
 
 export interface UserRecords {
@@ -86,36 +86,36 @@ export interface UserRecords {
   update(user: UserRecord): Promise<void>
   delete(id: string): Promise<void>
   rights(id: string): Promise<Right[]>
-  /** Adds what the user does not hold yet. */
+  /** Adds the rights that the user does not have yet. */
   grant(id: string, rights: readonly Right[]): Promise<void>
   revoke(id: string, rights: readonly Right[]): Promise<void>
 }
 
 export interface PartyRecords {
   get(party: string): Promise<PartyRecord | undefined>
-  /** Ordered by party; only those that start with `prefix`. */
+  /** Ordered by party; only parties that start with `prefix`. */
   list(prefix: string, page: Page): Promise<PageOf<PartyRecord>>
   count(identityProviderId: string): Promise<bigint>
   insert(party: PartyRecord): Promise<void>
   update(party: PartyRecord): Promise<void>
   /** Numbers of the synchronizers where the party is hosted. */
   synchronizersOf(party: string): Promise<bigint[]>
-  /** Also there from now on. */
+  /** Adds these synchronizers. */
   host(party: string, synchronizers: readonly bigint[]): Promise<void>
 }
 
-/** Who signs for a party that holds its keys itself. */
+/** The signing keys of an external party. */
 export type ExternalPartyRecord = {
   readonly party: string
-  /** By its number. */
+  /** By number. */
   readonly synchronizer: bigint
   readonly keys: readonly { readonly keySpec: string; readonly keyData: Uint8Array }[]
-  /** How many of the keys have to sign. */
+  /** The number of keys that must sign. */
   readonly threshold: number
 }
 
 export interface ExternalPartyRecords {
-  /** One for each synchronizer; none unless it is an external party. */
+  /** One per synchronizer; empty unless it is an external party. */
   of(party: string): Promise<ExternalPartyRecord[]>
   insert(party: ExternalPartyRecord): Promise<void>
 }
@@ -133,10 +133,12 @@ export interface PackageRecords {
   get(id: string): Promise<PackageRecord | undefined>
   dalf(id: string): Promise<Uint8Array | undefined>
   ids(): Promise<string[]>
+  /** Main packages of DARs, in the order of their uploads. */
+  mains(): Promise<PackageRecord[]>
   list(): Promise<PackageRecord[]>
   named(name: string, version: string): Promise<PackageRecord[]>
   insert(record: PackageRecord, dalf: Uint8Array): Promise<void>
-  /** What packages define, as JSON, by package id. */
+  /** What packages define, as JSON by package id. */
   contents(): Promise<Map<string, string>>
   putContents(contents: ReadonlyMap<string, string>): Promise<void>
 }
@@ -144,7 +146,7 @@ export interface PackageRecords {
 export interface DarRecords {
   get(hash: string): Promise<DarRecord | undefined>
   put(dar: DarRecord): Promise<void>
-  /** After something was unvetted: which files that concerns is found out when one is uploaded again. */
+  /** Called when packages are unvetted: the next upload of a file finds out whether it is still vetted. */
   doubtVetting(): Promise<void>
 }
 
@@ -153,7 +155,7 @@ export interface VettingRecords {
   change(change: VettingChange): Promise<void>
 }
 
-/** The node's own few facts, such as its keys. */
+/** A few facts about the node itself, such as its keys. */
 export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
   insert(name: string, value: Uint8Array): Promise<void>
@@ -161,7 +163,6 @@ export interface NodeRecords {
   delete(name: string): Promise<void>
 }
 
-/** How far the ledger has come. */
 export type LedgerState = {
   readonly end: bigint
   readonly lastContract: bigint
@@ -169,7 +170,7 @@ export type LedgerState = {
   /** When the last update or completion was published, in microseconds since 1970. */
   readonly publishedAt: bigint
   readonly prunedUpTo: bigint
-  /** Accepted changes up to this offset, published up to this time, are forgotten. */
+  /** Accepted changes up to this offset, published up to this time, are deleted. */
   readonly forgottenUpTo: bigint
   readonly forgottenAt: bigint
 }
@@ -190,7 +191,7 @@ export type SynchronizerRecord = {
   readonly number: bigint
   readonly id: string
   readonly alias: string
-  /** The last one it gave, in microseconds since 1970. */
+  /** The last record time, in microseconds since 1970. */
   readonly recordTime: bigint
   readonly isConnected: boolean
 }
@@ -204,7 +205,7 @@ export interface SynchronizerRecords {
 
 export type UpdateRecord = {
   readonly offset: bigint
-  /** The first eight bytes of its id's hash: other updates may have the same. */
+  /** The first eight bytes of its id's hash; not unique. */
   readonly idKey: bigint
   /** Numbers of the templates of its events, between commas: ",3,17,". */
   readonly templates: string
@@ -213,10 +214,10 @@ export type UpdateRecord = {
   readonly body: Uint8Array
 }
 
-/** What is read of an update. */
+/** The columns that readers need. */
 export type UpdateRow = { readonly offset: bigint; readonly meta: string; readonly body: string }
 
-/** An update and how large it is; what of it is large itself is null, and read when it is needed. */
+/** An update with its size; large parts are null, and loaded on demand. */
 export type SizedUpdate = {
   readonly offset: bigint
   readonly bytes: bigint
@@ -224,10 +225,10 @@ export type SizedUpdate = {
   readonly body: string | null
 }
 
-/** An update that a party sees something of. */
+/** An update that a party sees. */
 export type SeenUpdate = { readonly offset: bigint; readonly templates: string }
 
-/** Offsets after `after`, up to and with `upTo`; at most `limit` of them, the first or, descending, the last. */
+/** Offsets after `after`, up to and including `upTo`; at most `limit`: the first ones, or the last if descending. */
 export type OffsetRange = {
   readonly after: bigint
   readonly upTo: bigint
@@ -237,17 +238,17 @@ export type OffsetRange = {
 
 export interface UpdateRecords {
   insert(updates: readonly UpdateRecord[], seen: readonly (SeenUpdate & { readonly party: bigint })[]): Promise<void>
-  /** Whoever sees them. */
+  /** For all readers. */
   range(range: OffsetRange): Promise<(SizedUpdate & SeenUpdate)[]>
-  /** Those that the party sees anything of. */
+  /** Updates that the party sees. */
   rangeSeenBy(party: bigint, range: OffsetRange): Promise<SizedUpdate[]>
-  /** Only where to find them. */
+  /** Only their offsets and templates. */
   seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
-  /** In the order of the offsets given; those that are not there are left out. */
+  /** In the order of the given offsets; leaves out missing ones. */
   at(offsets: readonly bigint[]): Promise<SizedUpdate[]>
-  /** Everything of them, in no particular order. */
+  /** Whole updates, in no particular order. */
   whole(offsets: readonly bigint[]): Promise<UpdateRow[]>
-  /** What is said of them, without their bodies. */
+  /** Their descriptions, without bodies. */
   metas(range: OffsetRange): Promise<Pick<UpdateRow, 'offset' | 'meta'>[]>
   withIdKey(idKey: bigint): Promise<SizedUpdate[]>
   /** The offset of the oldest. */
@@ -264,7 +265,7 @@ export type ContractRecord = {
   /** Where it was created. */
   readonly synchronizer: bigint
   readonly workflowId: string
-  /** Their numbers, between commas: ",3,17,". */
+  /** Numbers between commas: ",3,17,". */
   readonly stakeholders: string
   readonly keyHash: string | undefined
   /** The JSON of its created event, in two pieces; the first has `eventCut` bytes. */
@@ -273,37 +274,37 @@ export type ContractRecord = {
   readonly blob: Uint8Array
 }
 
-/** Where a contract is. */
+/** A contract's current location. */
 export type Location = {
   /** The number of a synchronizer, or 0 while it is in transit. */
   readonly location: bigint
-  /** How often it was unassigned. */
+  /** The number of unassignments so far. */
   readonly counter: bigint
 }
 
-/** What commit needs to know of a contract. */
+/** What commit needs of a contract. */
 export type ContractState = Pick<
   ContractRecord,
   'number' | 'contractId' | 'template' | 'createdOffset' | 'stakeholders' | 'keyHash'
 > &
   Location & { readonly archivedOffset: bigint | undefined }
 
-/** Where a contract stands in the order in which active contracts are listed. */
+/** The position of a contract in lists of active contracts. */
 export type ContractPosition = { readonly template: bigint; readonly number: bigint }
 
-/** Where a contract stands in the order in which contracts were archived. */
+/** The position of a contract in the order of archives. */
 export type ArchivePlace = { readonly archivedOffset: bigint; readonly number: bigint }
 
-/** As it is now. */
+/** With its current state. */
 export type StoredContractRow = ContractRecord & ContractState
 
-/** What its readers need of it; the blob is read apart, by those who want it. */
+/** What readers need; the blob is read separately, on demand. */
 export type ContractRow = Omit<StoredContractRow, 'blob'>
 
-/** With its size; an event that is large is null, and read when it is needed. */
+/** With its size; a large event is null, and loaded on demand. */
 export type SizedContract = Omit<ContractRow, 'event'> & { readonly event: Uint8Array | null; readonly bytes: bigint }
 
-/** A contract that is not active any more. */
+/** A contract that is no longer active. */
 export type PastContract = ContractPosition & {
   /** Its stakeholders, and 0 for anybody. */
   readonly parties: readonly bigint[]
@@ -311,17 +312,17 @@ export type PastContract = ContractPosition & {
   readonly archivedOffset: bigint
 }
 
-/** Contracts of a party (0: anybody) that were active at an offset, and were archived since, up to another. */
+/** Contracts of a party (0: anybody) that were active at one offset and archived since, up to another. */
 export type PastQuery = {
   readonly party: bigint
   readonly template: bigint
   readonly activeAt: bigint
   readonly archivedUpTo: bigint
-  /** Of the last contract that was created up to the offset. */
+  /** The number of the last contract created up to the offset. */
   readonly lastNumber: bigint
 }
 
-/** Where a contract stands in the order in which past contracts are listed. */
+/** The position of a contract in lists of past contracts. */
 export type PastPlace = { readonly node: bigint; readonly bound: bigint; readonly number: bigint }
 
 type KeyRow = { readonly number: bigint; readonly keyHash: string }
@@ -332,17 +333,17 @@ export interface ContractRecords {
   activate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   deactivate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   archive(rows: readonly PastContract[]): Promise<void>
-  /** `since`: the offset that gave them their contracts. */
+  /** `since` is the offset that gave the key its contract. */
   addKeys(rows: readonly (KeyRow & { readonly since: bigint })[]): Promise<void>
   removeKeys(rows: readonly KeyRow[]): Promise<void>
   move(rows: readonly (Location & { readonly number: bigint })[]): Promise<void>
   states(contractIds: readonly string[]): Promise<ContractState[]>
   find(contractIds: readonly string[]): Promise<StoredContractRow[]>
-  /** Those of them that are not archived; the first, and others as long as there are not too many bytes. */
+  /** Blobs of those that are not archived: the first, and others within a byte limit. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
   /**
-   * Its contracts that are not in transit, newest first: as many as should be read at once, and the number before which
-   * there may be more.
+   * The key's contracts that are not in transit, newest first: one batch, and the number before which there may be
+   * more.
    */
   withKey(
     keyHash: string,
@@ -351,28 +352,27 @@ export interface ContractRecords {
     readonly contracts: readonly Pick<ContractRecord, 'contractId' | 'blob'>[]
     readonly before: bigint | undefined
   }>
-  /** Contracts that the key has only since after an offset. */
+  /** Contracts that the key got after an offset. */
   newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>
-  /** Numbers of active ones of a party (0: anybody) and a template: after one, up to another, in order. */
+  /** Numbers of active contracts of a party (0: anybody) and a template, after one number, up to another, in order. */
   active(party: bigint, template: bigint, after: bigint, upTo: bigint, limit: number): Promise<bigint[]>
-  /** Those of a party and a template that were active at an offset and were archived since, after a place. */
+  /** Contracts of a party and a template that were active at an offset and archived since, after a place. */
   past(query: PastQuery, after: PastPlace, limit: number): Promise<PastPlace[]>
-  /** The template after another of which the party has contracts that are active, or that were. */
+  /** The next template of which the party has active, or past, contracts. */
   nextTemplate(of: 'active' | 'past', party: bigint, after: bigint): Promise<bigint | undefined>
-  /** The number of the last contract that was created up to an offset, or a greater one without a contract. */
+  /** The number of the last contract created up to an offset, or a greater one that no contract has. */
   lastCreated(upTo: bigint): Promise<bigint>
   /** By their numbers, in no particular order. */
   at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
   sized(numbers: readonly bigint[]): Promise<SizedContract[]>
   sizedById(contractIds: readonly string[]): Promise<SizedContract[]>
-  /** The events of contracts. */
   events(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>>
-  /** Whether they are active or not. */
+  /** Active or not. */
   blobsOf(contractIds: readonly string[]): Promise<Pick<ContractRecord, 'contractId' | 'blob'>[]>
   positions(numbers: readonly bigint[]): Promise<Pick<ContractState, 'number' | 'template' | 'stakeholders'>[]>
-  /** What was archived after a place in the order of archives, in that order. */
+  /** Archives after a place, in the order of archives. */
   archivedAfter(after: ArchivePlace, limit: number): Promise<ArchivePlace[]>
-  /** Forgets those archived within a range, and their moves. */
+  /** Deletes contracts archived within the range, and their moves. */
   prune(range: OffsetRange): Promise<void>
 }
 
@@ -381,9 +381,9 @@ export type ReassignmentRecord = {
   readonly id: string
   readonly source: bigint
   readonly target: bigint
-  /** Of the unassignment, as are user, command and workflow. */
+  /** Like user, command and workflow, of the unassignment. */
   readonly submitter: string
-  /** Until then only its submitter may assign; microseconds since 1970. */
+  /** Until then only the submitter may assign; microseconds since 1970. */
   readonly exclusiveUntil: bigint
   readonly userId: string
   readonly commandId: string
@@ -397,29 +397,29 @@ export type ContractMove = {
   readonly contract: bigint
   readonly counter: bigint
   readonly unassignedOffset: bigint
-  /** The same in the unassignment and in the assignment. */
+  /** The same in unassignment and assignment. */
   readonly nodeId: number
 }
 
-/** Where a reassignment stands in the order in which others may assign it. */
+/** The position of a reassignment in the order in which others may assign it. */
 export type Turn = Pick<ReassignmentRecord, 'exclusiveUntil' | 'unassignedOffset'>
 
 export interface ReassignmentRecords {
   insert(reassignments: readonly ReassignmentRecord[], moves: readonly ContractMove[]): Promise<void>
   complete(unassignedOffset: bigint, assigned: NonNullable<ReassignmentRecord['assigned']>): Promise<void>
   byId(ids: readonly string[]): Promise<ReassignmentRecord[]>
-  /** Of those that are not complete, the one that others may assign next. */
+  /** The next incomplete reassignment that others may assign. */
   nextInTransit(after: Turn, targets: readonly bigint[]): Promise<ReassignmentRecord | undefined>
-  /** By node id. */
+  /** Ordered by node id. */
   contractsOf(unassignedOffset: bigint): Promise<ContractMove[]>
   /** All moves of these contracts, in no particular order. */
   movesOf(contracts: readonly bigint[]): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
-  /** Of the moves of these contracts that began up to an offset, the last two of each, in no particular order. */
+  /** The last two moves of each contract that began up to an offset, in no particular order. */
   lastMoves(
     contracts: readonly bigint[],
     upTo?: bigint,
   ): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
-  /** Forgets what happened to contracts before reassignments that are complete. */
+  /** Deletes the moves of contracts before these completed reassignments. */
   prune(completed: readonly string[]): Promise<void>
 }
 
@@ -434,7 +434,7 @@ export type CompletionRecord = {
 
 export interface CompletionRecords {
   insert(completions: readonly CompletionRecord[]): Promise<void>
-  /** Of one user, or of all: as many as should be read at once, up to and with `last`. */
+  /** Completions of one user or of all: one batch, up to and including `last`. */
   range(
     userId: string | undefined,
     range: OffsetRange,
@@ -458,7 +458,7 @@ export type AcceptedChange = {
 export interface AcceptedChangeRecords {
   get(changeIds: readonly Uint8Array[]): Promise<AcceptedChange[]>
   put(changes: readonly AcceptedChange[]): Promise<void>
-  /** Walks through all, a few at a time, and forgets some; answers where to go on, if there is more. */
+  /** Goes through all, a few at a time, and deletes some; returns where to continue, undefined at the end. */
   prune(
     after: Uint8Array,
     limit: number,
@@ -486,12 +486,12 @@ export interface Records {
 }
 
 export interface Store extends Records, AsyncDisposable {
-  /** All of `body` or nothing, with no other writer beside it. Inside, use only the records it is given. */
+  /** All of `body` or nothing, with no concurrent writer. Use only the given records inside. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
-  /** Gives space that is not needed any more back to the operating system, as far as the database can, until aborted. */
+  /** Returns unused space to the operating system, as far as the database can, until aborted. */
   reclaim(signal?: AbortSignal): Promise<void>
-  /** The node stops: what became of a transaction is not waited for any longer, and may be unknown. */
+  /** Called when the node stops: ends the wait for the outcome of a transaction, which may stay unknown. */
   giveUp(): void
-  /** Throws when the store would not answer a request now. */
+  /** Throws if the store cannot answer requests now. */
   check(): Promise<void>
 }

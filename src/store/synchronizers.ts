@@ -1,5 +1,5 @@
-// Synchronizers as rows. What changes has a checksum of its own: the record time with every commit, and whether the node
-// is connected.
+// Synchronizers as rows. Parts that change have their own checksums: the record time, which every commit changes, and
+// whether the node is connected.
 import { checksumOf, isWhole, listed, type OnDamage } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import type { SynchronizerRecord, SynchronizerRecords } from './store.ts'

@@ -1,13 +1,13 @@
-// The log of updates as rows, and which of them a party sees.
+// The update log as rows, and which parties see which update.
 import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'checksum']
-/** Named as in a record, which a row then is. A text costs much less than bytes to take over from the database. */
+/** Column names are those of the record, so that rows need no conversion. Text is much cheaper to read than bytes. */
 const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body, checksum`
-/** What is large is left out: how large it is, the database knows without reading it. */
+/** Leaves out large parts: the database knows their size without reading them. */
 const readSized = `update_offset AS "offset", octet_length(meta) + octet_length(body) AS bytes,
   CASE WHEN octet_length(meta) <= ${inlineBytesMax} THEN meta END AS meta,
   CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
@@ -110,7 +110,7 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
   }
 }
 
-/** Offsets that lie close together are read as one stretch, which costs less than to look up each. */
+/** Nearby offsets are read as one range, which costs less than a lookup for each. */
 const gapsMax = 2n
 
 function within({ descending = false }: OffsetRange): string {

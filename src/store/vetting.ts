@@ -1,4 +1,4 @@
-// The vetting of each synchronizer as rows: what is vetted, and how often that has changed.
+// The vetting of each synchronizer as rows: vetted packages, and the number of changes.
 import { isRowWhole, type OnDamage, valuesChecksum } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import type { VettingRecords } from './store.ts'

@@ -1,72 +1,95 @@
-// tools/compare-openapi.ts on small documents: what counts as a difference, and what only makes things easier.
+// tools/compare-openapi.ts on small documents: what counts as a difference.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareDocuments, type OpenApi, type Schema } from '../../tools/openapi/compare.ts'
+import { compareDocuments, type OpenApi } from '../../tools/openapi/compare.ts'
 
-const text: Schema = { type: 'string' }
-const record = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({
-  type: 'object',
-  properties,
-  required,
+type Json = Readonly<Record<string, unknown>>
+
+const text: Json = { type: 'string' }
+const record = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, ...more })
+const of = (Named: Json, schemas: Readonly<Record<string, Json>> = {}): OpenApi => ({
+  paths: {},
+  components: { schemas: { Named, ...schemas } },
+})
+const serving = (post: Json, path = '/x'): OpenApi => ({ paths: { [path]: { post } }, components: { schemas: {} } })
+const answer = (...types: string[]): Json => ({
+  responses: { 200: { content: Object.fromEntries(types.map((type) => [type, { schema: text }])) } },
 })
 
-function documentOf(request: Schema, answer: Schema, schemas: Record<string, Schema> = {}): OpenApi {
-  const content = (schema: Schema) => ({ content: { 'application/json': { schema } } })
-  const post = { requestBody: content(request), responses: { 200: content(answer) } }
-  return { paths: { '/x': { post } }, components: { schemas } }
-}
-
-const a = record({ a: text })
-const named = { $ref: '#/components/schemas/Named' }
-
 const cases: [what: string, canton: OpenApi, ours: OpenApi, told: string[]][] = [
-  ['the same', documentOf(a, a), documentOf(a, a), []],
-  ['a field less', documentOf(a, a), documentOf(a, record({})), ['answer.a: field only in Canton']],
-  ['a field more', documentOf(record({}), a), documentOf(a, a), ['request.a: field only here']],
+  ['the same', of(record({ a: text })), of(record({ a: text })), []],
   [
-    'another type',
-    documentOf(a, a),
-    documentOf(a, record({ a: { type: 'integer', format: 'int64' } })),
-    ['answer.a: string in Canton, integer int64 here'],
-  ],
-  [
-    'a request that asks for less, an answer that promises more',
-    documentOf(record({ a: text }, ['a']), a),
-    documentOf(a, record({ a: text }, ['a'])),
-    ['(request.a: required only in Canton)', '(answer.a: required only here)'],
-  ],
-  [
-    'a request that asks for more, an answer that promises less',
-    documentOf(a, record({ a: text }, ['a'])),
-    documentOf(record({ a: text }, ['a']), a),
-    ['request.a: required only here', 'answer.a: required only in Canton'],
-  ],
-  [
-    'another enum',
-    documentOf(a, record({ a: { ...text, enum: ['X', 'Y'] } })),
-    documentOf(a, record({ a: { ...text, enum: ['X'] } })),
-    ['answer.a: one of X, Y in Canton, of X here'],
-  ],
-  [
-    'a variant less',
-    documentOf(a, { oneOf: [a, record({ b: text })] }),
-    documentOf(a, { oneOf: [a] }),
-    ['answer.b: variant only in Canton'],
-  ],
-  [
-    'a component that contains itself, named once or spelled out',
-    documentOf(named, named, { Named: record({ inner: named }) }),
-    documentOf({ allOf: [named] }, named, { Named: record({ inner: { allOf: [named] } }) }),
+    'other words',
+    of(record({ a: { ...text, description: 'One' } })),
+    of(record({ a: text }, { description: 'Two' })),
     [],
   ],
-  ['an operation less', documentOf(a, a), { paths: {}, components: { schemas: {} } }, ['only in Canton']],
+  [
+    'a field that is called as words are',
+    of(record({ description: text })),
+    of(record({})),
+    ['Named properties.description: only in Canton'],
+  ],
+  ['a field more', of(record({})), of(record({ a: text })), ['Named properties.a: only here']],
+  [
+    'another order of fields, which is one of arguments',
+    of(record({ a: text, b: text })),
+    of(record({ b: text, a: text })),
+    ['Named properties: the order is a, b in Canton, b, a here'],
+  ],
+  [
+    'another type',
+    of(record({ a: text })),
+    of(record({ a: { type: 'integer' } })),
+    ['Named properties.a.type: "string" in Canton, "integer" here'],
+  ],
+  [
+    'null where there is none',
+    of(record({ a: text })),
+    of(record({ a: { ...text, nullable: true } })),
+    ['Named properties.a.nullable: only here'],
+  ],
+  [
+    'other required fields, in any order',
+    of(record({}, { required: ['a', 'b', 'c'] })),
+    of(record({}, { required: ['c', 'b', 'd'] })),
+    ['Named required: "a" only in Canton', 'Named required: "d" only here'],
+  ],
+  [
+    'a reference to another component of the same shape',
+    of({ $ref: '#/components/schemas/A' }, { A: text, B: text }),
+    of({ $ref: '#/components/schemas/B' }, { A: text, B: text }),
+    ['Named $ref: "#/components/schemas/A" in Canton, "#/components/schemas/B" here'],
+  ],
+  ['a variant less', of({ oneOf: [text, text] }), of({ oneOf: [text] }), ['Named oneOf: 2 in Canton, 1 here']],
+  ['a component less', of(text, { Other: text }), of(text), ['Other: only in Canton']],
+  ['a component more', of(text), of(text, { Other: text }), ['(Other: only here)']],
+  [
+    'another id, and tags',
+    serving({ operationId: 'postX' }),
+    serving({ operationId: 'POST_x', tags: ['X'] }),
+    ['POST /x tags: only here', 'POST /x operationId: "postX" in Canton, "POST_x" here'],
+  ],
+  [
+    'a second media type',
+    serving(answer('application/json')),
+    serving(answer('application/json', 'application/x-ndjson')),
+    ['POST /x responses.200.content.application/x-ndjson: only here'],
+  ],
+  [
+    'a parameter that is required',
+    serving({ parameters: [{ name: 'a', in: 'query', required: false }] }),
+    serving({ parameters: [{ name: 'a', in: 'query', required: true }] }),
+    ['POST /x parameters[0].required: false in Canton, true here'],
+  ],
+  ['another operation', serving({}), serving({}, '/y'), ['POST /x: only in Canton', '(POST /y: only here)']],
 ]
 
 for (const [what, canton, ours, told] of cases) {
   test(`two documents: ${what}`, () => {
-    const found = compareDocuments(canton, ours).map(({ place, text, isRefinement }) => {
-      const words = place === '' ? text : `${place}: ${text}`
-      return isRefinement ? `(${words})` : words
+    const found = compareDocuments(canton, ours).map(({ subject, place, text, isAddition }) => {
+      const words = `${subject}${place === '' ? '' : ` ${place}`}: ${text}`
+      return isAddition ? `(${words})` : words
     })
     assert.deepEqual(found, told)
   })

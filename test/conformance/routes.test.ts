@@ -9,6 +9,7 @@ import { openApiDocument } from '../../src/http/openapi.ts'
 import { operationOf } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
 import { trackedCantonVersion } from '../../src/http/routes/version.ts'
+import { component, createComponents } from '../../src/http/schema-components.ts'
 import { cantonOperations } from './canton-operations.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -55,22 +56,54 @@ describe('the OpenAPI document', () => {
   test('names every parameter of a path, and no other', () => {
     for (const { name, path, operation } of listed) {
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
-      const named = operation.parameters
+      const named = (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')
         .map((parameter) => parameter.name)
       assert.deepEqual(named, inPath, name)
     }
   })
 
-  test('has an id of its own for every operation', () => {
-    const ids = listed.map(({ operation }) => operation.operationId)
-    assert.deepEqual(ids, [...new Set(ids)])
+  test("has an id of its own for every operation, in Canton's words, and no tags", () => {
+    const ids = new Map(listed.map(({ name, operation }) => [name, operation.operationId]))
+    assert.equal(new Set(ids.values()).size, listed.length)
+    for (const [name, id] of [
+      ['GET /livez', 'getLivez'],
+      ['GET /v2/version', 'getV2Version'],
+      ['POST /v2/commands/submit-and-wait-for-transaction', 'postV2CommandsSubmit-and-wait-for-transaction'],
+      ['PATCH /v2/users/{user-id}/identity-provider-id', 'patchV2UsersUser-idIdentity-provider-id'],
+      ['POST /v2/interactive-submission/executeAndWait', 'postV2Interactive-submissionExecuteandwait'],
+    ] as const) {
+      assert.equal(ids.get(name), id)
+    }
+    assert.deepEqual(
+      listed.filter(({ operation }) => operation.tags !== undefined),
+      [],
+    )
+  })
+
+  test('has no null, which OpenAPI 3.0 can say only of some schemas, and no second form of an answer', () => {
+    const text = JSON.stringify(document)
+    assert.doesNotMatch(text, /"nullable"/)
+    assert.doesNotMatch(text, /"application\/x-ndjson":/)
+    assert.match(text, /With Accept: application\/x-ndjson/)
+  })
+
+  test('means one thing by the name of a component', () => {
+    const meanings = new Map<string, string>()
+    for (const schema of titledSchemas()) {
+      const components = createComponents('openapi')
+      component(schema, components)
+      const meaning = JSON.stringify(components.schemas[schema.title])
+      assert.equal(meaning, meanings.get(schema.title) ?? meaning, schema.title)
+      meanings.set(schema.title, meaning)
+    }
+    assert.ok(meanings.size > 200)
   })
 
   test('has words for every operation, parameter and property', () => {
     const wordless = listed.flatMap(({ name, operation }) => [
       ...(operation.summary && operation.description ? [] : [name]),
-      ...operation.parameters
+      ...(operation.parameters ?? [])
         .filter(({ description }) => !description)
         .map((parameter) => `${name}: ${parameter.name}`),
     ])
@@ -127,7 +160,7 @@ describe('the AsyncAPI document', () => {
           'onV2UpdatesTrees',
           'sendV2UpdatesTrees',
           'Either_JsCantonError_JsGetUpdateTreesResponse',
-          'GetUpdateTreesRequest',
+          'GetUpdatesRequest',
         ],
         [
           '/v2/state/active-contracts',
@@ -143,6 +176,17 @@ describe('the AsyncAPI document', () => {
   test('refers only to what it holds', () => {
     const missing = referencesIn(document).filter((reference) => resolve(document, reference) === undefined)
     assert.deepEqual(missing, [])
+  })
+
+  test('says null as JSON Schema does', () => {
+    assert.doesNotMatch(JSON.stringify(document), /"nullable"/)
+    const { JsCantonError, JsTransaction } = document.components.schemas
+    assert.deepEqual(JsCantonError!.properties!.traceId!.type, ['string', 'null'])
+    assert.deepEqual(JsTransaction!.properties!.traceContext!.oneOf, [
+      { $ref: '#/components/schemas/TraceContext' },
+      { type: 'null' },
+    ])
+    assert.equal(JsTransaction!.properties!.updateId!.type, 'string')
   })
 
   test('has the schemas of the OpenAPI document', () => {
@@ -211,7 +255,7 @@ describe('COMPAT.md', () => {
 
 type Schema = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   description?: string
   properties?: Record<string, Schema>
   items?: Schema
@@ -224,7 +268,8 @@ type Operation = {
   summary?: string
   description?: string
   operationId: string
-  parameters: { name: string; in: string; description?: string }[]
+  tags?: string[]
+  parameters?: { name: string; in: string; description?: string }[]
 }
 
 type OpenApi = {
@@ -238,6 +283,20 @@ type Messages = { operationId: string; message: { $ref: string } }
 type AsyncApi = {
   channels: Record<string, { subscribe: Messages; publish: Messages }>
   components: { schemas: Record<string, Schema>; messages: Record<string, object> }
+}
+
+type Titled = { readonly title: string }
+
+/** Every schema with a title in the routes, as often as it is there. */
+function titledSchemas(): Titled[] {
+  const found = new Set<Titled>()
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null || found.has(value as Titled)) return
+    if ('title' in value && typeof value.title === 'string') found.add(value as Titled)
+    Object.values(value).forEach(visit)
+  }
+  for (const { body, response, streaming } of routes) [body, response, streaming?.element].forEach(visit)
+  return [...found]
 }
 
 function referencesIn(value: unknown): string[] {

@@ -6,7 +6,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { SignJWT } from 'jose'
 import { settingOptions } from '../../src/cli/options.ts'
+import { settingRows } from '../../src/cli/setting-list.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -23,6 +25,10 @@ describe('tallystick start', together, () => {
     assert.match(output, new RegExp(`^ {2}store +SQLite in ${data}$`, 'm'))
     assert.match(output, /^ {2}tokens +JWT, by the local development secret, stored identity providers/m)
     assert.match(output, /^ {2}participant +participant::1220[0-9a-f]{64}$/m)
+    assert.match(output, /^ {2}time +wall clock$/m)
+    assert.match(output, /^ {2}synchronizers +global, private$/m)
+    assert.match(output, /^ {2}packages +quickstart 1\.0\.0$/m)
+    assert.match(output, /^ {2}next: .*tallystick dar upload FILE/m)
     assert.match(output, /^ {2}ready in \d+ ms$/m)
     const token = /^ {2}(ey[\w-]+\.[\w-]+\.[\w-]+)$/m.exec(output)?.[1]
     assert.ok(token)
@@ -40,7 +46,80 @@ describe('tallystick start', together, () => {
     assert.match(node.output, /^ {2}store +memory/m)
     assert.match(node.output, /^ {2}tokens +off: no token is asked for, everybody may do everything$/m)
     assert.doesNotMatch(node.output, /Bearer/)
+    assert.match(node.output, new RegExp(`^ {2}curl ${node.url}/v2/users$`, 'm'))
     assert.equal((await fetch(`${node.url}/v2/users`)).status, 200)
+  })
+
+  test('says at which time it stands still, also after a restart', async () => {
+    using folder = temporaryFolder()
+    const args = ['--data', folder.path, '--static-time', '2030-01-01T00:00:00Z']
+    const first = await start(args)
+    assert.match(first.output, /^ {2}time +static, at 2030-01-01T00:00:00Z; POST \/v2\/time moves it$/m)
+    const times = { currentTime: '2030-01-01T00:00:00Z', newTime: '2031-01-01T00:00:00Z' }
+    const headers = { authorization: `Bearer ${first.token}` }
+    const moved = await fetch(`${first.url}/v2/time`, { method: 'POST', headers, body: JSON.stringify(times) })
+    assert.equal(moved.status, 200, await moved.text())
+    await first.stop('SIGTERM')
+    await using second = await start(args)
+    assert.match(second.output, /^ {2}time +static, at 2031-01-01T00:00:00Z;/m)
+  })
+
+  test('answers the origins of --cors, and no others', async () => {
+    await using node = await start(['--memory', '--cors', 'https://a.example', '--cors', 'https://b.example'])
+    const allowed = async (origin: string) =>
+      (await fetch(`${node.url}/v2/version`, { headers: { origin } })).headers.get('access-control-allow-origin')
+    assert.equal(await allowed('https://b.example'), 'https://b.example')
+    assert.equal(await allowed('https://c.example'), null)
+  })
+
+  test('takes commands that name no user as one with --auth off and --user-id', async () => {
+    const submit = async (url: string) => {
+      const body = JSON.stringify({ commandId: 'c', actAs: ['nobody::1220'], commands: [] })
+      const answer = await fetch(`${url}/v2/commands/submit-and-wait`, { method: 'POST', body })
+      return ((await answer.json()) as { code: string }).code
+    }
+    await using without = await start(['--memory', '--auth', 'off'])
+    assert.equal(await submit(without.url), 'INVALID_TOKEN')
+    await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
+    assert.match(node.output, /everybody may do everything as the user app$/m)
+    assert.equal(await submit(node.url), 'MISSING_FIELD') // The commands, no longer the user.
+  })
+
+  test('makes the administrators that the settings name, also of users that there are', async () => {
+    using folder = temporaryFolder()
+    const rightsOf = async ({ url, token }: Started, id: string) => {
+      const answer = await fetch(`${url}/v2/users/${id}/rights`, { headers: { authorization: `Bearer ${token}` } })
+      return answer.status === 200 ? JSON.stringify(await answer.json()) : answer.status
+    }
+    const first = await start(['--data', folder.path])
+    const headers = { authorization: `Bearer ${first.token}` }
+    await fetch(`${first.url}/v2/users`, { method: 'POST', headers, body: '{"user":{"id":"known"}}' })
+    assert.equal(await rightsOf(first, 'known'), '{"rights":[]}')
+    await first.stop('SIGTERM')
+    await using second = await start(['--data', folder.path], { TALLYSTICK_AUTH_ADMINISTRATORS: 'known,new' })
+    for (const id of ['known', 'new']) assert.match(String(await rightsOf(second, id)), /ParticipantAdmin/)
+    const { output } = await run(['token', '--user', 'new', '--data', folder.path])
+    const answer = await fetch(`${second.url}/v2/users`, { headers: { authorization: `Bearer ${output.trim()}` } })
+    assert.equal(answer.status, 200)
+  })
+
+  test('takes tokens of any lifetime, and such without an end, when the limit is 0 or "unlimited"', async () => {
+    using folder = temporaryFolder()
+    const secret = 'x'.repeat(32)
+    const token = await new SignJWT({ scope: 'daml_ledger_api' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject('participant_admin')
+      .sign(new TextEncoder().encode(secret))
+    const config = join(folder.path, 'config.json')
+    const statusWith = async (settings: object) => {
+      writeFileSync(config, JSON.stringify(settings))
+      await using node = await start(['--memory', '--config', config])
+      return (await fetch(`${node.url}/v2/users`, { headers: { authorization: `Bearer ${token}` } })).status
+    }
+    const keys = [{ type: 'hs256', secret }]
+    assert.equal(await statusWith({ auth: { keys } }), 401)
+    assert.equal(await statusWith({ auth: { keys }, limits: { tokenLifetimeMaxMs: 0 } }), 200)
+    assert.equal(await statusWith({ auth: { keys: [{ ...keys[0], tokenLifetimeMaxMs: 'unlimited' }] } }), 200)
   })
 
   test('writes structured logs to standard error, without tokens', async () => {
@@ -56,13 +135,66 @@ describe('tallystick start', together, () => {
     assert.doesNotMatch(node.errors, /payload-word|wrong\.token|Bearer/)
   })
 
+  test('says of each refusal what was asked, by whom, and why, unless the settings keep causes out', async () => {
+    const refusalsWith = async (environment: Record<string, string>) => {
+      await using node = await start(['--memory'], environment)
+      const headers = { authorization: `Bearer ${node.token}` }
+      await fetch(`${node.url}/v2/users/nobody-there`, { headers })
+      await fetch(`${node.url}/v2/users`, { method: 'POST', headers, body: '{"user":{"id":7}}' })
+      await fetch(`${node.url}/v2/usres`, { headers })
+      await fetch(`${node.url}/v2/users`, { method: 'DELETE', headers })
+      await node.stop('SIGTERM')
+      const entries = node.errors
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      return entries.filter(({ msg }) => msg === 'request refused')
+    }
+    const [missing, malformed, unknown, wrong] = await refusalsWith({})
+    const { operation, status, code, reason, user } = missing
+    assert.deepEqual(
+      [operation, status, code, user],
+      ['GET /v2/users/{user-id}', 404, 'USER_NOT_FOUND', 'participant_admin'],
+    )
+    assert.match(reason, /nobody-there/)
+    assert.deepEqual([malformed.operation, malformed.status], ['POST /v2/users', 400])
+    assert.match(malformed.reason, /user\.id|Invalid value/)
+    assert.deepEqual([unknown.status, unknown.asked], [404, 'GET /v2/usres'])
+    assert.deepEqual([wrong.status, wrong.asked], [405, 'DELETE /v2/users'])
+    const silent = await refusalsWith({ TALLYSTICK_LOG_CAUSES: 'false' })
+    assert.deepEqual(
+      silent.map(({ status, code }) => [status, code]),
+      [
+        [404, 'USER_NOT_FOUND'],
+        [400, undefined],
+        [404, undefined],
+        [405, undefined],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(silent), /nobody-there|usres/)
+  })
+
+  test('writes lines for people where the settings ask for them, one a request at debug', async () => {
+    await using node = await start(['--memory', '--log-format', 'pretty', '--log-level', 'debug'])
+    await fetch(`${node.url}/v2/version`)
+    await fetch(`${node.url}/v2/users`)
+    await node.stop('SIGTERM')
+    const controls = String.fromCharCode(27)
+    assert.ok(!node.errors.includes(controls)) // Standard error is no terminal here.
+    assert.match(node.errors, /^\d\d:\d\d:\d\d debug request GET \/v2\/version 200 \d+\.\d ms$/m)
+    assert.match(
+      node.errors,
+      /^\S+ info +request refused GET \/v2\/users 401 code=UNAUTHENTICATED reason="[^"]+" traceId=\S+$/m,
+    )
+  })
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`ends with 0 and soon after ${signal}`, async () => {
-      await using node = await start(['--memory'])
+      await using node = await start(['--memory'], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '120000' })
       await fetch(`${node.url}/livez`) // Leaves an idle connection behind.
       const startedMs = performance.now()
       assert.equal(await node.stop(signal), 0)
-      assert.ok(performance.now() - startedMs < 5000)
+      assert.ok(performance.now() - startedMs < 30_000)
       assert.match(node.output, /stopping…\n$/)
       await assert.rejects(fetch(`${node.url}/livez`))
     })
@@ -81,7 +213,7 @@ describe('tallystick start', together, () => {
     assert.equal(uploaded.length, 4)
     await first.stop('SIGKILL')
     await using second = await start(['--data', folder.path])
-    assert.doesNotMatch(second.output, /^ {2}packages/m)
+    assert.match(second.output, /^ {2}packages +quickstart 1\.0\.0, keys-lf23 1\.0\.0$/m)
     assert.deepEqual(await packagesOf(second), uploaded)
   })
 
@@ -126,6 +258,8 @@ describe('tallystick token', together, () => {
     assert.equal(later.code, 0, 'works while no node is running')
     const { sub, exp, iat } = payloadOf(later.output)
     assert.deepEqual([sub, exp - iat], ['participant_admin', 90])
+    const endless = await run(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', 'unlimited'])
+    assert.equal(payloadOf(endless.output).exp, undefined)
   })
 
   test('takes another audience', async () => {
@@ -158,6 +292,25 @@ describe('tallystick --help', together, () => {
     ],
     [['config', '--help'], ['--config FILE']],
     [['--version'], ['.']],
+    [['help'], ['start', 'TALLYSTICK_HTTP_PORT', 'tallystick config']],
+    [
+      ['help', 'start'],
+      ['--cors ORIGIN', '--tls-cert FILE', '--user-id ID', 'TALLYSTICK_AUTH_ADMINISTRATORS'],
+    ],
+    [
+      ['help', 'dar'],
+      ['dar inspect', 'dar upload'],
+    ],
+    [
+      ['dar', '--help'],
+      ['dar inspect', 'dar upload'],
+    ],
+    [['help', 'dar', 'inspect'], ['--json']],
+    [['dar', 'inspect', '-h'], ['--json']],
+    [
+      ['status', '--help'],
+      ['--url URL', '--json'],
+    ],
   ]
   for (const [args, words] of rows) {
     test(`tallystick ${args.join(' ')}`, async () => {
@@ -170,7 +323,15 @@ describe('tallystick --help', together, () => {
 
 describe('a command line that is wrong ends with 2 and one line', together, () => {
   const rows: [args: string[], message: RegExp, environment?: Record<string, string>][] = [
-    [['fly'], /^there is no command fly/],
+    [['fly'], /^there is no command fly; try tallystick help$/],
+    [['strat'], /^there is no command strat; did you mean tallystick start\?$/],
+    [['help', 'fly'], /^there is no command fly/],
+    [['dar'], /^dar is not complete: try tallystick dar inspect or tallystick dar upload$/],
+    [['dar', 'inspct'], /did you mean tallystick dar inspect\?$/],
+    [['start', '--memroy'], /^Unknown option '--memroy'; did you mean --memory\?; usage: /],
+    [['start', '--tls-cert', 'x.pem'], /http\.tls/],
+    [['start', '--auth', 'off', '--user-id', 'a b'], /^--user-id: /],
+    [['status', '--url', 'nowhere'], /^--url: nowhere is not a URL$/],
     [['start', '--nope'], /--nope/],
     [['start', 'extra'], /extra/],
     [['start', '--port'], /--port/],
@@ -183,10 +344,21 @@ describe('a command line that is wrong ends with 2 and one line', together, () =
     [['start', '--postgres', 'postgres://h/d', '--memory'], /--memory and --postgres exclude each other/],
     [['start', '--postgres', 'postgres://me:s3cret@h:99999/d'], /postgres/],
     [['start', '--config', '/nowhere/at/all.json'], /^cannot read the configuration: .*\/nowhere/],
-    [['token'], /^--user is missing$/],
+    [['token'], /^--user is missing; usage: /],
     [['token', '--user', 'a b'], /^--user: User ID "a b" does not match/],
     [['token', '--user', 'a', '--ttl', 'soon'], /^--ttl: soon is not a time/],
     [['config'], /^the environment variable TALLYSTICK_NOPE is not a setting$/, { TALLYSTICK_NOPE: '1' }],
+    [
+      ['config'],
+      /TALLYSTICK_HTTP_PROT is not a setting; did you mean TALLYSTICK_HTTP_PORT\?$/,
+      { TALLYSTICK_HTTP_PROT: '1' },
+    ],
+    [
+      ['config'],
+      /^TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS: must be a whole number or "unlimited"$/,
+      { TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS: 'forever' },
+    ],
+    [['config', 'zebra'], /^no setting mentions zebra$/],
     [['config'], /^TALLYSTICK_HTTP_PORT: must be a whole number$/, { TALLYSTICK_HTTP_PORT: 'abc' }],
   ]
   for (const [args, message, environment] of rows) {
@@ -308,7 +480,7 @@ describe('tallystick config', together, () => {
       TALLYSTICK_HTTP_CORS_ORIGINS: '["https://environment.example"]',
       TALLYSTICK_CONFIG: config,
     }
-    const { code, output, errors } = await run(['config', '--port', '1003'], environment)
+    const { code, output, errors } = await run(['config', '--json', '--port', '1003'], environment)
     assert.deepEqual([code, errors], [0, ''])
     const settings = JSON.parse(output)
     assert.equal(settings.http.port, 1003)
@@ -328,11 +500,91 @@ describe('tallystick config', together, () => {
       { type: 'jwks', url: 'https://told.example/' },
     ]
     writeFileSync(config, JSON.stringify({ auth: { keys } }))
-    const { output } = await run(['config', '--config', config, '--postgres', 'postgres://me:s3cret@h/db'])
+    const { output } = await run(['config', '--json', '--config', config, '--postgres', 'postgres://me:s3cret@h/db'])
     assert.doesNotMatch(output, /s3cret/)
     const settings = JSON.parse(output)
     assert.deepEqual([settings.auth.keys[0].secret, settings.auth.keys[0].targetAudience], ['***', 'told'])
     assert.equal(settings.auth.keys[1].url, 'https://told.example/')
+  })
+})
+
+describe('tallystick config in words', together, () => {
+  test('has every setting with its value, its meaning, its default, and where the value comes from', async () => {
+    using folder = temporaryFolder()
+    const config = join(folder.path, 'config.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ limits: { usersPageMax: 5 }, auth: { keys: [{ type: 'hs256', secret: 's3cret' }] } }),
+    )
+    const { code, output, errors } = await run(['config', '--config', config, '--port', '1003'], {
+      TALLYSTICK_HTTP_CORS_ORIGINS: 'https://a.example, https://b.example',
+    })
+    assert.deepEqual([code, errors], [0, ''])
+    assert.doesNotMatch(output, /s3cret/)
+    const entry = (name: string) => new RegExp(`^ {2}${name} .*\n.*\n.*$`, 'm').exec(output)?.[0]
+    assert.equal(
+      entry('http.port'),
+      `  http.port = 1003  [from --port]
+      Port to listen on; 0 takes any free one
+      whole number; default 7575; TALLYSTICK_HTTP_PORT, --port`,
+    )
+    assert.match(entry('limits.usersPageMax')!, new RegExp(`= 5 {2}\\[from ${config}\\]`))
+    assert.match(
+      entry('http.corsOrigins')!,
+      /= \["https:\/\/a\.example","https:\/\/b\.example"\] {2}\[from TALLYSTICK_HTTP_CORS_ORIGINS\]/,
+    )
+    assert.match(entry('limits.tokenLifetimeMaxMs')!, /= 300000 \(5 min\) {2}\[default\]/)
+    assert.match(entry('auth.userId')!, /\(not set\)/)
+    assert.equal(new Set(output.match(/TALLYSTICK_[A-Z_]+/g)).size, settingRows().length)
+  })
+
+  test('shows the settings that mention a word', async () => {
+    const { output } = await run(['config', 'cors'])
+    assert.deepEqual(output.match(/^ {2}\S+/gm), ['  http.corsOrigins'])
+  })
+})
+
+describe('tallystick status', together, () => {
+  test('shows a node that is ready, and ends with 0', async () => {
+    using folder = temporaryFolder()
+    await using node = await start(['--data', folder.path])
+    const { code, output, errors } = await run(['status', '--url', node.url, '--data', folder.path])
+    assert.deepEqual([code, errors], [0, ''])
+    assert.match(output, /^state +ready$/m)
+    assert.match(output, /^synchronizers +global, private$/m)
+    assert.match(output, /^ledger end +0$/m)
+    const json = await run(['status', '--json', '--url', node.url, '--token', node.token])
+    const { state, participantId } = JSON.parse(json.output)
+    assert.deepEqual([state, participantId], ['ready', participantOf(node.output)])
+    const bare = await run(['status', '--url', node.url, '--data', join(folder.path, 'none')])
+    assert.equal(bare.code, 0)
+    assert.doesNotMatch(bare.output, /participant/)
+  })
+
+  test('ends with 1 where nothing answers', async () => {
+    const { code, output } = await run(['status', '--json', '--url', 'http://127.0.0.1:1'])
+    assert.deepEqual([code, JSON.parse(output).state], [1, 'not running'])
+  })
+})
+
+describe('tallystick dar upload', together, () => {
+  const dar = fileURLToPath(new URL('../lf/keys-lf23.dar', import.meta.url))
+
+  test('gives a package to the node of this machine', async () => {
+    using folder = temporaryFolder()
+    await using node = await start(['--data', folder.path])
+    const { code, output, errors } = await run(['dar', 'upload', dar, '--url', node.url, '--data', folder.path])
+    assert.deepEqual([code, errors], [0, ''])
+    assert.match(output, /^uploaded keys-lf23 1\.0\.0 \([0-9a-f]{64}\) to http/)
+    const packageId = /[0-9a-f]{64}/.exec(output)![0]
+    const answer = await fetch(`${node.url}/v2/packages`, { headers: { authorization: `Bearer ${node.token}` } })
+    assert.ok(((await answer.json()) as { packageIds: string[] }).packageIds.includes(packageId))
+    const refused = await run(['dar', 'upload', dar, '--url', node.url, '--token', 'x.y.z'])
+    assertOneLine(refused, 1, /^the node refused: /)
+  })
+
+  test('says when nothing answers', async () => {
+    assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 1, /^cannot reach http/)
   })
 })
 
@@ -347,6 +599,11 @@ describe('tallystick dar inspect', together, () => {
     assert.match(output, /template Iou:Iou\n\s+issuer : Party\n/)
     assert.match(output, /choice Iou_Split : Iou_SplitResult\n\s+amount : Numeric 10\n/)
     assert.match(output, /interface Holding:Holding[\s\S]*implemented by Iou:Iou/)
+    // What a choice returns, down to the last field.
+    assert.match(
+      output,
+      /choice Iou_Split : Iou_SplitResult\n.*\n {6}returns Iou_SplitResult\n {8}\w+ : ContractId Iou\n/,
+    )
   })
 
   test('prints the same as JSON', async () => {

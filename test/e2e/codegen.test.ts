@@ -61,7 +61,7 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
       ['quickstart', 'Iou'],
     ] as const) {
       const { json: document } = await ledger.node.call('GET', `/docs/openapi?package=${name}`)
-      const check = validatorFor(document.components.schemas)
+      const check = validatorFor(document.components.schemas, { optionalMayBeNull: true })
       const checkEvent = (kind: string, event: unknown) => check({ $ref: `#/components/schemas/${kind}` }, event)
       for (const { module, kind, event, wrong } of payloads.filter(({ module }) => module === owner)) {
         assert.equal(checkEvent(kind, event), undefined, `${module}: ${JSON.stringify(event)}`)
@@ -106,7 +106,7 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
   test('types commands by the name of the package', async () => {
     await using ledger = await startTestLedger()
     const { json: document } = await ledger.node.call('GET', '/docs/openapi?package=quickstart')
-    const check = validatorFor(document.components.schemas)
+    const check = validatorFor(document.components.schemas, { optionalMayBeNull: true })
     const command = { $ref: '#/components/schemas/Command' }
     const { CreateCommand } = ledger.createIou() as Json
     const split = exercise(iouType, '00', 'Iou_Split', { amount: '1' })

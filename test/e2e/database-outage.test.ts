@@ -1,29 +1,16 @@
-// A node whose PostgreSQL goes away and comes back, in each way it can: nothing that was answered is lost, nothing happens
-// twice, /readyz tells while it lasts, and the node goes on by itself.
+// A node whose PostgreSQL goes away and comes back: what callers and /readyz are told meanwhile, and how it goes on. That
+// nothing is lost or repeated under load is the campaign *PostgreSQL faults* of `npm run attack`.
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { checkLedger, checkPromises, resubmit } from '../fixtures/crash-checks.ts'
-import { createWitness, type Witness, workUntilDeath } from '../fixtures/crash-load.ts'
-import { type DatabaseFault, failover, faults, openFailoverPlace } from '../fixtures/database-faults.ts'
-import { createDice } from '../fixtures/dice.ts'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
-import { createLedgerClient, type LedgerClient, partyNamed, readHistory } from '../fixtures/ledger-client.ts'
 import { startTestNode } from '../fixtures/node.ts'
-import {
-  createTestDatabase,
-  databaseOf,
-  onDatabase,
-  onServer,
-  type PostgresServer,
-  startPostgres,
-} from '../fixtures/postgres.ts'
+import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { start } from '../fixtures/process.ts'
 
 /** Short, so that tests are; what waits for them is the same. */
 const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
-const firstSeed = Number(process.env.TALLYSTICK_OUTAGE_SEED ?? Math.floor(Math.random() * 1_000_000))
 
 const submitAndWait = '/v2/commands/submit-and-wait'
 const submit = '/v2/commands/async/submit'
@@ -147,51 +134,6 @@ describe('a node without its database', () => {
   })
 })
 
-const ofNetwork = faults.filter(({ needsServer }) => !needsServer)
-const ofServer = faults.filter(({ needsServer }) => needsServer)
-
-describe('a node under load', () => {
-  for (const [index, fault] of ofNetwork.entries()) {
-    test(`loses and repeats nothing when ${fault.name}`, (context) => endureFault(fault, firstSeed + index, context))
-  }
-})
-
-describe('a node under load, over a server of its own', () => {
-  let server: PostgresServer
-  before(async () => {
-    server = await startPostgres()
-  })
-  after(() => server.stop())
-
-  for (const [index, fault] of ofServer.entries()) {
-    test(`loses and repeats nothing when ${fault.name}`, (context) =>
-      endureFault(fault, firstSeed + ofNetwork.length + index, context, server))
-  }
-})
-
-async function endureFault(fault: DatabaseFault, seed: number, context: TestContext, server?: PostgresServer) {
-  const witness = createWitness()
-  await using database = await createTestDatabase(server?.url)
-  await using proxy = await openFlakyProxy(database.url)
-  const options = over(proxy.url)
-  await using node = await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } })
-  const setting = { proxy, databaseUrl: database.url, lastsMs: 700, ...(server && { server }) }
-  await endure(node.url, witness, seed, () => fault.run(setting))
-  const { sent, end, refusals } = witness
-  context.diagnostic(`seed ${seed}: ${sent.size} commands, end ${end}, ${refusals} refusals`)
-}
-
-test('a node whose database fails over to a standby loses and repeats nothing', async (context) => {
-  await using place = await openFailoverPlace()
-  await using proxy = await openFlakyProxy(place.databaseUrl)
-  const options = over(proxy.url)
-  await using node = await startTestNode({ ...options, settings: { ...options.settings, auth: { mode: 'off' } } })
-  const witness = createWitness()
-  const beforePromotion = () => untilReadyz(node.url, /the database is read-only/)
-  await endure(node.url, witness, firstSeed, () => failover.run({ ...place, proxy, lastsMs: 0, beforePromotion }))
-  context.diagnostic(`${witness.sent.size} commands, end ${witness.end}, ${witness.refusals} refusals`)
-})
-
 async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
   const untilMs = performance.now() + 60_000
   for (;;) {
@@ -199,67 +141,6 @@ async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
     if (wanted.test(text)) return
     assert.ok(performance.now() < untilMs, text)
     await setTimeout(20)
-  }
-}
-
-const warmAnswers = 50
-
-/** Clients work before, during and after the fault; then everything is compared. */
-async function endure(url: string, witness: Witness, seed: number, fault: () => ReturnType<DatabaseFault['run']>) {
-  const client = createLedgerClient(url)
-  const patient = patiently(client)
-  const owner = await partyNamed(client, 'owner')
-  const observer = await partyNamed(client, 'observer')
-  const dice = createDice(seed)
-  let isOver = false
-  const work = workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver: () => isOver } })
-  work.catch(() => undefined) // It is awaited below.
-  await answersAfter(witness, warmAnswers)
-  await fault()
-  await answersAfter(witness, warmAnswers)
-  isOver = true
-  await work
-  await untilReadyz(url, /check passed/)
-  await untilEnded(patient, witness)
-  await checkLedger(patient, witness)
-  checkPromises(witness)
-  await resubmit(patient, witness, dice)
-}
-
-/** Asks again where the node asks for it: on a slow machine the database seems to be away now and then. */
-function patiently(client: LedgerClient): LedgerClient {
-  const again = async (call: () => ReturnType<LedgerClient['get']>) => {
-    const untilMs = performance.now() + 60_000
-    for (;;) {
-      const reply = await call()
-      const isRefused = reply?.status === 503 && reply.json.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
-      if (!isRefused || performance.now() > untilMs) return reply
-      await setTimeout(100)
-    }
-  }
-  return {
-    get: (path) => again(() => client.get(path)),
-    post: (path, body) => again(() => client.post(path, body)),
-  }
-}
-
-async function answersAfter(witness: Witness, count: number): Promise<void> {
-  const wanted = witness.answers + count
-  const untilMs = performance.now() + 60_000
-  while (witness.answers < wanted) {
-    assert.ok(performance.now() < untilMs, `the node answers again; ${JSON.stringify(witness.surprises)}`)
-    await setTimeout(5)
-  }
-}
-
-/** What was answered before its outcome was known ends a little later. */
-async function untilEnded(client: LedgerClient, { promised }: Witness): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while (performance.now() < untilMs) {
-    const { completions } = await readHistory(client)
-    const ended = new Set([...completions.values()].map(({ commandId }) => commandId))
-    if ([...promised].every((commandId) => ended.has(commandId))) return
-    await setTimeout(200)
   }
 }
 

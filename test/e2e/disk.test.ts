@@ -80,7 +80,7 @@ test('a disk that fills up is told and waited for', async (t) => {
   assert.equal((await fetch(`${node.url}/readyz`)).status, 503)
   rmSync(join(folder.path, 'ballast'))
   for (let count = 0; (await fetch(`${node.url}/readyz`)).status !== 200; count += 1) {
-    assert.ok(count < 100, 'ready again within ten seconds')
+    assert.ok(count < 600, 'ready again within a minute')
     await setTimeout(100)
   }
   assert.equal((await submit('last'))!.status, 200)
@@ -121,7 +121,7 @@ async function submitUntilRefused(ledger: TestLedger): Promise<string[]> {
 
 async function untilReady(ledger: TestLedger): Promise<void> {
   for (let count = 0; (await ledger.node.call('GET', '/readyz')).status !== 200; count += 1) {
-    assert.ok(count < 100, 'ready again within ten seconds')
+    assert.ok(count < 600, 'ready again within a minute')
     await setTimeout(100)
   }
 }

@@ -100,7 +100,7 @@ describe('a large body', () => {
   })
 })
 
-describe('bodies that wait', { timeout: 60_000 }, () => {
+describe('bodies that wait', { timeout: 180_000 }, () => {
   test('are counted, and one user may not hold all there is room for', async () => {
     const limits = { bodiesBytesMax: 1_000_000, bodyBytesMax: 200_000 }
     await using node = await startTestNode({ settings: { limits } })

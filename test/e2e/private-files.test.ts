@@ -122,7 +122,8 @@ describe("the participant's key", together, () => {
 
   test('is masked when settings are printed', async () => {
     const environment = { TALLYSTICK_PARTICIPANT_KEY: 's3cret-1', TALLYSTICK_PARTICIPANT_KEY_PASSPHRASE: 's3cret-2' }
-    const { output } = await run(['config'], environment)
+    assert.doesNotMatch((await run(['config'], environment)).output, /s3cret/)
+    const { output } = await run(['config', '--json'], environment)
     assert.doesNotMatch(output, /s3cret/)
     assert.deepEqual(JSON.parse(output).participant, { name: 'participant', key: '***', keyPassphrase: '***' })
   })
@@ -184,7 +185,7 @@ describe("the participant's key", together, () => {
 
   const wrong: [args: string[], code: number, message: RegExp][] = [
     [['key', 'move'], 2, /^--to is missing; usage: tallystick key move --to FILE/],
-    [['key'], 2, /^there is no command key; /],
+    [['key'], 2, /^key is not complete: try tallystick key move$/],
   ]
   for (const [args, code, message] of wrong) {
     test(`refuses ${args.join(' ')}`, async () => assertOneLine(await run(args), code, message))

@@ -55,19 +55,19 @@ describe('tallystick prune', together, () => {
   test('is told by metrics', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off'])
-    const figures = async () => {
+    const metrics = async () => {
       const text = await (await fetch(`${node.url}/metrics`)).text()
       return text.match(/^tallystick_prun\w+ .*$/gm)
     }
     const expected = (offset: number) => [
-      'tallystick_pruning_running 0',
       `tallystick_pruned_offset ${offset}`,
+      'tallystick_pruning_running 0',
       `tallystick_pruning_deleted_offset ${offset}`,
     ]
     await createIous(node, 3)
-    assert.deepEqual(await figures(), expected(0))
+    assert.deepEqual(await metrics(), expected(0))
     assert.deepEqual(await prune('--up-to', '2', '--url', node.url, '--wait'), [0, 'pruned up to 2\n', ''])
-    assert.deepEqual(await figures(), expected(2))
+    assert.deepEqual(await metrics(), expected(2))
   })
 
   test('leaves a folder alone that a node has', async () => {

@@ -71,7 +71,7 @@ const mark = '-- the next command --'
 async function runInShell(commands: readonly string[], folder: string): Promise<string[]> {
   const npm = `npm() { [ "$1" != run ] || { shift 4; '${process.execPath}' '${join(root, 'bin', 'tallystick')}' "$@"; }; }`
   const script = [npm, ...commands.flatMap((command) => [`echo '${mark}'`, command, 'echo'])].join('\n')
-  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME }, timeout: 60_000 }
+  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME }, timeout: 120_000 }
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], options)
   assert.equal(stderr, '')
   return stdout.split(`${mark}\n`).slice(1)

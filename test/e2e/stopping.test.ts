@@ -1,12 +1,10 @@
 // How a node ends: by signals as terminals, npm and supervisors send them, with and without a launcher in between.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { delimiter, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { findOlderNode } from '../fixtures/older-node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launchProgram } from '../fixtures/process.ts'
 
@@ -203,14 +201,4 @@ async function openFrozenWire(url: string) {
       server.close()
     },
   }
-}
-
-/** One that the launcher of this package would not keep. */
-function findOlderNode(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  const candidates = folders.map((folder) => join(folder, 'node')).filter((file) => existsSync(file))
-  return candidates.find((file) => {
-    const version = execFileSync(file, ['--version'], { encoding: 'utf8' })
-    return Number.parseInt(version.slice(1), 10) < 26
-  })
 }

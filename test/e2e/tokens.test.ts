@@ -769,7 +769,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     const arrived = issuer.nextFetch()
     const waiting = note('slow', slow)
     await arrived
-    const limit = AbortSignal.timeout(1_500) // Who waits for the slow one shall not wait for ever.
+    const limit = AbortSignal.timeout(8_000) // Who waits for the slow one shall not wait for ever.
     limit.addEventListener('abort', () => issuer.resume())
     for (const [name, call] of Object.entries(others)) await note(name, call)
     issuer.resume()

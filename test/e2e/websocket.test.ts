@@ -385,7 +385,7 @@ describe('a stream that goes on', () => {
   }
 
   test('ends with 1001 when the node stops', async () => {
-    await using ledger = await startTestLedger()
+    await using ledger = await startTestLedger({ settings: { limits: { stopWithinMs: 120_000 } } })
     const protocols = [`jwt.token.${ledger.token}`, 'daml.ws.auth']
     const url = `${ledger.node.url}/v2/updates`
     await using reading = await openSocket(url, { protocols, request: request(ledger) })
@@ -394,7 +394,7 @@ describe('a stream that goes on', () => {
     await reading.next()
     const startedMs = performance.now()
     await ledger.node.node[Symbol.asyncDispose]()
-    assert.ok(performance.now() - startedMs < 2_000)
+    assert.ok(performance.now() - startedMs < 30_000)
     assert.equal((await reading.ended)[0], 1001)
     assert.equal((await silent.ended)[0], 1001)
   })

@@ -1,8 +1,7 @@
 // tallystick start: runs a node until it is told to stop.
 import { StartError, StopError } from '../../base/errors.ts'
-import { isDevelopment } from '../../base/settings.ts'
-import { ownVersion } from '../../base/version.ts'
-import { type Node, startNode } from '../../node.ts'
+import { startNode } from '../../node.ts'
+import { banner, nextSteps } from '../banner.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { settingOptions } from '../options.ts'
@@ -13,6 +12,12 @@ export const startCommand: Command = {
   summary: 'run a node',
   usage: 'tallystick start [options]',
   options: settingOptions,
+  notes: `The most wanted settings without a flag, as environment variables; \`tallystick config\` shows all of them:
+  TALLYSTICK_HTTP_HOST_NAMES=ledger            names that clients call a node with --auth off by
+  TALLYSTICK_AUTH_ADMINISTRATORS=alice,bob     users that administer the node besides participant_admin
+  TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS=0    tokens of issuers may live as long as they like
+  TALLYSTICK_COMPATIBILITY=canton-3.5          Canton wins where the specification says something else
+  NO_COLOR=1                                   no colours on a terminal`,
   async run(flags: Flags, surroundings) {
     try {
       await serve(flags, surroundings)
@@ -28,33 +33,13 @@ async function serve(flags: Flags, { environment, print, untilStopped }: Surroun
   await using node = await startNode(settings)
   const readyMs = Math.round(performance.now())
   const stopped = untilStopped() // Before the banner: who reads it may send a signal at once.
-  print(banner(node, readyMs))
-  if (isDevelopment(settings) && node.issueToken !== undefined) {
-    print(await firstSteps(node, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
+  const ready = banner(node, settings, readyMs)
+  if (node.issueToken === undefined) print(`${ready}\n${nextSteps(node, settings, undefined)}`)
+  else {
+    print(ready) // At once: to sign a token takes a moment.
+    print(nextSteps(node, settings, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
   }
   const lost = await Promise.race([stopped.then(() => undefined), node.lost])
   if (lost !== undefined) throw new StartError(lost)
   print('stopping…')
-}
-
-function banner(node: Node, readyMs: number): string {
-  return `tallystick ${ownVersion}
-
-  url          ${node.url}
-  docs         ${node.url}/docs
-  store        ${node.storeName}
-  tokens       ${node.tokenCheck}
-  participant  ${node.participantId}${node.dars.length === 0 ? '' : `\n  packages     ${node.dars.join(', ')}`}
-
-  ready in ${readyMs} ms
-`
-}
-
-async function firstSteps(node: Node, token: string): Promise<string> {
-  return `  admin token (user participant_admin, valid for a day; \`tallystick token\` makes more):
-  ${token}
-
-  try:
-  curl -H 'Authorization: Bearer ${token}' ${node.url}/v2/users
-`
 }

@@ -14,11 +14,11 @@ export const tokenCommand: Command = {
   options: {
     user: { type: 'string', value: 'ID', help: 'the user the token stands for, such as participant_admin' },
     data: { type: 'string', value: 'DIR', help: 'the data folder of the node (./.tallystick)' },
-    ttl: { type: 'string', value: 'TIME', help: 'how long it is valid: 90s, 15m, 1h, 7d (1h)' },
+    ttl: { type: 'string', value: 'TIME', help: 'how long it is valid: 90s, 15m, 1h, 7d, unlimited (1h)' },
     audience: { type: 'string', value: 'AUD', help: "another audience than the participant's own" },
   },
   async run({ user, data = './.tallystick', ttl = '1h', audience }: Flags, { print }) {
-    if (user === undefined) throw new UsageError('--user is missing')
+    if (user === undefined) throw new UsageError('--user is missing; usage: tallystick token --user ID [options]')
     const problem = userIdProblem(user)
     if (problem !== undefined) throw new UsageError(`--user: ${problem}`)
     print(await issueLocalToken({ folder: resolve(data), userId: user, audience, lifetimeMs: lifetimeMs(ttl) }))
@@ -26,7 +26,8 @@ export const tokenCommand: Command = {
 }
 
 function lifetimeMs(text: string): number {
+  if (text === 'unlimited' || text === '0') return Number.POSITIVE_INFINITY
   const lifetime = durationFromText(text)
-  if (lifetime === undefined) throw new UsageError(`--ttl: ${text} is not a time such as 15m or 1h`)
+  if (lifetime === undefined) throw new UsageError(`--ttl: ${text} is not a time such as 15m or 1h, nor unlimited`)
   return lifetime
 }

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
 import { builtinsInTests } from '../testing/evaluate.ts'
 
-test('every builtin is there, and nothing else', () => {
+test('every builtin is implemented, and nothing else', () => {
   assert.deepEqual(Object.keys(builtinsInTests).sort(), Object.keys(builtins).sort())
 })
 
-test('every builtin takes as many arguments as evaluation waits for', () => {
+test('every builtin takes as many arguments as its arity says', () => {
   for (const [name, value] of Object.entries(builtinsInTests)) {
     const arity = typeof value === 'function' ? value.length : 0
     assert.equal(arity, builtins[name as BuiltinName].arity, name)

@@ -9,7 +9,7 @@ const call = (name: BuiltinName, ...args: LfValue[]) =>
   (builtinsInTests[name] as (...args: LfValue[]) => LfValue)(...args)
 const list = (...items: LfValue[]) => listFromArray(items)
 
-/** Shows in its result in which order the steps ran. */
+/** Its result shows the order in which the steps ran. */
 const step = (a: LfValue, b: LfValue) => `(${a} ${b})`
 const curriedStep = (a: LfValue) => (b: LfValue) => step(a, b)
 const less = (a: LfValue, b: LfValue) => (a as number) < (b as number)
@@ -89,14 +89,14 @@ for (const kind of ['TEXTMAP', 'GENMAP'] as const) {
       ])
     })
   } else {
-    test('GENMAP_KEYS and GENMAP_VALUES go by the order of the keys', () => {
+    test('GENMAP_KEYS and GENMAP_VALUES follow the order of the keys', () => {
       assert.deepEqual(evaluate('GENMAP_KEYS', [map]), ['B', 'a', '\uffff', '\u{10000}'])
       assert.deepEqual(evaluate('GENMAP_VALUES', [map]), [0, 1, 3, 4])
     })
   }
 }
 
-test('a key of a GenMap must have an order, even in an empty map', () => {
+test('a GenMap key must be comparable, even in an empty map', () => {
   const empty = builtinsInTests.GENMAP_EMPTY
   const want = 'NON_COMPARABLE_VALUES: functions are not comparable'
   assert.equal(evaluate('GENMAP_INSERT', [identity, 1, empty]), want)
@@ -104,7 +104,7 @@ test('a key of a GenMap must have an order, even in an empty map', () => {
   assert.equal(evaluate('GENMAP_DELETE', [identity, empty]), want)
 })
 
-test('keys of a GenMap may conflict', () => {
+test('GenMap keys that cannot be compared with each other are refused', () => {
   const local = new ContractId(`00${'ab'.repeat(32)}`)
   const suffixed = new ContractId(`${local.text}ca12`)
   const map = call('GENMAP_INSERT', local, 1, builtinsInTests.GENMAP_EMPTY)

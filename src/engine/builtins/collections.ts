@@ -29,7 +29,7 @@ export const collectionBuiltins = {
     return result
   },
 
-  /** The lists change sides at every step, as they do in Canton: a predicate that is not symmetric can tell. */
+  /** The lists swap sides at every step, as in Canton: an asymmetric predicate can tell. */
   EQUAL_LIST(equal: LfFunction, a: List, b: List): boolean {
     let left = asList(a)
     let right = asList(b)
@@ -82,7 +82,7 @@ function lookUp(key: LfValue, map: OrderedMap): LfValue {
   return value === undefined ? none : new Some(value)
 }
 
-/** A key without an order fails by itself: not only when the map has another to compare it with. */
+/** A key that is not comparable fails even when the map has no other to compare it with. */
 function comparable(key: LfValue): LfValue {
   if (typeof key === 'object' || typeof key === 'function') compareValues(key, key)
   return key

@@ -27,14 +27,14 @@ const createBuiltins = (isInTransaction: boolean) =>
   })
 const builtins = createBuiltins(true)
 
-test('ERROR fails with the text of the user', () => {
+test("ERROR fails with the text of the user's code", () => {
   const failure = failureOf(() => builtins.ERROR('broken'))
   assert.equal(failure.code, 'INTERPRETATION_USER_ERROR')
   assert.equal(failure.message, 'User abort: broken')
   assert.deepEqual(failure.details, { EXCEPTION_TEXT: 'broken' })
 })
 
-test('FAIL_WITH_STATUS carries what Daml code chose', () => {
+test('FAIL_WITH_STATUS carries the status that Daml code chose', () => {
   const metadata = OrderedMap.empty(compareValues).with('errorId', 'mine').with('b', '2')
   const failure = failureOf(() => builtins.FAIL_WITH_STATUS('MY_ERROR', 9, 'it broke', metadata))
   assert.equal(failure.code, 'DAML_FAILURE')
@@ -48,7 +48,7 @@ test('FAIL_WITH_STATUS carries what Daml code chose', () => {
   })
 })
 
-test('TRACE hands its message over and its value on', () => {
+test('TRACE emits its message and returns its value', () => {
   assert.equal(builtins.TRACE('seen', 7), 7)
   assert.deepEqual(traced, ['seen'])
 })
@@ -56,12 +56,12 @@ test('TRACE hands its message over and its value on', () => {
 const anyOf = (type: RecordType, ...fields: unknown[]) =>
   new Any({ kind: 'constructor', id: type.id, args: [] } satisfies Type, new type.create(...fields))
 
-test('ANY_EXCEPTION_MESSAGE asks the code of the type of the exception', () => {
+test('ANY_EXCEPTION_MESSAGE calls the code of the exception type', () => {
   const oops = createRecordType({ packageId: 'p', module: 'M', name: 'Oops' }, ['text'])
   assert.equal(evaluate('ANY_EXCEPTION_MESSAGE', [anyOf(oops, 'x')]), 'a message of M:Oops')
 })
 
-test('a contract id has a text only apart from transactions', () => {
+test('a contract id has a text only outside of transactions', () => {
   const id = new ContractId(`00${'ab'.repeat(32)}`)
   assert.equal(plain(builtins.CONTRACT_ID_TO_TEXT(id)), null)
   assert.deepEqual(plain(createBuiltins(false).CONTRACT_ID_TO_TEXT(id)), { some: id.text })

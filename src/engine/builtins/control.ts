@@ -1,4 +1,4 @@
-// Ways out of evaluation, and what asks its surroundings.
+// Builtins that end evaluation, and those that ask its environment.
 import { asContractId, asMap, asText, wrongKind } from '../../lf/values/kinds.ts'
 import type { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { Any, type ContractId, LfRecord, type LfValue, none, Some } from '../../lf/values/values.ts'
@@ -9,9 +9,9 @@ import type { Rows } from './rows.ts'
 
 export type BuiltinContext = {
   readonly code: Pick<Code, 'exceptionMessage'>
-  /** Takes the messages of TRACE. */
+  /** Receives the messages of TRACE. */
   trace(message: string): void
-  /** False where a value is computed apart from any transaction, as interface views are: only there ids have a text. */
+  /** False outside of any transaction, as for interface views: only there contract ids have a text. */
   isInTransaction(): boolean
 }
 

@@ -60,7 +60,7 @@ for (const [name, args, want] of cases) {
   test(`${name} ${texts.join(' ')}`, () => assert.deepEqual(evaluate(name, args), want))
 }
 
-test('an Int64 survives its text', () => {
+test('an Int64 round-trips through its text', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
       const text = evaluate('INT64_TO_TEXT', [int64(value)])
@@ -69,7 +69,7 @@ test('an Int64 survives its text', () => {
   )
 })
 
-test('a Numeric survives its text', () => {
+test('a Numeric round-trips through its text', () => {
   const unscaled = fc.bigInt({ min: 1n - 10n ** 38n, max: 10n ** 38n - 1n })
   fc.assert(
     fc.property(unscaled, fc.integer({ min: 0, max: 37 }), (value, scale) => {

@@ -1,4 +1,4 @@
-// Conversions between numbers, texts, parties and contract ids. To read a text is an Optional: it may be anything.
+// Conversions between numbers, texts, parties and contract ids. Parsing a text returns an Optional: it may be anything.
 import { partyProblem } from '../../base/names.ts'
 import { asContractId, asInt64, asNumeric, asText } from '../../lf/values/kinds.ts'
 import {

@@ -87,7 +87,7 @@ function integersOf(hex: string): [bigint, bigint] {
   return [BigInt(`0x${hex.slice(8, 8 + length)}`), BigInt(`0x${hex.slice(8 + length + 4)}`)]
 }
 
-test('zeros are a signature, but of nothing', () => {
+test('a signature of zeros is well-formed and verifies nothing', () => {
   assert.deepEqual(verifyBoth(derSignature('00', '00'), key), [false, false])
 })
 
@@ -106,7 +106,7 @@ const malformedSignatures: [what: string, hex: string][] = [
 ]
 
 for (const [what, hex] of malformedSignatures) {
-  test(`${what} is no signature`, () => {
+  test(`${what} is not a signature`, () => {
     const want = `INTERPRETATION_CRYPTO_ERROR_MALFORMED_SIGNATURE: Malformed signature for ${hex} :\nerror decoding signature bytes.`
     assert.deepEqual(verifyBoth(hex, key), [want, want])
   })
@@ -119,18 +119,18 @@ const malformedKeys: [what: string, hex: string, cause: string][] = [
   ['one byte less', key.slice(0, -2), java('IOException: null')],
   ['an integer', '020101', java('invalid key format')],
   ['a compressed point', key.replace('03420004', '03420002'), java('Invalid EC key')],
-  ['a curve that nobody knows', key.replace('2b8104000a', '2b8104007f'), java('IOException: Unknown named curve')],
+  ['an unknown curve', key.replace('2b8104000a', '2b8104007f'), java('IOException: Unknown named curve')],
 ]
 
 for (const [what, hex, cause] of malformedKeys) {
-  test(`${what} is no key`, () => {
+  test(`${what} is not a key`, () => {
     const want = `INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY: Malformed public key for ${hex} :\n${cause}`
     assert.deepEqual(verifyBoth('00', hex), [want, want])
     assert.equal(evaluate('SECP256K1_VALIDATE_KEY', [hex]), want)
   })
 }
 
-test('a point beside the curve is no key to verify with, and not valid', () => {
+test('a point off the curve cannot verify, and is not valid', () => {
   const beside = `${key.slice(0, -2)}${key.endsWith('00') ? '01' : '00'}`
   const want = malformed(beside, 'can not parse DER encoded public key hex string')
   assert.deepEqual(verifyBoth(signature, beside), [want, want])
@@ -139,7 +139,7 @@ test('a point beside the curve is no key to verify with, and not valid', () => {
   assert.equal(evaluate('SECP256K1_VALIDATE_KEY', [derOf(keyPairOf('prime256v1').publicKey)]), false)
 })
 
-test('hex is checked first: of the message before that of the signature where the message is hashed', () => {
+test('hex is checked first: the message before the signature where the message is hashed', () => {
   const no = 'no hex'
   const cause = (what: string) => malformed(no, `can not parse ${what} hex string`)
   assert.equal(evaluate('SECP256K1_BOOL', [no, no, no]), cause('message'))

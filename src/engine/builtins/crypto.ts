@@ -1,11 +1,11 @@
-// Hashes, hex and signatures. Bytes are texts of lower-case hex digits; what is none fails the command.
+// Hashes, hex and signatures. Bytes are texts of lower-case hex digits; any other text fails the command.
 import { createHash } from 'node:crypto'
 import { asText } from '../../lf/values/kinds.ts'
 import { steps } from '../failures/steps.ts'
 import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
 import type { Rows } from './rows.ts'
 
-/** About what it takes on a curve, in the time of calls. */
+/** The approximate cost of an operation on a curve, in calls. */
 const verificationSteps = 100_000
 
 const anyText = 'can not parse hex string'
@@ -34,7 +34,7 @@ export const cryptoBuiltins = {
     return textOf(bytesOf(hex, 'can not parse hex string argument'))
   },
 
-  /** Signs the SHA-256 of the message. Only here the message is read before the signature. */
+  /** Verifies a signature of the message's SHA-256. Only here the message is read before the signature. */
   SECP256K1_BOOL(signature: string, message: string, publicKey: string): boolean {
     const digest = createHash('sha256').update(bytesOf(message, messageText)).digest()
     return isSignatureOf(signature, digest, publicKey)
@@ -71,13 +71,13 @@ function checkHex(hex: string, cause: string): void {
   if (hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw malformedEncoding(hex, cause)
 }
 
-/** As Java does it: a surrogate without its partner becomes a question mark. */
+/** As in Java: an unpaired surrogate becomes a question mark. */
 function utf8Of(text: string): Buffer {
   steps.chargeText(asText(text).length)
   return Buffer.from(text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?'))
 }
 
-/** As Java does it: what is malformed becomes U+FFFD, and an encoded surrogate becomes a single one. */
+/** As in Java: malformed bytes become U+FFFD, and an encoded surrogate becomes a single one. */
 function textOf(bytes: Buffer): string {
   if (!bytes.includes(0xed)) return bytes.toString()
   const replaced = bytes.toString('latin1').replace(/\xed[\xa0-\xbf][\x80-\xbf]?/g, '\xef\xbf\xbd')

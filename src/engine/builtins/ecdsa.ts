@@ -1,6 +1,6 @@
 // ECDSA signatures of a digest, with keys and signatures in DER. Canton verifies on whatever curve the key names
-// (SECP256K1_BOOL is named after the usual one), reads keys with Java's KeyFactory and signatures with BouncyCastle:
-// what they refuse, and which error that is, is kept here.
+// (SECP256K1_BOOL is named after the usual one), reads keys with Java's KeyFactory and signatures with BouncyCastle.
+// This file refuses what they refuse, with the same errors.
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { Failure, type FailureCode } from '../failures/failures.ts'
@@ -8,7 +8,7 @@ import { Failure, type FailureCode } from '../failures/failures.ts'
 type Curve = typeof secp256k1
 export type PublicKey = { readonly hex: string; readonly curve: Curve; readonly point: Uint8Array }
 
-/** By the DER of their object identifiers, in hex. */
+/** Keyed by the DER of their object identifiers, in hex. */
 const curves = new Map<string, Curve>([
   ['2b8104000a', secp256k1],
   ['2a8648ce3d030107', p256],
@@ -19,7 +19,7 @@ const curves = new Map<string, Curve>([
 const ecPublicKey = '2a8648ce3d0201'
 const tags = { integer: 0x02, bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30 }
 
-/** A SubjectPublicKeyInfo. Whether its point is on the curve matters only when the key is used. */
+/** Reads a SubjectPublicKeyInfo. Whether its point is on the curve matters only when the key is used. */
 export function publicKeyFromHex(hex: string): PublicKey {
   const key = readPublicKey(bytesOf(hex))
   if (typeof key === 'string') throw malformedKey(hex, `java.security.InvalidKeyException: ${key}`)
@@ -35,7 +35,7 @@ export function verifies(signatureHex: string, digest: Uint8Array, { hex, curve,
   return curve.verify(signature, digest, point, { format: 'der', prehash: false, lowS: false })
 }
 
-/** Whether the point is one of secp256k1, whatever curve the key names. */
+/** Whether the point is on secp256k1, whatever curve the key names. */
 export function isOnSecp256k1({ hex, point }: PublicKey): boolean {
   const coordinates = coordinatesOf(point)
   if (!isInField(secp256k1, coordinates)) throw pointNotOnCurve(hex)
@@ -46,7 +46,7 @@ export function malformedEncoding(hex: string, cause: string): Failure {
   return cryptoFailure('BYTE_ENCODING', 'Invalid byte encoding format', hex, cause)
 }
 
-/** Canton reports it as a wrong encoding, although the encoding is right. */
+/** Canton reports a wrong encoding, although the encoding is right. */
 const pointNotOnCurve = (hex: string): Failure =>
   malformedEncoding(hex, 'can not parse DER encoded public key hex string')
 
@@ -61,7 +61,7 @@ function cryptoFailure(what: 'BYTE_ENCODING' | 'KEY' | 'SIGNATURE', text: string
 
 type Coordinates = { readonly x: bigint; readonly y: bigint }
 
-/** Of a point in its uncompressed form: 04, x and y. */
+/** The coordinates of an uncompressed point: 04, x and y. */
 function coordinatesOf(point: Uint8Array): Coordinates {
   const middle = (1 + point.length) / 2
   return { x: integerOf(point.subarray(1, middle)), y: integerOf(point.subarray(middle)) }
@@ -91,7 +91,7 @@ function readPublicKey(bytes: Uint8Array): Omit<PublicKey, 'hex'> | Problem {
   const bits = readElement(content)
   if (typeof bits === 'string') return bits
   if (bits.tag !== tags.bitString) return 'IOException: not a bit string'
-  const point = bits.content.subarray(1) // The byte before counts bits that are not used.
+  const point = bits.content.subarray(1) // The byte before counts unused bits.
   if (point[0] !== 0x04 || point.length !== 1 + 2 * curve.Point.Fp.BYTES) return 'Invalid EC key'
   return content.at === content.bytes.length ? { curve, point } : 'excess key data'
 }
@@ -110,7 +110,7 @@ function readAlgorithm(cursor: Cursor): Curve | Problem {
 }
 
 function readElement(cursor: Cursor): Element | Problem {
-  const tag = readByte(cursor) ?? 0xff // Java takes the end of the input for a tag of ones.
+  const tag = readByte(cursor) ?? 0xff // Java reads the end of the input as a tag of ones.
   if ((tag & 0x1f) === 0x1f) return 'IOException: Tag number over 30 is not supported'
   const length = readLength(cursor)
   if (length === undefined) return 'IOException: Short read of DER length'
@@ -138,7 +138,7 @@ function readByte(cursor: Cursor): number | undefined {
   return byte
 }
 
-/** Two integers from zero up to the order, encoded in the one way that DER allows, and nothing else. */
+/** Two integers from zero up to the order, in DER's only valid encoding, and nothing else. */
 function isSignature(bytes: Uint8Array, order: bigint): boolean {
   const signature = readElement({ bytes, at: 0 })
   if (typeof signature === 'string' || signature.tag !== tags.sequence) return false

@@ -50,7 +50,7 @@ for (const [name, args, want] of cases) {
   test(`${name} ${args.join(' ')} is ${want}`, () => assert.deepEqual(evaluate(name, args), want))
 }
 
-/** Around the limits of Int64 and of safe integers, where the two forms of an Int64 meet. */
+/** Around the limits of Int64 and of safe integers, where the two representations of an Int64 meet. */
 const wide = fc.oneof(
   fc.bigInt({ min: MIN, max: MAX }),
   fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
@@ -66,7 +66,7 @@ const exact: [name: BuiltinName, of: (a: bigint, b: bigint) => bigint | undefine
 ]
 
 for (const [name, of] of exact) {
-  test(`${name} is exact, in the one form of its result, or raises`, () => {
+  test(`${name} is exact, in the canonical representation, or raises`, () => {
     fc.assert(
       fc.property(wide, wide, (a, b) => {
         const result = of(a, b)

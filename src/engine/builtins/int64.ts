@@ -1,11 +1,11 @@
-// Int64 arithmetic. Numbers stay numbers while the result is a safe integer; beyond, bigint decides and checks the range.
+// Int64 arithmetic. Results that are safe integers stay numbers; beyond that, bigint computes and checks the range.
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { asInt64 } from '../../lf/values/kinds.ts'
 import { type Int64, int64, int64Max, int64Min } from '../../lf/values/values.ts'
 import { arithmeticError } from '../values/arithmetic-error.ts'
 import type { Rows } from './rows.ts'
 
-// Adding zero makes 0 of JavaScript's -0, which Int64 does not have.
+// Adding zero turns JavaScript's -0, which Int64 does not have, into 0.
 export const int64Builtins = {
   ADD_INT64(a: Int64, b: Int64): Int64 {
     if (typeof a === 'number' && typeof b === 'number') {
@@ -38,7 +38,7 @@ export const int64Builtins = {
     return inRange(exact(a) / exact(b), 'DIV_INT64', a, b)
   },
 
-  /** Has the sign of the dividend. */
+  /** The result has the sign of the dividend. */
   MOD_INT64(a: Int64, b: Int64): Int64 {
     if (b === 0) throw arithmeticError('MOD_INT64', asInt64(a), b)
     if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0
@@ -51,7 +51,7 @@ export const int64Builtins = {
   },
 } satisfies Partial<Rows>
 
-/** BigInt itself would take texts and booleans too. */
+/** BigInt alone would accept texts and booleans too. */
 const exact = (value: Int64): bigint => BigInt(asInt64(value))
 
 const fits = (value: bigint): boolean => value >= int64Min && value <= int64Max
@@ -64,7 +64,7 @@ function fail(builtin: BuiltinName, a: Int64, b: Int64): never {
   throw arithmeticError(builtin, a, b)
 }
 
-/** By squaring. The exponent may be huge: only -1, 0 and 1 get far with one. Undefined when it leaves the range. */
+/** By squaring. The exponent may be huge: only -1, 0 and 1 stay in range then. Undefined when out of range. */
 function raise(base: bigint, exponent: bigint): Int64 | undefined {
   if (exponent === 0n) return 1
   let square = base

@@ -1,4 +1,4 @@
-// Every builtin with values of every kind in every place: it answers a value, or ends in a way that a client can be told.
+// Every builtin with values of every kind in every position: it returns a value, or fails in a way clients may see.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
@@ -36,7 +36,7 @@ const variantType = { kind: 'variant', id, tags: ['A', 'B'] } as const
 const enumType: EnumType = { kind: 'enum', id, tags: ['X'], values: [] }
 const type = { kind: 'constructor', id, args: [] } as const
 
-/** Functions take any number of arguments well: what they are given is not their matter. */
+/** Functions here accept any number of arguments: their arguments are not under test. */
 const values: LfValue[] = [
   ...[unit, true, 0, 7, -1, 2 ** 52, 2n ** 62n, -(2n ** 63n), '', 'text', '00', '9', 'Alice'],
   ...[new Numeric(15n, 1), new Numeric(10n ** 37n, 10), new ContractId('00ab')],
@@ -72,13 +72,13 @@ function check(name: BuiltinName, args: readonly LfValue[]): void {
   }
 }
 
-test('every builtin takes values of every kind', () => {
+test('every builtin copes with values of every kind', () => {
   for (const [name, { arity }] of Object.entries(builtins) as [BuiltinName, { arity: number }][]) {
     if (arity === 0) continue
     const rest = Array.from({ length: arity }, (_, index) => values[(index * 7) % values.length])
     for (const first of values) {
       for (const second of arity === 1 ? [undefined] : values) {
-        // All pairs in neighbouring places; what stands in the other places changes with them.
+        // All pairs in neighbouring positions; the values in the other positions vary with them.
         for (let place = 0; place < Math.max(1, arity - 1); place += 1) {
           const args = [...rest]
           args[place] = first
@@ -90,7 +90,7 @@ test('every builtin takes values of every kind', () => {
   }
 })
 
-test('every builtin takes all arguments of one kind', () => {
+test('every builtin copes with all arguments of one kind', () => {
   for (const [name, { arity }] of Object.entries(builtins) as [BuiltinName, { arity: number }][]) {
     if (arity > 0) for (const value of values) check(name, Array(arity).fill(value))
   }

@@ -8,7 +8,7 @@ import { evaluate, numeric } from '../testing/evaluate.ts'
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
 const largest = '9'.repeat(28)
 
-// A text is a Numeric with as many decimals as it shows. The first argument of some only tells the scale.
+// A text is a Numeric with as many decimals as it shows. The first argument of some builtins only gives the scale.
 const cases: [name: BuiltinName, args: (string | Int64)[], want: string][] = [
   ['ADD_NUMERIC', ['1.50', '-1.50'], '0.00'],
   ['ADD_NUMERIC', [`${largest}.9999999999`, '0.0000000001'], raised(`ADD_NUMERIC ${largest}.9999999999 0.0000000001`)],
@@ -66,7 +66,7 @@ type Rational = [numerator: bigint, denominator: bigint]
 
 const rational = ({ unscaled, scale }: Numeric): Rational => [unscaled, 10n ** BigInt(scale)]
 
-/** The whole number nearest to the fraction, the even one of two: floor(x + 1/2), less one where that was a tie. */
+/** The nearest whole number, ties to even: floor(x + 1/2), less one where a tie gave an odd number. */
 function nearest([numerator, denominator]: Rational): bigint {
   const [top, bottom] = [2n * numerator + denominator, 2n * denominator]
   const floor = (top - (((top % bottom) + bottom) % bottom)) / bottom

@@ -1,5 +1,5 @@
-// Numeric arithmetic: decimals of a fixed scale with at most 38 digits, rounded half to even. Where the scale of the
-// result is not that of an operand, the first argument is there only to tell it.
+// Numeric arithmetic: decimals of a fixed scale with at most 38 digits, rounded half to even. Where the result has
+// another scale than the operands, the first argument is there only to give it.
 import { asInt64, asNumeric, wrongKind } from '../../lf/values/kinds.ts'
 import { type Int64, Numeric } from '../../lf/values/values.ts'
 import { arithmeticError } from '../values/arithmetic-error.ts'
@@ -42,7 +42,7 @@ export const numericBuiltins = {
     return new Numeric(quotient, like.scale)
   },
 
-  /** Digits after the point; negative ones round to tens, hundreds and so on. */
+  /** Digits after the point; a negative number rounds to tens, hundreds and so on. */
   ROUND_NUMERIC(digits: Int64, a: Numeric): Numeric {
     asInt64(digits)
     asNumeric(a)
@@ -84,7 +84,7 @@ function checkAll(like: Numeric, a: Numeric, b: Numeric): void {
   asNumeric(b)
 }
 
-/** Numerics that are added have one scale. */
+/** Numerics that are added must have the same scale. */
 function checkScales(a: Numeric, b: Numeric): void {
   if (asNumeric(a).scale !== asNumeric(b).scale) wrongKind(`a Numeric ${a.scale}`)
 }

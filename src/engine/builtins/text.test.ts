@@ -7,7 +7,7 @@ import { builtinsInTests, evaluate } from '../testing/evaluate.ts'
 
 const invalid = (hex: string) => `INTERPRETER_ERROR: invalid code point 0x${hex}.`
 
-// An array is a list.
+// Arrays stand for lists.
 const cases: [name: BuiltinName, args: (string | Int64[] | string[])[], want: unknown][] = [
   ['APPEND_TEXT', ['a', '😀'], 'a😀'],
   ['APPEND_TEXT', ['', ''], ''],
@@ -34,7 +34,7 @@ for (const [name, args, want] of cases) {
 
 const call = (name: BuiltinName, arg: LfValue) => (builtinsInTests[name] as (arg: LfValue) => LfValue)(arg)
 
-test('a text is its code points and its characters', () => {
+test('a text round-trips through code points, characters and hex', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       assert.equal(call('CODE_POINTS_TO_TEXT', call('TEXT_TO_CODE_POINTS', text)), text)

@@ -39,7 +39,7 @@ export const textBuiltins = {
   },
 } satisfies Partial<Rows>
 
-/** From the end, so that the list needs no second copy. */
+/** Built from the end, so that the list needs no second copy. */
 function characters(text: string, toValue: (codePoint: number) => LfValue): List {
   let list: List = nil
   for (let index = text.length - 1; index >= 0; index -= 1) {
@@ -53,7 +53,7 @@ function characters(text: string, toValue: (codePoint: number) => LfValue): List
 const isHigh = (unitOfText: number): boolean => unitOfText >= 0xd800 && unitOfText <= 0xdbff
 const isLow = (unitOfText: number): boolean => unitOfText >= 0xdc00 && unitOfText <= 0xdfff
 
-/** Texts are put together without being copied: only their length is a matter. */
+/** Concatenation copies no text, so only the length matters. */
 function limited(text: string): string {
   if (text.length > textLengthMax) throw tooMuch('makes larger values')
   return text

@@ -39,7 +39,7 @@ export const timeBuiltins = {
   },
 } satisfies Partial<Rows>
 
-/** The fraction of a second has no digits, three or six, as Java's ISO_INSTANT prints it. */
+/** The fraction of a second has zero, three or six digits, as Java's ISO_INSTANT prints it. */
 function timestampToText(micros: bigint): string {
   const rest = ((micros % 1000n) + 1000n) % 1000n
   const millis = Number((micros - rest) / 1000n)

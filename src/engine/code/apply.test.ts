@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply1, apply2, apply3, applyAll, type LfFunction } from './apply.ts'
 
-/** Answers its arguments, and has the given arity. */
+/** Returns its arguments, and has the given arity. */
 const collect = (arity: number): LfFunction =>
   Object.defineProperty((...args: unknown[]) => args, 'length', { value: arity })
 
@@ -32,7 +32,7 @@ const two: LfFunction = (a, b) => (c: unknown, d: unknown) => [a, b, c, d]
 const three: LfFunction = (a, b, c) => (d: unknown) => [a, b, c, d]
 
 for (const [name, f] of Object.entries({ one, two, three })) {
-  test(`arguments beyond the first ${name} go to what the function answers`, () => {
+  test(`arguments beyond the first ${name} go to what the function returns`, () => {
     assert.deepEqual(applyAll(f, [1, 2, 3, 4]), [1, 2, 3, 4])
     assert.deepEqual(apply1(apply3(f, 1, 2, 3) as LfFunction, 4), [1, 2, 3, 4])
     assert.deepEqual(apply2(apply2(f, 1, 2) as LfFunction, 3, 4), [1, 2, 3, 4])

@@ -1,6 +1,6 @@
 // Application of functions whose arity only the value knows: a function takes as many arguments as its `length` says.
-// Too few make a partial application, which is again such a function; those too many go to what the function answers.
-// What has no length, or none but 0, is no function of Daml: updates have 0.
+// Too few make a partial application, again such a function; surplus arguments go to the function's result. A value
+// without a length, or with length 0, is not a Daml function: updates have 0.
 import { wrongKind } from '../../lf/values/kinds.ts'
 import type { LfValue } from '../../lf/values/values.ts'
 import type { Update } from './code.ts'
@@ -38,7 +38,7 @@ export function apply3(f: LfFunction, a: LfValue, b: LfValue, c: LfValue): LfVal
   }
 }
 
-/** Any number of arguments, at least one. */
+/** Takes one or more arguments. */
 export function applyAll(f: LfFunction, args: readonly LfValue[]): LfValue {
   let result: LfValue = f
   let used = 0
@@ -56,7 +56,7 @@ function asFunction(value: LfValue): LfFunction {
   return typeof value === 'function' && value.length > 0 ? (value as LfFunction) : noFunction()
 }
 
-/** What has no length but 0 can be run. */
+/** A function of length 0 is an update. */
 export function asUpdate(value: LfValue): Update {
   return typeof value === 'function' && value.length === 0 ? (value as Update) : wrongKind('an Update')
 }
@@ -65,7 +65,7 @@ function noFunction(): never {
   return wrongKind('a function')
 }
 
-/** The common shapes are spelled out: calling them copies no arguments. */
+/** The common shapes are spelled out, so that calling them copies no arguments. */
 function applyPartially(f: LfFunction, args: readonly LfValue[]): LfFunction {
   if (f.length === 0) return noFunction()
   const missing = f.length - args.length

@@ -1,6 +1,6 @@
-// What compilation makes of templates and interfaces: functions over run-time values, and the few facts that ledger
-// effects need beside them; and the effects that this code calls. The compiler produces the one, a transaction implements
-// the other, and neither knows how the other works.
+// The contract between the compiler and a transaction. The compiler produces templates and interfaces as functions over
+// run-time values, with the few facts that ledger effects need. The transaction implements the effects that this code
+// calls. Neither knows how the other works.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { Minor } from '../../lf/syntax/language-version.ts'
 import type { Any, ContractId, Int64, LfRecord, LfValue, List, RecordType } from '../../lf/values/values.ts'
@@ -25,7 +25,7 @@ export type TemplateCode = {
   observers(contract: LfRecord): List
   readonly key: KeyCode | undefined
   readonly choices: ReadonlyMap<string, ChoiceCode>
-  /** By `package:module:name` of the interface. */
+  /** Keyed by `package:module:name` of the interface. */
   readonly instances: ReadonlyMap<string, InstanceCode>
 }
 
@@ -61,11 +61,11 @@ export type InterfaceCode = {
 export type Code = {
   template(id: Identifier): TemplateCode
   interface(id: Identifier): InterfaceCode
-  /** Where a value of an exception type gets its message from. */
+  /** Computes the message of a value of an exception type. */
   exceptionMessage(type: Identifier, exception: LfValue): string
 }
 
-/** What a running update may do to the transaction it belongs to. */
+/** What a running update may do to its transaction. */
 export type Effects = {
   create(template: TemplateCode, contract: LfRecord): ContractId
   exercise(template: TemplateCode, choice: string, id: ContractId, argument: LfValue): LfValue
@@ -79,6 +79,6 @@ export type Effects = {
   queryByKey(template: TemplateCode, count: Int64, key: LfValue): LfValue
   getTime(): Int64
   isBefore(time: Int64): boolean
-  /** Runs `body`; what it throws goes to `handler`, which answers an Optional Update: none lets it go on. */
+  /** Runs `body` and passes what it throws to `handler`, which returns an Optional Update: None lets it propagate. */
   tryCatch(body: Update, handler: (exception: Any) => LfValue): LfValue
 }

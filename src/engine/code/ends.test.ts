@@ -1,4 +1,4 @@
-// What evaluation may end with, as clients are told it.
+// How evaluation may end, as clients see it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileFunction } from '../../base/generated-code.ts'
@@ -10,7 +10,7 @@ import { failureOf } from './ends.ts'
 const code = { exceptionMessage: () => 'a message' }
 const illTyped = "Interpretation error: Error: the package's code met a value of another kind"
 
-/** What running this as generated code throws. */
+/** What this body throws when it runs as generated code. */
 function thrownBy(body: string): unknown {
   try {
     return (compileFunction(['x'], body) as (x: unknown) => unknown)({})
@@ -32,14 +32,14 @@ const ends: [name: string, thrown: () => unknown, code: string, message: string,
   ['a ReferenceError of generated code', () => thrownBy('return y'), 'DAML_INTERPRETATION_ERROR', illTyped, true],
   ['a SyntaxError', () => thrownBy('return ('), 'DAML_INTERPRETATION_ERROR', illTyped, true],
   [
-    'calls without end',
+    'endless recursion',
     () => thrownBy('const f = () => 1 + f(); return f()'),
     'INTERPRETATION_TIME_EXCEEDED',
     'The command recurses deeper than this node allows',
     false,
   ],
   [
-    'a text without end',
+    'an endless text',
     () => thrownBy('let t = "x"; for (;;) t += t'),
     'INTERPRETATION_TIME_EXCEEDED',
     'The command makes larger values than this node allows',
@@ -58,7 +58,7 @@ for (const [name, thrown, expected, message, isSuspect] of ends) {
   })
 }
 
-test('what is neither is a bug, and goes on as it is', () => {
+test('anything else is a bug, and is rethrown as it is', () => {
   for (const bug of [new Error('a bug'), 'a text', undefined]) {
     assert.throws(
       () => failureOf(bug, code),

@@ -1,4 +1,4 @@
-// How evaluation came to its end, whatever was thrown: as a failure that a client can be told, or as a bug of ours.
+// How evaluation ended, whatever was thrown: a failure that a client may see, or a bug of ours.
 import { types } from 'node:util'
 import { KindError } from '../../lf/values/kinds.ts'
 import { DamlException, Failure } from '../failures/failures.ts'
@@ -6,10 +6,10 @@ import { tooMuch } from '../failures/steps.ts'
 import type { Code } from './code.ts'
 import { unhandledException } from './unhandled.ts'
 
-/** Errors of JavaScript itself, which only a value of another kind than code relies on can lead to. */
+/** JavaScript's own errors, which code runs into only with a value of another kind than it relies on. */
 const ofJavaScript: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'SyntaxError', 'EvalError'])
 
-/** Rethrows what is a bug of ours, or not about evaluation at all. */
+/** Rethrows a bug of ours, and errors that are not about evaluation. */
 export function failureOf(error: unknown, code: Pick<Code, 'exceptionMessage'>): Failure {
   if (error instanceof Failure) return error
   if (error instanceof DamlException) return unhandled(error, code)
@@ -20,7 +20,7 @@ export function failureOf(error: unknown, code: Pick<Code, 'exceptionMessage'>):
   throw error
 }
 
-/** The message is computed by the package too. */
+/** The package's code computes the message, and may fail too. */
 function unhandled(exception: DamlException, code: Pick<Code, 'exceptionMessage'>): Failure {
   try {
     return unhandledException(exception, code)
@@ -35,7 +35,7 @@ export function exhaustionOf(error: unknown): Failure | undefined {
   return tooMuch(/call stack/i.test(error.message) ? 'recurses deeper' : 'makes larger values')
 }
 
-/** What is not a KindError may be a bug of ours: then the cause goes into the log. */
+/** Anything but a KindError may be a bug of ours: then the cause is logged. */
 export function illTyped(error: Error): Failure {
   const text = "the package's code met a value of another kind"
   if (error instanceof KindError) return new Failure('DAML_INTERPRETATION_ERROR', `${text}: ${error.message}`)

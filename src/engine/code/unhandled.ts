@@ -1,5 +1,5 @@
-// What becomes of a Daml exception that nothing catches, or that is thrown where nothing may catch it: a failure with
-// status, as if Daml code had asked for it (Canton: Speedy.scala, unhandledException).
+// Daml exceptions that nothing catches, or that are thrown where nothing may catch them. They become a failure with
+// status, as if Daml code had raised it (Canton: Speedy.scala, unhandledException).
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import { KindError } from '../../lf/values/kinds.ts'
 import type { LfValue } from '../../lf/values/values.ts'
@@ -24,7 +24,7 @@ export function unhandledException({ exception }: DamlException, code: Messages)
   })
 }
 
-/** Runs what belongs to the ledger's rules rather than to the program: no try around it catches what it throws. */
+/** Runs code of the ledger's rules rather than of the program: no try around it catches what it throws. */
 export function uncatchable<Result>(run: () => Result, code: Messages): Result {
   try {
     return run()

@@ -1,5 +1,5 @@
-// Compilation on demand: a template's parts, an interface's choices or a value become JavaScript when they are first
-// asked for, together with all they reach, once for each set of packages.
+// Compilation on demand: a template's parts, an interface's choices or a value become JavaScript at their first use,
+// together with all they reach, once for each set of packages.
 import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/syntax/ast.ts'
 import { minorOf } from '../../lf/syntax/language-version.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
@@ -21,29 +21,30 @@ import { arithmeticMessage, isArithmeticError } from '../values/arithmetic-error
 import { identifierKey } from '../values/identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
-import { type Callable, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
+import { type Callable, type Compiled, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
 import { createSources } from './sources.ts'
 import { CodeTooLarge, type Origin } from './writer.ts'
 
 export type Compiler = Code & {
   /** A top-level value: a function, or what it evaluates to. */
   value(id: Identifier): LfValue
-  /** Where in Daml an error was thrown: the innermost definitions first. */
+  readonly compiled: Compiled
+  /** Where in Daml an error was thrown, innermost definition first. */
   originsOf(error: Error): Origin[]
-  /** Compiles now what would otherwise wait for its first use: every part of the package's templates and interfaces. */
+  /** Compiles every part of the package's templates and interfaces now, rather than at first use. */
   compileAhead(packageId: string): void
 }
 
 type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
 type DefinitionOf<K extends Kind> = Module[K] extends ReadonlyMap<string, infer D> ? D : never
 
-/** What is compiled when it is first called, unless it is compiled ahead. */
+/** Compiled at its first call, unless it is compiled ahead. */
 type Waiting = { readonly root: () => Root; compiled: Callable | undefined }
 
 type Parts = {
   readonly packages: Packages
   readonly dataTypes: DataTypes
-  /** Everything generated code may call by name, given the code it may need itself. */
+  /** Everything generated code may call by name; some of it needs the compiled code itself. */
   readonly runtime: (code: Code) => Readonly<Record<string, unknown>>
   readonly scriptLengthMax: number
 }
@@ -58,8 +59,10 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   )
   const sources = createSources()
   let waitingRoots: Waiting[] = []
+  const compiled: Compiled = { scripts: 0, characters: 0, ms: 0 }
 
   const compiler: Compiler = {
+    compiled,
     template: templates,
     interface: interfaces,
     exceptionMessage(type, exception) {
@@ -77,11 +80,11 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
         for (const name of ownInterfaces.keys()) interfaces({ packageId, module, name })
       }
       const waiting = waitingRoots.filter(({ compiled }) => compiled === undefined)
-      const compiled = compileRoots(
+      const functions = compileRoots(
         waiting.map(({ root }) => root()),
         around,
       )
-      for (const [index, one] of waiting.entries()) one.compiled = compiled[index]!
+      for (const [index, one] of waiting.entries()) one.compiled = functions[index]!
       waitingRoots = []
     },
   }
@@ -95,6 +98,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     },
     template: templates,
     interface: interfaces,
+    compiled,
     remember: sources.remember,
   }
 
@@ -111,7 +115,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     return definition
   }
 
-  /** A function that is compiled when it is first called. */
+  /** A function that is compiled at its first call. */
   function compile(root: Omit<Root, 'body'>, body: Body): Callable {
     const waiting: Waiting = { root: () => ({ ...root, body: body() }), compiled: undefined }
     waitingRoots.push(waiting)
@@ -121,7 +125,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     }
   }
 
-  /** What is too large today will be so tomorrow: who calls it again is refused at once. */
+  /** Code that is too large stays too large: later calls are refused at once. */
   function compiledOrRefused({ root }: Waiting): Callable {
     try {
       return compileRoots([root()], around)[0]!
@@ -224,7 +228,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   return compiler
 }
 
-/** What a part of a definition is called when something goes wrong in it. */
+/** The name of a part of a definition, for errors in it. */
 function placeOf(id: Identifier, part = '') {
   return { packageId: id.packageId, definition: part === '' ? nameOf(id) : `${nameOf(id)} ${part}` }
 }

@@ -1,5 +1,5 @@
 // Daml-LF expressions as JavaScript. Evaluation order is the reference engine's: operands from right to left, the
-// function last; what can fail or take time is therefore put into a constant before anything to its left.
+// function last. So whatever can fail or take time is put into a constant before anything to its left.
 import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/syntax/ast.ts'
 import { builtins } from '../../lf/syntax/builtins.ts'
 import { KindError } from '../../lf/values/kinds.ts'
@@ -10,7 +10,7 @@ import { bind, type Operand, type Scope, type Script, type Target, type Variable
 const pure = (code: string): Operand => ({ code, isPure: true })
 const impure = (code: string): Operand => ({ code, isPure: false })
 
-/** Writes the statements that lead to the value, and gives the last step as an operand. */
+/** Writes the statements that lead to the value, and returns the last step as an operand. */
 export function compileOperand(expression: Expression, scope: Scope): Operand {
   return scope.writer.at(expression.location, () => operandOf(expression, scope))
 }
@@ -177,7 +177,7 @@ export function finish(code: string, target: Target, scope: Scope): void {
   }
 }
 
-/** Operands of one step, evaluated from right to left; all but the last evaluated are kept in constants. */
+/** The operands of one step, evaluated from right to left; all but the last one evaluated are kept in constants. */
 export function operands(expressions: readonly Expression[], scope: Scope): Operand[] {
   const values: Operand[] = []
   for (let index = expressions.length - 1; index >= 0; index -= 1) {
@@ -187,7 +187,7 @@ export function operands(expressions: readonly Expression[], scope: Scope): Oper
   return values
 }
 
-/** An operand that has been evaluated by the time anything after it is. */
+/** An operand that is evaluated before anything after it. */
 export function kept(operand: Operand, scope: Scope): Operand {
   if (operand.isPure) return operand
   const name = scope.writer.fresh('t')
@@ -195,7 +195,7 @@ export function kept(operand: Operand, scope: Scope): Operand {
   return pure(name)
 }
 
-/** For what is used again and again: a variable. */
+/** A variable, for an operand that is used more than once. */
 function named(operand: Operand, scope: Scope): string {
   return /^\w+$/.test(operand.code) ? operand.code : kept({ ...operand, isPure: false }, scope).code
 }
@@ -210,7 +210,7 @@ function bindValue(name: string, bound: Expression, scope: Scope): Scope {
 
 // ── Functions
 
-/** Types are gone at run time: what is left of an expression without them. */
+/** The expression without its types, which do not exist at run time. */
 export function erased(expression: Expression): Expression {
   let inner = expression
   while (inner.kind === 'type-abstraction' || inner.kind === 'type-application') {
@@ -219,7 +219,7 @@ export function erased(expression: Expression): Expression {
   return inner
 }
 
-/** All directly nested parameters of a function, type abstractions in between left out, and what is inside. */
+/** All directly nested parameters of a function, skipping type abstractions, and the body inside. */
 export function parametersOf(expression: Expression): { parameters: readonly Parameter[]; body: Expression } {
   const parameters: Parameter[] = []
   let body = expression
@@ -248,7 +248,7 @@ export function bindAll(parameters: readonly Parameter[], names: readonly string
   return parameters.reduce((inner, { name }, index) => bind(inner, name, names[index]!), scope)
 }
 
-/** Every function counts its call, so that no program runs for ever. */
+/** Every function counts its calls, so that no program runs forever. */
 export function countStep({ runtime }: Scope): string {
   return `if (--${runtime('steps')}.left < 0) ${runtime('steps')}.exhausted();`
 }
@@ -301,7 +301,7 @@ function partial(name: string, arity: number, values: readonly string[], scope: 
   return pure(`((${missing.join(', ')}) => ${name}(${[...given, ...missing].join(', ')}))`)
 }
 
-/** A call of the function around in tail position sets its parameters and starts over. */
+/** A tail call of the surrounding function sets its parameters and starts over. */
 function jumpsToSelf(target: Expression, args: readonly Expression[], scope: Scope): boolean {
   const { loop } = scope
   const callee = erased(target)
@@ -337,7 +337,7 @@ function integerCode(value: bigint): string {
   return typeof canonical === 'bigint' ? `(${canonical}n)` : `(${canonical})`
 }
 
-/** The fields, which are evaluated in the order in which they are given, in the order of `names`. */
+/** The fields, evaluated in the order given and returned in the order of `names`. */
 function fieldCodes(fields: readonly Field[], names: readonly string[], scope: Scope): string[] {
   const values = operands(
     fields.map(({ value }) => value),
@@ -348,7 +348,7 @@ function fieldCodes(fields: readonly Field[], names: readonly string[], scope: S
   return names.map((name) => codes.get(name) ?? illTyped(`there is no field ${name}`))
 }
 
-/** What is no record of the type, or no struct with the field, does not have the slot: no value is undefined. */
+/** A value that is not such a record or struct lacks the slot. No value is undefined. */
 function projection(record: Expression, slot: string, expected: string, scope: Scope): Operand {
   const { code, isPure } = compileOperand(record, scope)
   return { code: `(${code}.${slot} ?? ${wrong(expected, scope)})`, isPure }
@@ -400,7 +400,7 @@ function endsFlow(target: Target): boolean {
   return target.kind === 'run' ? endsFlow(target.into) : target.kind === 'return'
 }
 
-/** Ends the evaluation when the value is of no kind that the pattern could be for. */
+/** Ends the evaluation when the pattern cannot match values of this kind. */
 function guardOf(pattern: Pattern, value: string, scope: Script): string[] {
   const { runtime, constant, layout } = scope
   const unless = (isOther: string, expected: string) => [`if (${isOther}) ${wrong(expected, scope)};`]
@@ -470,12 +470,12 @@ function variable(name: string, { variables }: Scope): Variable {
   return found === undefined ? illTyped(`the variable ${name} is not bound`) : found.variable
 }
 
-/** Any and TypeRep hold a plain type constructor in every package that the type checker lets through. */
+/** Any and TypeRep hold a plain type constructor in every package that passes the type checker. */
 function closedConstructor(type: Type): Identifier {
   return type.kind === 'constructor' ? type.id : illTyped('a type constructor was expected')
 }
 
-/** Ends the compilation of the definition: it fails whenever it is used. */
+/** Ends the compilation of the definition, which then fails at every use. */
 function illTyped(reason: string): never {
   throw new KindError(reason)
 }

@@ -1,4 +1,4 @@
-// Code that is larger than its package: what compilation may cost, and who can end it.
+// Code that is larger than its package: what compilation may cost, and how it can be ended.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createInterpreter, type Interpreter } from '../interpreter.ts'
@@ -15,7 +15,7 @@ const tooLarge = {
   message: /^The command needs more code than this node allows: .* has more than \d+ /,
 }
 
-/** Runs a choice, and tells how often it could have been ended meanwhile. */
+/** Runs a choice, and counts how often it could have been ended. */
 function runIn(interpreter: Interpreter, shared: typeof small, form: SharedForm | 'Quick', endAt = Infinity) {
   let checks = 0
   const check = () => {
@@ -33,7 +33,7 @@ function resultOf({ transaction }: ReturnType<Interpreter['interpret']>): unknow
 }
 
 describe('a package of a few kilobytes that stands for 2^40 expressions', () => {
-  test('is a small one', () => assert.ok(huge.dalf.length < 16_000, `${huge.dalf.length}`))
+  test('is small', () => assert.ok(huge.dalf.length < 16_000, `${huge.dalf.length}`))
 
   for (const form of sharedForms) {
     test(`is refused: ${form}`, () => {
@@ -51,7 +51,7 @@ describe('a package of a few kilobytes that stands for 2^40 expressions', () => 
       assert.ok(first.checks() > second.checks() + 5, `${first.checks()}, then ${second.checks()}`)
     })
 
-    test(`can be ended while it is compiled, and compiled later: ${form}`, () => {
+    test(`can be ended during compilation, and compiled later: ${form}`, () => {
       const interpreter = createInterpreter(ledger)
       runIn(interpreter, huge, 'Quick').run()
       assert.throws(runIn(interpreter, huge, form, 5).run, { message: 'ended' })
@@ -61,20 +61,20 @@ describe('a package of a few kilobytes that stands for 2^40 expressions', () => 
 })
 
 for (const form of sharedForms) {
-  test(`what is shared moderately means the same: ${form}`, () => {
+  test(`moderate sharing keeps its meaning: ${form}`, () => {
     const value = { sum: 64, list: 2, function: 1, case: 1, let: 64, update: 1, free: 64 }[form]
     assert.equal(Number(resultOf(runIn(createInterpreter(ledger), small, form).run())), value)
   })
 }
 
-test('how large a script may be is a setting', () => {
+test('the maximum length of a script is a setting', () => {
   const message = /with all it calls, it has more than 1000 characters as JavaScript \(engine.scriptLengthMax\)$/
   const interpreter = createInterpreter(ledger, { scriptLengthMax: 1_000 })
   runIn(interpreter, small, 'Quick').run()
   assert.throws(runIn(interpreter, small, 'sum').run, { ...tooLarge, message })
 })
 
-test('blocks inside of one another have a limit, which V8 would reach with its time', () => {
+test('nested blocks have a limit, before V8 takes too long over them', () => {
   const writer = createWriter({ scriptLengthMax: Infinity, check: () => {} })
   const nest = (depth: number): void => {
     if (depth > 0) writer.block('', () => nest(depth - 1))

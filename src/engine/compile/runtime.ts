@@ -1,5 +1,5 @@
-// What generated code calls beside builtins: making and taking apart values, interfaces, and the count of steps. Nothing
-// here takes a value for what it is not: see kinds.ts.
+// What generated code calls besides builtins: it makes and takes apart values, resolves interfaces and counts steps.
+// Nothing here trusts the kind of a value: see kinds.ts.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import { asContractId, KindError, wrongKind } from '../../lf/values/kinds.ts'
 import {
@@ -22,7 +22,7 @@ import { steps } from '../failures/steps.ts'
 import type { Convert } from '../transaction/conversion.ts'
 import { identifierKey, isSameIdentifier, shownIdentifier } from '../values/identifier.ts'
 
-/** `builtins` by name, as generated code knows them. */
+/** `builtins` are keyed by the names that generated code uses. */
 export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
   const templateOf = (value: LfValue): TemplateCode => code.template(asRecord(value).type.id)
   const implementation = (of: InterfaceCode, value: LfValue): InstanceCode | undefined =>
@@ -74,7 +74,7 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
     observersOf: (value: LfValue) => templateOf(value).observers(value as LfRecord),
     templateTypeRep: (value: LfValue) => new TypeRep({ kind: 'constructor', id: asRecord(value).type.id, args: [] }),
 
-    /** To another version of its own template, too. */
+    /** Also casts to another version of its own template. */
     fromInterface(template: TemplateCode, given: LfValue): LfValue {
       const value = asRecord(given)
       const { id } = value.type

@@ -1,10 +1,10 @@
-// What a piece of code under compilation sees: its variables, and how to write statements, constants and references.
+// What code under compilation sees: its variables, and how to write statements, constants and references.
 import type { Identifier, Update } from '../../lf/syntax/ast.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * A JavaScript expression. A pure one gives the same whenever and however often it is evaluated; any other, such as a
- * call or the making of a record, is evaluated once, in its place.
+ * A JavaScript expression. A pure one has the same value whenever and however often it is evaluated. Any other, such as
+ * a call or the construction of a record, is evaluated once, in its place.
  */
 export type Operand = { readonly code: string; readonly isPure: boolean }
 
@@ -12,29 +12,29 @@ export type Operand = { readonly code: string; readonly isPure: boolean }
 export type Target =
   | { readonly kind: 'return' }
   | { readonly kind: 'assign'; readonly name: string }
-  /** The expression is an update: it is run at once, and what it gives is returned or assigned. */
+  /** The expression is an update: it runs at once, and its result is returned or assigned. */
   | { readonly kind: 'run'; readonly effects: string; readonly into: Target }
 
 export type RunTarget = Extract<Target, { kind: 'run' }>
 
-/** A variable of Daml as a variable of JavaScript. */
+/** A Daml variable as a JavaScript variable. */
 export type Variable = {
   readonly name: string
-  /** Known where the variable is bound to a function right here: it can be called without looking. */
+  /** Known where the variable is bound to a function right here: calls need no check. */
   readonly arity: number | undefined
 }
 
 /** A top-level value as generated code refers to it. */
 export type Reference = {
   readonly name: string
-  /** 0 for a value that is computed once and kept: `name()` gives it. */
+  /** 0 for a value that is computed once and kept: `name()` returns it. */
   readonly arity: number
 }
 
 /** What one script collects while its parts are written. */
 export type Script = {
   readonly writer: Writer
-  /** The name of a constant that is made once, outside of the code. */
+  /** The name of a constant that is created once, outside of the code. */
   constant(value: unknown): string
   /** The name of something the runtime offers. */
   runtime(name: string): string
@@ -42,16 +42,16 @@ export type Script = {
   template(id: Identifier): string
   interface(id: Identifier): string
   readonly layout: Layout
-  /** Expressions hold updates and updates expressions; this is how the one side reaches the other. */
+  /** Expressions contain updates and updates expressions; through this the one side reaches the other. */
   readonly updates: {
     build(update: Update, scope: Scope): Operand
     run(update: Update, target: RunTarget, scope: Scope): void
   }
 }
 
-/** How data types are laid out. Throws a KindError for what there is not. */
+/** How data types are laid out. Throws a KindError for an unknown type or field. */
 export type Layout = {
-  /** Of a record, in the order of their declaration. */
+  /** The fields of a record, in the order of their declaration. */
   fieldNames(id: Identifier): readonly string[]
   /** The property that holds the field of a record. */
   slot(id: Identifier, field: string): string
@@ -65,11 +65,11 @@ export type Layout = {
 
 export type Scope = Script & {
   readonly variables: Variables | undefined
-  /** The function around, when a call of itself in tail position can be a jump. */
+  /** The surrounding function, when a tail call of itself can be a jump. */
   readonly loop: Loop | undefined
 }
 
-/** The innermost first, each with what is around it: binding one copies none. */
+/** A linked list, innermost first: binding a variable copies nothing. */
 export type Variables = {
   readonly name: string
   readonly variable: Variable
@@ -82,7 +82,7 @@ export function bind(scope: Scope, name: string, variable: string, arity?: numbe
   return { ...scope, variables: { name, variable: { name: variable, arity }, outer: scope.variables } }
 }
 
-/** Inside another function, a jump to the outer one's start is not possible. */
+/** Code inside another function cannot jump to the start of the outer one. */
 export function withoutLoop(scope: Scope): Scope {
   return scope.loop === undefined ? scope : { ...scope, loop: undefined }
 }

@@ -1,6 +1,7 @@
 // One script: a root function and every top-level value it reaches that was not compiled before, in one scope, so that
 // calls between them are plain calls. Values compiled by earlier scripts come in as constants.
 import { types } from 'node:util'
+import { wallClock } from '../../base/clock.ts'
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Expression, Identifier } from '../../lf/syntax/ast.ts'
 import { KindError } from '../../lf/values/kinds.ts'
@@ -10,11 +11,11 @@ import { bind, type Layout, type Reference, type Scope, type Script } from './sc
 import { compileRun, compileUpdate } from './update-code.ts'
 import { createWriter, type Origin, tooLarge, type WriterLimits } from './writer.ts'
 
-/** A top-level value, from when it is first referred to. */
+/** A top-level value, from its first reference on. */
 export type Definition = {
   readonly reference: Reference
   readonly id: Identifier
-  /** What it is, until it is compiled; then what it became. */
+  /** Its source until it is compiled, then the result. */
   state: { readonly source: Expression } | { readonly compiled: Callable }
 }
 
@@ -26,15 +27,16 @@ export type Surroundings = {
   /** Everything generated code may call by name. */
   readonly runtime: Readonly<Record<string, unknown>>
   define(id: Identifier): Definition
-  /** Definitions that were not compiled after all. */
+  /** Drops definitions that were not compiled after all. */
   forget(definitions: readonly Definition[]): void
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
-  /** Keeps where the lines of a script came from, and gives the script a name that stack traces will show. */
+  readonly compiled: Compiled
+  /** Records where the lines of a script came from, and names the script as stack traces will show it. */
   remember(origins: readonly Origin[]): string
 }
 
-/** What is compiled: a body that sees the parameters named, and what to call it when something goes wrong in it. */
+/** A unit of compilation: a body that sees the named parameters, and a name for errors in it. */
 export type Root = {
   readonly packageId: string
   readonly definition: string
@@ -42,15 +44,22 @@ export type Root = {
   readonly body: Expression
 }
 
-/** Compiles roots as functions of their parameters, all of them and what they reach in one script. */
+/** Compiled so far. */
+export type Compiled = { scripts: number; characters: number; ms: number }
+
+/** Compiles roots to functions of their parameters, all of them and what they reach in one script. */
 export function compileRoots(roots: readonly Root[], around: Surroundings): Callable[] {
   const script = createScript(around)
+  const startedMs = wallClock.elapsedMs()
   try {
     return compileScript(roots, script, around)
   } catch (error) {
-    // Their expressions would stay in memory for nothing.
+    // Otherwise their expressions would stay in memory for nothing.
     around.forget(script.met.filter(({ state }) => 'source' in state))
     throw error
+  } finally {
+    around.compiled.scripts += 1
+    around.compiled.ms += wallClock.elapsedMs() - startedMs
   }
 }
 
@@ -72,6 +81,7 @@ function compileScript(
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
   const sourceName = around.remember(writer.origins)
   const text = `${imports.declarations()}\n${writer.text()}\nreturn [${results}];`
+  around.compiled.characters += text.length
   const functions = parsed(text, sourceName)(imports.values)
   const ofRoots = functions.slice(0, roots.length)
   for (const [index, definition] of compiled.entries()) {
@@ -80,7 +90,7 @@ function compileScript(
   return ofRoots
 }
 
-/** V8 has limits of its own, such as the number of arguments, and knows them as errors of syntax. */
+/** V8 has limits of its own, such as the number of arguments, and reports them as syntax errors. */
 function parsed(text: string, sourceName: string): (imports: readonly unknown[]) => Callable[] {
   try {
     return compileFunction(['imports'], text, sourceName) as ReturnType<typeof parsed>
@@ -148,7 +158,7 @@ function writeDefinition({ reference, state }: Definition, scope: Scope): void {
     writer.block(`function ${reference.name}(${names.join(', ')})`, () => {
       writer.block(`${label}: for (;;)`, () => {
         writer.line(countStep(scope))
-        // Constants of this round: functions made in it must not see the parameters of the next.
+        // Constants of this iteration: functions made in it must not see the parameters of the next.
         writer.line(`const ${inner.map((name, index) => `${name} = ${names[index]}`).join(', ')};`)
         const loop = { self: reference, label, parameters: names }
         compileTo(body, { kind: 'return' }, { ...bindAll(parameters, inner, scope), loop })
@@ -157,7 +167,7 @@ function writeDefinition({ reference, state }: Definition, scope: Scope): void {
   )
 }
 
-/** What cannot be compiled, because no type checker has seen it, fails when it is called: others do not suffer for it. */
+/** Code that cannot be compiled, because no type checker has seen it, fails when it is called; other code works. */
 function orFailing(head: string, { writer, runtime, constant }: Scope, write: () => void): void {
   try {
     writer.orNothing(write)
@@ -184,7 +194,7 @@ function writeConstant(name: string, body: Expression, scope: Scope): void {
   })
 }
 
-/** What a script takes in from outside: each value once, under a name of its own. */
+/** What a script imports: each value once, under a name of its own. */
 function createImports() {
   const values: unknown[] = []
   const names: string[] = []

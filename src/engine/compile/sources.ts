@@ -1,5 +1,5 @@
-// From a line of generated code back to Daml: scripts have names that stack traces show, and remember for each of their
-// lines which definition and which place in the source it came from. Costs nothing until something goes wrong.
+// From a line of generated code back to Daml: scripts have names that stack traces show, and record for each line which
+// definition and source location it came from. Costs nothing until something goes wrong.
 import { linesBeforeBody } from '../../base/generated-code.ts'
 import type { Origin } from './writer.ts'
 
@@ -20,7 +20,7 @@ export function createSources(): Sources {
       return `daml-${scripts.length - 1}.js`
     },
     originsOf({ name, message, stack = '' }) {
-      // The text of an error may be a package's own, and look like places.
+      // A package may choose the text of an error, and make it look like stack frames.
       const header = `${name}: ${message}`
       const places = stack.startsWith(header) ? stack.slice(header.length) : ''
       return [...places.matchAll(frame)].flatMap(([, script, line]) => {

@@ -5,7 +5,7 @@ import type { Expression, Update } from '../../lf/syntax/ast.ts'
 import { compileOperand, compileTo, finish, kept, operands } from './expressions.ts'
 import { bind, type Operand, type RunTarget, type Scope, type Target, withoutLoop } from './scope.ts'
 
-/** Builds the update: gives a function of the effects. */
+/** Builds the update: returns a function of the effects. */
 export function compileUpdate(update: Update, scope: Scope): Operand {
   switch (update.kind) {
     case 'pure': {
@@ -21,7 +21,7 @@ export function compileUpdate(update: Update, scope: Scope): Operand {
         runBlock(rest, update.body, effects, { kind: 'return' }, bind(inner, first!.name, own))
       })
     }
-    // Whatever these are made of is evaluated when they run.
+    // The operands of these are evaluated when they run.
     case 'embed-expression':
     case 'try-catch':
     case 'create-interface':
@@ -144,7 +144,7 @@ function tryCatch(update: Extract<Update, { kind: 'try-catch' }>, effects: strin
   return `${effects}.tryCatch(${body.code}, ${handler})`
 }
 
-/** A parameter with a default does not count in the `length` of a function: that is how updates are told from functions. */
+/** A parameter with a default does not count in a function's `length`: that tells updates from functions. */
 function closure(scope: Scope, body: (effects: string, inner: Scope) => void): Operand {
   const name = scope.writer.fresh('u')
   const effects = scope.writer.fresh('e')

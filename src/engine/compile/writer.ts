@@ -1,26 +1,26 @@
-// JavaScript text under construction. Statements go to the current block in the order in which they run; names are
-// numbers, so nothing of a package's own text ever becomes code. Each line remembers what of Daml it came from.
+// JavaScript text under construction. Statements go to the current block in the order in which they run. Names are
+// numbers, so no text of a package ever becomes code. Each line records the part of Daml it came from.
 //
-// A package of a few hundred bytes can stand for millions of expressions, because it may name one of them many times. So
-// the writer counts: the text of a script and of each definition and the depth of blocks have their limits, and now and
-// then whoever wants the text is asked whether it still does.
+// A package of a few hundred bytes can stand for millions of expressions, because it may refer to one of them many
+// times. So the writer limits the text of a script, the text of each definition and the depth of blocks, and regularly
+// asks its caller whether to go on.
 import type { Location } from '../../lf/syntax/ast.ts'
 import { Failure } from '../failures/failures.ts'
 
 export type Writer = {
   /** Adds a statement. */
   line(statement: string): void
-  /** Adds statements of an inner block between `{` and `}`. */
+  /** Adds an inner block of statements between `{` and `}`. */
   block(head: string, body: () => void): void
-  /** Adds a function whose head is given and whose body is written by `body`. */
+  /** Adds a function with this head; `body` writes its body. */
   closure(head: string, body: () => void): void
-  /** A name nothing else has. */
+  /** A unique name. */
   fresh(prefix: string): string
-  /** What is written by `body` is part of the definition named. */
+  /** What `body` writes is part of the named definition. */
   within(packageId: string, definition: string, body: () => void): void
-  /** What is written by `body` comes from this place, unless it says otherwise. */
+  /** What `body` writes comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
-  /** Takes back all that `body` wrote when it throws. */
+  /** Undoes what `body` wrote when it throws. */
   orNothing(body: () => void): void
   /** The text so far. */
   text(): string
@@ -35,15 +35,15 @@ export type Origin = {
 }
 
 export type WriterLimits = {
-  /** Characters that one script may have. */
+  /** Maximum number of characters in a script. */
   readonly scriptLengthMax: number
   /** Called every few hundred expressions; throws to end the writing. */
   readonly check: () => void
 }
 
-/** V8 compiles a function in one go, a mebibyte in 70 ms, and nothing interrupts it. */
+/** V8 compiles a function in one go, a mebibyte in 70 ms, and cannot be interrupted. */
 export const definitionLengthMax = 2 ** 21
-/** V8 looks through all blocks around for each name: 20,000 blocks inside of one another take ten seconds. */
+/** V8 searches all surrounding blocks for each name: 20,000 nested blocks take ten seconds. */
 export const nestedBlocksMax = 2_000
 const expressionsBetweenChecks = 512
 
@@ -129,7 +129,7 @@ export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
   }
 }
 
-/** Code that this node does not compile, whoever asks for it. */
+/** Code that this node refuses to compile. */
 export class CodeTooLarge extends Failure {}
 
 export function tooLarge(reason: string): CodeTooLarge {

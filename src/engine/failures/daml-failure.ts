@@ -1,4 +1,4 @@
-// A failure with the id, category, text and metadata that Daml code chose for it: what FAIL_WITH_STATUS makes.
+// A failure with the id, category, text and metadata that Daml code chose for it, as FAIL_WITH_STATUS raises it.
 import { Failure } from './failures.ts'
 
 type Status = {
@@ -8,7 +8,7 @@ type Status = {
   readonly metadata: Iterable<[key: string, value: string]>
 }
 
-/** Metadata may use any key; in the details each is behind `metadata.`, so none hides what stands beside it. */
+/** Metadata may use any key. In the details each gets the prefix `metadata.`, so none hides another entry. */
 export function damlFailure({ errorId, category, message, metadata }: Status): Failure {
   const details: Record<string, string> = { errorId, category: String(category), message }
   for (const [key, value] of metadata) details[`metadata.${key}`] = value

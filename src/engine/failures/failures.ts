@@ -2,7 +2,7 @@
 // command. Codes and texts are Canton's; the engine's edge turns them into refusals.
 import type { Any } from '../../lf/values/values.ts'
 
-/** A Daml exception under way. Catchable. */
+/** A Daml exception in flight. Catchable. */
 export class DamlException extends Error {
   readonly exception: Any
 
@@ -47,12 +47,12 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number]
 
-/** Ends the whole command; nothing in Daml catches it. `details` name what the error is about, for its resources. */
+/** Ends the whole command; Daml code cannot catch it. `details` name what the error is about, for its resources. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Readonly<Record<string, string>>
 
-  /** `cause` is for the log of the node, where it may show a bug of ours. */
+  /** `cause` is for the node's log, where it may show a bug of ours. */
   constructor(code: FailureCode, message: string, details: Readonly<Record<string, string>> = {}, cause?: unknown) {
     super(message, { cause })
     this.code = code

@@ -1,4 +1,4 @@
-// What goes into a message comes out of it.
+// Messages round-trip.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createInterpreter } from '../interpreter.ts'

@@ -1,5 +1,5 @@
-// Requests and results of interpretation as they cross threads: a few texts each way. What is cloned as objects or as
-// views of memory costs several times as much, and the main thread would pay for it with every command.
+// Requests and results of interpretation as they cross threads: a few texts each way. Cloning objects or views of
+// memory costs several times as much, and the main thread would pay for it with every command.
 import { invalidArgument } from '../../base/errors.ts'
 import { nestingMax } from '../../lf/codec/limits.ts'
 import { int64 } from '../../lf/values/values.ts'
@@ -9,7 +9,7 @@ import type { Prepared } from '../requests/prepared-transaction.ts'
 import type { CreatedContract, LedgerEffects, Served, ServedTransaction } from '../requests/served-transaction.ts'
 
 export type PackedRequest = {
-  /** All but the bytes. */
+  /** Everything but the bytes. */
   readonly json: string
   readonly contracts: readonly KnownContract[]
   readonly replay: Uint8Array | undefined
@@ -32,7 +32,7 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
   return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }
 }
 
-/** All fields of a request that are no bytes. What is nested too deep to be written is too deep for any value. */
+/** All fields of a request but the bytes. JSON nested too deep to be written is too deep for any value. */
 function textOf(request: Record<Exclude<keyof InterpretationRequest, keyof PackedRequest>, unknown>): string {
   try {
     return JSON.stringify(request)
@@ -53,7 +53,7 @@ export function unpackRequest({ json, contracts, replay }: PackedRequest): Inter
   return request
 }
 
-/** The transaction of a command, as it is kept and served. */
+/** The transaction of a command, as it is stored and served. */
 export type ServedInterpretation = Served & {
   readonly traces: readonly string[]
   readonly prepared: Prepared | undefined
@@ -61,17 +61,17 @@ export type ServedInterpretation = Served & {
 
 export type PackedResult = {
   readonly facts: string
-  /** All else but the bytes. */
+  /** Everything else but the bytes. */
   readonly json: string
-  /** The body, and after it the blobs of what was created. Of text, each character stands for a byte. */
+  /** The body, followed by the blobs of created contracts. In a string, each character stands for a byte. */
   readonly bytes: string | Uint8Array
   readonly prepared: Prepared | undefined
 }
 
-/** More is sent as memory: a thread must not ask its heap for much at a time (steps.ts). */
+/** More is sent as memory: a thread must not allocate much of its heap at once (steps.ts). */
 const textBytesMax = 64 * 1024
 
-/** Without names, which would take a third of the time on both sides. */
+/** A tuple, because field names would take a third of the time on both sides. */
 type Rest = readonly [
   parties: ServedTransaction['parties'],
   templates: ServedTransaction['templates'],

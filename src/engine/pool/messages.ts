@@ -1,5 +1,5 @@
-// What the main thread and the threads that evaluate say to each other: plain data, one message each way for a few
-// requests, and one each way for every question that a request has for the ledger.
+// Messages between the main thread and the threads that evaluate: plain data, one message each way for a few requests,
+// and one each way for every question that a request has for the ledger.
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { InterpreterLimits, Preferences } from '../interpreter.ts'
@@ -10,15 +10,15 @@ import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
 export type WorkerSettings = {
   readonly stepsMax: number
   readonly wallClockMs: number
-  /** Int32s, see `signals`. */
+  /** Slots of Int32, see `signals`. */
   readonly signals: SharedArrayBuffer
   /** Where answers to questions arrive. */
   readonly answers: MessagePort
 } & InterpreterLimits
 
-/** What each number of the shared memory is. */
+/** The slots of the shared memory. */
 export const signals = {
-  /** The request that is to stop, if it is running. */
+  /** The request to stop, if it is running. */
   toStop: 0,
   /** Changes, and is notified, when there is an answer or a reason to stop. */
   wakeUps: 1,
@@ -31,7 +31,7 @@ export type Work =
   | { readonly kind: 'interpret'; readonly request: PackedRequest }
   | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
 
-/** As many views as were computed in one go, at least one. */
+/** The views that were computed in one go, at least one. */
 export type Result = PackedResult | readonly ViewResult[]
 
 export type NumberedWork = Work & { readonly number: number }
@@ -39,22 +39,24 @@ export type NumberedWork = Work & { readonly number: number }
 export type ToWorker =
   | { readonly kind: 'work'; readonly requests: readonly NumberedWork[] }
   | { readonly kind: 'prefer'; readonly byName: Preferences }
-  /** Requests that are not to be started any more. */
+  /** Requests not to start any more. */
   | { readonly kind: 'drop'; readonly numbers: readonly number[] }
 
-/** Nobody waits for the request any more if nothing was found out. */
+/** `stop`: nobody waits for the request any more. */
 export type Answer = { readonly asked: number; readonly found: Found } | { readonly asked: number; readonly stop: true }
 
 export type Asked = {
   readonly kind: 'question'
-  /** Of the request. */
+  /** The number of the request. */
   readonly number: number
-  /** Of the question: a request that was stopped may come back and ask something else. */
+  /** The number of the question: a request that was stopped may come back and ask something else. */
   readonly asked: number
   readonly question: Question
 }
 
-/** How a request ended. */
+/** What a thread did since its last message. */
+export type Effort = { readonly steps: number; readonly compileMs: number; readonly compiledCharacters: number }
+
 export type Outcome =
   | { readonly kind: 'answer'; readonly number: number; readonly result: Result }
   | {
@@ -64,11 +66,11 @@ export type Outcome =
       readonly message: string
       readonly details: ErrorDetails
     }
-  /** As it was told to. */
+  /** It stopped as it was told to. */
   | { readonly kind: 'stopped'; readonly number: number }
   | { readonly kind: 'bug'; readonly number: number; readonly stack: string }
 
 export type FromWorker =
   | { readonly kind: 'ready' }
   | Asked
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[]; readonly effort: Effort }

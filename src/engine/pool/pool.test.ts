@@ -1,4 +1,4 @@
-// The pool under hostile load: what burns, recurses, grows or crashes costs its own request and nobody else's.
+// The pool under hostile load: a request that burns time, recurses, grows or crashes harms only itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../../base/clock.ts'
@@ -12,7 +12,7 @@ const { dalf, command } = hostilePackage()
 const hostileLedger = ledgerOf({ dalfs: [{ bytes: dalf }] })
 const unlimited = 1e15
 
-/** With its first thread started, so that what comes next runs at once. */
+/** Opens a pool with its first thread started, so that the next request runs at once. */
 async function openPool(settings: Partial<EnginePoolSettings> = {}) {
   const pool = openEnginePool({
     threads: 2,
@@ -76,12 +76,12 @@ test('a thread that does not stop is replaced', async () => {
   await using pool = await openPool({ threads: 1, stepsMax: unlimited, clock })
   const burning = assert.rejects(pool.run('Loop'), exceeded('needs more time'))
   const next = pool.run('Quick')
-  clock.advance(61_000) // The clock of the thread itself stands where it was.
+  clock.advance(61_000) // The clock of the thread itself does not move.
   await burning
   assertDone(await next)
 })
 
-test('while commands burn, others are answered first', async () => {
+test('while some commands burn time, others are answered first', async () => {
   await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500 })
   const order: string[] = []
   const note = (name: string) => () => void order.push(name)
@@ -92,7 +92,7 @@ test('while commands burn, others are answered first', async () => {
 })
 
 for (const threads of [1, 2]) {
-  test(`a large command is done while medium ones keep coming, with ${threads} threads`, async () => {
+  test(`a large command finishes while medium ones keep coming, with ${threads} threads`, async () => {
     await using pool = await openPool({ threads, stepsMax: unlimited })
     let isDone = false
     const large = pool.run('Count', 100_000_000).then(() => (isDone = true))
@@ -106,7 +106,7 @@ for (const threads of [1, 2]) {
   })
 }
 
-test('whoever asks for little is answered first, whoever else fills the queue', async () => {
+test('a client with small requests is answered first, whoever else fills the queue', async () => {
   await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 300, queueMax: 20 })
   const greedy = Array.from({ length: 60 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
   for (let count = 0; count < 20; count += 1) assertDone(await pool.run('Quick', 0, undefined, 'modest'))
@@ -114,7 +114,7 @@ test('whoever asks for little is answered first, whoever else fills the queue', 
   assert.deepEqual(codes, new Set(['INTERPRETATION_TIME_EXCEEDED', 'PARTICIPANT_BACKPRESSURE']))
 })
 
-test('a request that is cancelled ends at once, and frees its thread', async () => {
+test('a cancelled request ends at once, and frees its thread', async () => {
   await using pool = await openPool({ threads: 1, stepsMax: unlimited })
   const cancellation = new AbortController()
   const burning = pool.run('Loop', 0, cancellation.signal)
@@ -123,7 +123,7 @@ test('a request that is cancelled ends at once, and frees its thread', async () 
   assertDone(await pool.run('Quick'))
 })
 
-test('more than may wait are refused', async () => {
+test('requests beyond the queue limit are refused', async () => {
   await using pool = await openPool({ threads: 1, queueMax: 1, stepsMax: unlimited, wallClockMs: 200 })
   const inHand = Array.from({ length: 4 }, () => pool.run('Loop').catch(() => 'ended'))
   const waits = pool.run('Quick').catch(() => 'ended')
@@ -131,7 +131,7 @@ test('more than may wait are refused', async () => {
   await Promise.all([...inHand, waits])
 })
 
-test('whoever waits when the pool closes is told', async () => {
+test('requests that wait when the pool closes are rejected', async () => {
   const pool = await openPool({ stepsMax: unlimited })
   const burning = assert.rejects(pool.run('Loop'), { message: 'the engine is closed' })
   await pool[Symbol.asyncDispose]()

@@ -1,10 +1,10 @@
-// Evaluation in worker threads, seen from the main thread. A request costs it one message each way; what a request does
-// can cost at most the thread it runs in.
+// Evaluation in worker threads, seen from the main thread. A request costs the main thread one message each way, and
+// can harm at most the thread it runs in.
 //
-// Requests wait here, not in the threads: a thread has a few in hand to keep it busy. Who is served when, and who has to
-// make way, is decided by scheduling-policy.ts; here it is done.
+// Requests queue here, not in the threads: a thread holds a few, to keep it busy. scheduling-policy.ts decides which is
+// served when and which is preempted; the pool carries that out.
 //
-// What evaluation needs of the ledger, it asks for while it runs; its thread waits for the answer.
+// Evaluation asks for what it needs of the ledger while it runs; its thread waits for the answer.
 import type { Clock, Timer } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { tooMuch } from '../failures/steps.ts'
@@ -13,30 +13,32 @@ import { alone, type LedgerAccess, lookUp } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { refusalOf } from '../requests/refusal.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
-import type { Answer, Asked, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
+import type { Answer, Asked, Effort, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
+import type { EngineCounts } from './pool-metrics.ts'
 import { createSchedulingPolicy } from './scheduling-policy.ts'
 import type { ThreadSettings } from './thread.ts'
 import { createThreadSet, type Thread as ThreadOf } from './thread-set.ts'
 import { viewsInTurns } from './view-turns.ts'
 
 export type EnginePoolSettings = ThreadSettings & {
-  /** For requests that are answered soon; as many more are started for long ones when there are any. */
+  /** Threads for short requests; as many more start for long ones when there are any. */
   readonly threads: number
-  /** How many may wait for a thread; one more is refused. */
+  /** Maximum number of requests that wait for a thread; one more is refused. */
   readonly queueMax: number
   readonly ledger: LedgerAccess
   readonly clock: Clock
 }
 
 export type EnginePool = AsyncDisposable & {
-  /** For interfaces, and for all requests that follow; replaces what was preferred before. */
+  counts(): EngineCounts
+  /** For interfaces. Holds for all later requests; replaces earlier preferences. */
   prefer(byName: Preferences): void
   /**
-   * Throws a LedgerError for what is refused, and the signal's reason when it is aborted. Clients share the threads:
-   * `client` names who has asked.
+   * Throws a LedgerError for a refusal, and the signal's reason when it is aborted. Clients share the threads: `client`
+   * names the caller.
    */
   interpret(request: InterpretationRequest, signal?: AbortSignal, client?: string): Promise<ServedInterpretation>
-  /** In their order. What a single view does wrong is its result; the budgets hold for each. */
+  /** In the order of the requests. A failed view is a result of its own; the budgets hold for each view. */
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
 }
 
@@ -44,7 +46,7 @@ type Task = {
   readonly number: number
   readonly work: NumberedWork
   readonly client: string
-  /** How often it had to make way for others. */
+  /** How often it was preempted. */
   stops: number
   isSettled: boolean
   resolve(result: Result): void
@@ -54,14 +56,14 @@ type Task = {
 type Thread = ThreadOf<Task>
 
 const tickMs = 5
-/** A thread watches the time itself, and only what it cannot interrupt is ended with the thread. */
+/** A thread watches its own time; one that overruns by this much cannot be interrupted, and is ended. */
 const graceMs = 250
-/** Who computes views for readers, whoever they are. */
+/** The client name for all readers of views. */
 const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const { clock, queueMax, wallClockMs, ledger } = settings
-  /** Quick ones, as many for long requests, and as many that do not stop. */
+  /** Quick ones, as many for long requests, and as many that are stuck. */
   const threadsMax = 3 * settings.threads
   const policy = createSchedulingPolicy<Task>({ queueMax })
   const threads = createThreadSet<Task>(settings, clock, { hear, lose })
@@ -69,6 +71,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   let tick: Timer | undefined
   let isDispatchingSoon = false
   let isClosed = false
+  const requests = new Map<string, number>()
+  let busyMs = 0
+  let lostThreads = 0
+  const effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
   // ── Threads
 
@@ -77,7 +83,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     void thread.terminate()
   }
 
-  /** Fits into 32 bits, and is used again only when nobody remembers it. */
+  /** Fits into 32 bits, and is reused only when its last use is long over. */
   function newNumber(): number {
     nextNumber = nextNumber === 2 ** 31 - 1 ? 1 : nextNumber + 1
     return nextNumber
@@ -89,17 +95,29 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       threads.started(thread)
       dispatch()
     } else {
-      const eachMs = sinceCharged(thread) / message.outcomes.length
+      const tookMs = sinceCharged(thread)
+      busyMs += tookMs
+      note(message.effort)
+      const eachMs = tookMs / message.outcomes.length
       for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
       if (thread.lane === 'long' && thread.inHand.length === 0) threads.endWhenIdle(thread)
       dispatch()
     }
   }
 
-  /** What it did since the last time, to the client whose request it is doing. */
+  function note({ steps, compileMs, compiledCharacters }: Effort): void {
+    effort.steps += steps
+    effort.compileMs += compileMs
+    effort.compiledCharacters += compiledCharacters
+  }
+
+  /** Charges the time since the last charge to the client of the running request. */
   function chargeRunning(thread: Thread): void {
     const [running] = thread.inHand
-    if (running !== undefined) policy.charge(running.client, sinceCharged(thread))
+    if (running === undefined) return
+    const tookMs = sinceCharged(thread)
+    busyMs += tookMs
+    policy.charge(running.client, tookMs)
   }
 
   function sinceCharged(thread: Thread): number {
@@ -111,8 +129,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   function endRequest(thread: Thread, outcome: Outcome, tookMs: number): void {
     const index = thread.inHand.findIndex((task) => task.number === outcome.number)
-    if (index < 0) return // It was given back, and another thread answers.
+    if (index < 0) return // The request was given back, and another thread answers it.
     const [task] = thread.inHand.splice(index, 1)
+    const ended = `${task!.work.kind} ${outcome.kind}`
+    requests.set(ended, (requests.get(ended) ?? 0) + 1)
     policy.charge(task!.client, tookMs)
     thread.sinceMs = clock.elapsedMs()
     thread.waitedMs = 0
@@ -125,7 +145,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     } else settle(task!, outcome)
   }
 
-  /** What the ledger throws is how the request ends. */
+  /** The request fails with what the ledger throws. */
   async function answer(thread: Thread, { number, asked, question }: Asked): Promise<void> {
     const task = thread.inHand.find((other) => other.number === number)
     if (task === undefined || task.isSettled) return thread.answer({ asked, stop: true })
@@ -138,7 +158,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
   }
 
-  /** Unless the thread has stopped waiting for it. */
+  /** Does nothing if the thread no longer waits for it. */
   function reply(thread: Thread, message: Answer): void {
     if (thread.asking?.asked !== message.asked) return
     thread.answer(message)
@@ -146,11 +166,11 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     thread.asking = undefined
   }
 
-  /** The thread is gone, and with it what it was doing; what it had not begun goes to others. */
+  /** The thread is gone, and with it its running request; those it had not begun go to other threads. */
   function lose(thread: Thread, reason: Error, toTell = reasonOf(reason)): void {
     if (!threads.remove(thread, reason)) return
     const all = thread.inHand.splice(0)
-    // What it had done may not have been told yet; then it is done again.
+    // It may not have reported all that it finished; those requests run again.
     const running = all.find(({ number }) => number === thread.running()) ?? all[0]
     if (running !== undefined) {
       policy.noteBurning(running.client, clock.elapsedMs())
@@ -158,6 +178,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
     policy.giveBack(all.filter((task) => task !== running))
     if (isClosed) return
+    lostThreads += 1
     const broken = threads.broken()
     if (broken !== undefined) rejectWaiting(broken)
     else if (threads.mayStart() && thread.lane === 'quick') threads.start('quick', running?.client)
@@ -185,7 +206,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  /** Gives what waits to threads. */
+  /** Hands waiting requests to threads. */
   function dispatch(): void {
     for (const [state, tasks] of policy.handOut(threads.all(), clock.elapsedMs())) {
       const thread = state as Thread
@@ -202,7 +223,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       tick = clock.after(tickMs, watch)
   }
 
-  /** At once when a thread has nothing to do; else together with what comes in the same turn of the event loop. */
+  /** At once when a thread is idle; otherwise batched with what arrives in the same turn of the event loop. */
   function dispatchSoon(): void {
     if (policy.isIdle(threads.all())) return dispatch()
     if (isDispatchingSoon) return
@@ -213,7 +234,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     })
   }
 
-  /** While anything runs: who takes long gives back what waits behind it, and who takes too long is ended. */
+  /** Repeats while anything runs: a slow request gives back those behind it, and one that exceeds its time is ended. */
   function watch(): void {
     tick = undefined
     const nowMs = clock.elapsedMs()
@@ -242,9 +263,10 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     threads.start('quick', stuck.inHand[0]?.client)
   }
 
+  const longThreads = () => threads.all().filter(({ lane }) => lane === 'long').length
+
   function mayStartLong(): boolean {
-    const longThreads = threads.all().filter(({ lane }) => lane === 'long').length
-    return !isClosed && threads.mayStart() && longThreads < settings.threads
+    return !isClosed && threads.mayStart() && longThreads() < settings.threads
   }
 
   function yieldOthers(thread: Thread): void {
@@ -283,6 +305,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   for (let count = 0; count < settings.threads; count += 1) threads.start('quick')
 
   return {
+    counts() {
+      const all = threads.all()
+      return {
+        ...effort,
+        ...{ busyMs, lostThreads, requests },
+        waiting: policy.waiting(),
+        inHand: all.reduce((sum, { inHand }) => sum + inHand.length, 0),
+        threads: { quick: all.length - longThreads(), long: longThreads() },
+      }
+    },
+
     prefer: threads.prefer,
 
     async interpret(request, signal, client = '') {

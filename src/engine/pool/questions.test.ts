@@ -1,5 +1,5 @@
-// Threads that wait for the ledger: they get what they ask for, and nothing that goes wrong meanwhile costs more than its
-// own request.
+// Threads that wait for the ledger: they get what they ask for, and what goes wrong meanwhile costs only its own
+// request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../../base/clock.ts'
@@ -71,7 +71,7 @@ const quick = requestOf({ commands: [hostile.command('Quick')], actAs: ['Alice']
 const usedBy = ({ effects }: ServedInterpretation) => effects.inputContracts
 const eventsOf = ({ served }: ServedInterpretation) => JSON.parse(served.facts).events
 
-/** A ledger that answers about contracts when the test says so. */
+/** A ledger that answers about contracts when the test tells it to. */
 function hesitantLedger() {
   type Asked = { answer(found: readonly KnownContract[]): void; fail(error: unknown): void }
   const questions: Asked[] = []
@@ -129,7 +129,7 @@ const failing: [what: keyof LedgerReader, request: typeof keep][] = [
 ]
 
 for (const [what, request] of failing) {
-  test(`when the ledger fails to answer about ${what}, the request fails so, and its thread goes on`, async () => {
+  test(`when the ledger fails to answer about ${what}, the request fails with it, and its thread goes on`, async () => {
     const failures = [new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', 'try again'), new Error('the database is gone')]
     const answers: (() => unknown)[] = [() => Promise.reject(failures[0]), () => raise(failures[1])]
     const asking = (argument: never) => (answers.shift() ?? (() => ledger[what](argument)))()
@@ -145,7 +145,7 @@ function raise(error: unknown): never {
   throw error
 }
 
-test('a request that is cancelled while it waits for an answer frees its thread', async () => {
+test('a request cancelled while it waits for an answer frees its thread', async () => {
   const { access, asked, packages } = hesitantLedger()
   await using pool = openPool({ ledger: access })
   const cancellation = new AbortController()
@@ -160,7 +160,7 @@ test('a request that is cancelled while it waits for an answer frees its thread'
   assert.deepEqual([...new Set(packages)], packages, 'it is the same thread')
 })
 
-test('a request that waits too long for an answer ends by itself', async () => {
+test('a request that waits too long for an answer times out', async () => {
   const { access, packages } = hesitantLedger()
   await using pool = openPool({ ledger: access, wallClockMs: 1_000 })
   await pool.interpret(quick)
@@ -169,7 +169,7 @@ test('a request that waits too long for an answer ends by itself', async () => {
   assert.deepEqual([...new Set(packages)], packages, 'it is the same thread')
 })
 
-test('whoever waits for an answer when the pool closes is told', async () => {
+test('requests that wait for an answer when the pool closes are rejected', async () => {
   const { access, asked } = hesitantLedger()
   const pool = openPool({ ledger: access })
   const waiting = assert.rejects(pool.interpret(keep), { message: 'the engine is closed' })
@@ -187,14 +187,14 @@ async function bothThreadsWaiting(
   const first = pool.interpret(keep)
   await asked(1)
   const elsewhere = pool.interpret(quick)
-  clock.advance(20) // Long enough to give back what waits behind it: the other thread has to be started for that.
+  clock.advance(20) // Long enough to give back what waits behind it: for that the other thread must start.
   await elsewhere
   const second = pool.interpret(keep)
   await asked(2)
   return [first, second]
 }
 
-test('who waits for an answer does not burn: it need not make way, and asks once', async () => {
+test('a request that waits for an answer burns no time: it is not preempted, and asks once', async () => {
   const { access, asked, questions } = hesitantLedger()
   const clock = createTestClock(0)
   await using pool = openPool({ ledger: access, threads: 2, clock })
@@ -207,7 +207,7 @@ test('who waits for an answer does not burn: it need not make way, and asks once
   assert.equal(questions.length, 2)
 })
 
-test('who waits for very long makes way, and an answer that comes too late is not taken for another', async () => {
+test('a request that waits very long is preempted, and a late answer is not taken for another', async () => {
   const { access, asked, questions } = hesitantLedger()
   const clock = createTestClock(0)
   await using pool = openPool({ ledger: access, threads: 2, clock })
@@ -224,7 +224,7 @@ test('who waits for very long makes way, and an answer that comes too late is no
   assert.equal(questions.length, 3)
 })
 
-test('what is preferred holds for requests that follow, in threads that are started later too', async () => {
+test('preferences hold for later requests, in threads that start later too', async () => {
   await using pool = openPool({})
   const used = async () => {
     const { served } = await pool.interpret(touch)

@@ -1,10 +1,10 @@
-// The ledger as code in a thread sees it: a question goes to the main thread, and the thread sleeps until the answer is
-// there. It wakes up for a reason to stop as well, and now and then to look at the clock.
+// The ledger as code in a worker thread sees it: a question goes to the main thread, and the thread sleeps until the
+// answer arrives. It also wakes up when told to stop, and now and then to check the clock.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { ContractsOfKey, Found, KnownContract, LedgerReader, Question } from '../ledger-access.ts'
 import { type Answer, type Asked, signals } from './messages.ts'
 
-/** The pool wants the running request to end: it was cancelled, or is to make way. */
+/** The pool wants the running request to end: it was cancelled or preempted. */
 export class Stopped extends Error {}
 
 export type Running = {
@@ -30,7 +30,7 @@ export function createQuestions({ ask: send, answers, shared, running }: Parts):
     asked += 1
     send({ kind: 'question', number, asked, question })
     for (;;) {
-      // Read before looking, so that what arrives between looking and sleeping ends the sleep at once.
+      // Read before the check, so that what arrives between check and sleep ends the sleep at once.
       const wakeUps = Atomics.load(shared, signals.wakeUps)
       check()
       const answer = received()
@@ -42,7 +42,7 @@ export function createQuestions({ ask: send, answers, shared, running }: Parts):
     }
   }
 
-  /** The answer to the last question; one to an earlier question comes too late. */
+  /** The answer to the last question; one to an earlier question is too late, and dropped. */
   function received(): Answer | undefined {
     for (;;) {
       const message = receiveMessageOnPort(answers)?.message as Answer | undefined

@@ -1,13 +1,13 @@
-// Clients whose requests took long lately, or cost a thread. Pure: the time comes in.
+// Clients whose requests recently took long or cost a thread. Pure: the time is a parameter.
 
-/** A client that burnt nothing for so long is like any other. */
+/** A client that burnt nothing for this long is like any other. */
 export const burnerMs = 10_000
 const burnersMax = 1_000
 
 export type RecentBurners = ReturnType<typeof createRecentBurners>
 
 export function createRecentBurners() {
-  /** When they burnt last, the earliest first. */
+  /** When each burnt last, earliest first. */
   const sinceMs = new Map<string, number>()
 
   function forget(nowMs: number): void {

@@ -1,4 +1,4 @@
-// The policy alone, with threads that only count: who is served when, whatever the mixture of requests.
+// The policy alone, with simulated threads: which client is served when, for any mix of requests.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -31,7 +31,7 @@ type Thread = { -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Ke
 const tickMs = 5
 const quickThreads = 2
 
-/** Every thread has a processor of its own, and every thread for long requests is there from the start. */
+/** Every thread has a processor of its own, and every thread for long requests exists from the start. */
 function simulate(tasks: readonly Task[], untilMs = Infinity): { nowMs: number; wastedMs: number } {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100_000 })
   const threadOf = (lane: Thread['lane']): Thread => {
@@ -119,7 +119,7 @@ describe('a fair queue', () => {
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  test('who used much waits, who comes back has saved up nothing', () => {
+  test('a client that used much waits, one that comes back has saved up nothing', () => {
     const usage = createUsage()
     const queue = createFairQueue<string>(usage)
     usage.charge('greedy', 100)
@@ -134,7 +134,7 @@ describe('a fair queue', () => {
     assert.ok(usage.of('late') >= 90, 'it begins where the others are')
   })
 
-  test('makes room at the cost of who has the most', () => {
+  test('makes room at the expense of the client with the most requests', () => {
     const queue = createFairQueue<string>(createUsage())
     for (const item of ['a1', 'a2', 'a3', 'b1']) queue.push(item[0]!, item)
     assert.equal(queue.popFromLargest('b'), 'a3')
@@ -145,14 +145,14 @@ describe('a fair queue', () => {
   })
 })
 
-test('how long a request may run before it makes way doubles each time', () => {
+test('the time a request may run before it is preempted doubles each time', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((stops) => quantumMs({ stops })),
     [quickMs, longMs, 2 * longMs, 4 * longMs],
   )
 })
 
-test('a thread gets as many as keep it busy, of all clients', () => {
+test('a thread gets enough requests to keep it busy, from all clients', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 1000 })
   for (const one of [...many(100, 'a', 1), ...many(3, 'b', 1)]) policy.add(one)
   const thread: Thread = {
@@ -167,7 +167,7 @@ test('a thread gets as many as keep it busy, of all clients', () => {
   )
 })
 
-test('too many of one client are refused, not those of others', () => {
+test('excess requests of one client are refused, not those of others', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 4 })
   for (const one of many(4, 'a', 1)) assert.equal(policy.add(one), undefined)
   const more = task('a', 1)
@@ -195,7 +195,7 @@ const quickThread = (inHand: Task[] = [], isBurning = false): Thread => ({
   ...{ sinceMs: 0, waitedMs: 0, asking: undefined, doneMs: 0, costBy: undefined },
 })
 
-test('a client that took a thread away leaves one to the others', () => {
+test('a client that cost a thread leaves one to the others', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
   const [one, other] = [quickThread(), quickThread()]
   policy.noteBurning('a', 0)
@@ -220,7 +220,7 @@ test('clients that burnt do not wait for each other', () => {
   }
 })
 
-test('it waits while the other thread starts, and until it burnt nothing for a while', () => {
+test('a burner waits while the other thread starts, and until it burnt nothing for a while', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
   const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
   policy.noteBurning('a', 0)
@@ -229,7 +229,7 @@ test('it waits while the other thread starts, and until it burnt nothing for a w
   assert.equal(policy.handOut([starting, quickThread()], burnerMs).size, 1)
 })
 
-test('a client whose own request has its only thread gets it back, and nobody else is stopped', () => {
+test('a client whose own request holds its only thread gets it back, and nobody else is stopped', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
   const [own, free] = [quickThread([task('a', 1_000)], true), quickThread()]
   policy.noteBurning('a', 0)
@@ -239,7 +239,7 @@ test('a client whose own request has its only thread gets it back, and nobody el
   assert.deepEqual(policy.toStop([own, free], quickMs + 1), [own])
 })
 
-test('nobody makes way for a client that costs one thread after the other', () => {
+test('nobody is preempted for a client that costs one thread after the other', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 100 })
   const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
   policy.noteBurning('a', 0)
@@ -259,7 +259,7 @@ test('nothing is lost when a thread has no room', () => {
   assert.equal(policy.waiting(), inHandMax)
 })
 
-test('clients that burnt long ago are forgotten, and at last any', () => {
+test('burners are forgotten after a while, the oldest at once when there are too many', () => {
   const burners = createRecentBurners()
   for (let index = 0; index < 2_000; index += 1) burners.add(`client ${index}`, 0)
   assert.ok(!burners.has('client 0') && burners.has('client 1999'))
@@ -267,7 +267,7 @@ test('clients that burnt long ago are forgotten, and at last any', () => {
   assert.ok(burners.isEmpty)
 })
 
-test('a large command is done while medium ones keep coming', () => {
+test('a large command finishes while medium ones keep coming', () => {
   for (const client of ['a', 'b']) {
     const large = task('a', 2_000)
     simulate([large, ...many(2_000, client, 100, 60)], 60_000)
@@ -276,7 +276,7 @@ test('a large command is done while medium ones keep coming', () => {
   }
 })
 
-test('small commands are answered soon beside any number of heavy ones of another client', () => {
+test('small commands are answered soon despite any number of heavy ones of another client', () => {
   const small = many(200, 'b', 1, 25)
   simulate([...many(500, 'a', 10_000), ...small], 10_000)
   assert.ok(longest(small) < 150, `${longest(small)} ms`)
@@ -294,14 +294,14 @@ test('medium commands of one client get past the endless ones of another', () =>
   assert.ok(longest(medium) < 2_000, `${longest(medium)} ms`)
 })
 
-test('clients with the same to do are done at about the same time', () => {
+test('clients with equal work finish at about the same time', () => {
   const [a, b] = [many(20, 'a', 500), many(20, 'b', 500)]
   simulate([...a, ...b])
   const [last, other] = [a, b].map((tasks) => Math.max(...tasks.map(({ endedMs }) => endedMs!))) as [number, number]
   assert.ok(Math.abs(last - other) < 0.25 * last, `${last} and ${other} ms`)
 })
 
-test('whatever comes, everything is done, and what is done in vain stays below twice what is done', () => {
+test('everything finishes, and wasted work stays below twice the useful work', () => {
   const input = fc.array(
     fc.record({
       client: fc.constantFrom('a', 'b', 'c'),

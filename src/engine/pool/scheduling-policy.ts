@@ -1,21 +1,21 @@
-// Who gets a thread, and who has to make way: decisions only, made from what is waiting and what the threads do. The pool
-// (pool.ts) carries them out.
+// Which request gets a thread, and which is preempted: decisions only, made from what waits and what the threads do.
+// The pool (pool.ts) carries them out.
 //
-// There are two kinds of threads. A request begins in a quick one, with others behind it. When it turns out to take long,
-// those behind it are given back; when it takes longer and somebody waits, it stops, and begins anew in a thread for long
-// ones. There it makes way only for other clients that had less of the processor, and each time that it was stopped it
-// may run twice as long before. A quick thread that does not stop becomes one for long requests. So a client that asks
-// for little is answered soon, whatever others ask for, and a client that asks for much is answered at last: what is done
-// in vain stays below twice what is done.
+// There are two kinds of threads. A request starts in a quick one, with others queued behind it. When it takes long,
+// those behind it are given back. When it takes longer and others wait, it is stopped and restarts in a thread for long
+// requests. There it is preempted only for clients that used less of the processor, and after each preemption it may
+// run twice as long. A quick thread that does not stop becomes one for long requests. So small requests are answered
+// soon, whatever others ask for, and large ones in the end: wasted work stays below twice the useful work.
 //
-// A thread can be lost, or be busy with what nothing interrupts, and a new one takes a while to start. So a client whose
-// requests took long lately leaves one quick thread to the others: it can take away only the threads that it has.
+// A thread can be lost, or stuck in something that cannot be interrupted, and a new one takes a while to start. So a
+// client whose requests recently took long leaves one quick thread to the others: it can take away only the threads
+// that it has.
 import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
 import { createRecentBurners } from './recent-burners.ts'
 
 export type Schedulable = {
   readonly client: string
-  /** How often it had to make way. */
+  /** How often it was preempted. */
   stops: number
   readonly isSettled: boolean
 }
@@ -25,34 +25,34 @@ export type Lane = 'quick' | 'long'
 export type ThreadState<Task> = {
   readonly lane: Lane
   readonly isReady: boolean
-  /** The client that cost the thread whose place this one takes. */
+  /** The client that cost the thread that this one replaces. */
   readonly costBy: string | undefined
-  /** The first is running, the others come after it. */
+  /** The first is running, the others wait behind it. */
   readonly inHand: readonly Task[]
-  /** What its first request was found to be, until it ends. */
+  /** Whether its first request was found to burn time; cleared when that ends. */
   readonly isBurning: boolean
-  /** When the first of them began, and for how long it waited for answers of the ledger. */
+  /** When the first of them began, and how long it waited for the ledger. */
   readonly sinceMs: number
   readonly waitedMs: number
-  /** It waits for an answer. */
+  /** Set while it waits for an answer. */
   readonly asking: { readonly sinceMs: number } | undefined
-  /** Since when it was told to stop what it runs, and has not done so. */
+  /** When it was told to stop its request, if it has not done so yet. */
   readonly stoppingMs: number | undefined
 }
 
-/** So many keep a thread from waiting for the main thread, and let both tell each other several at once. */
+/** Requests a thread holds at once: enough to keep it busy, and to batch messages both ways. */
 export const inHandMax = 16
-/** What takes longer gives back what waits behind it. */
+/** A request that runs longer gives back those behind it. */
 export const patienceMs = 10
-/** What takes longer may have to make way. The first run of some code, which compiles it, should not. */
+/** A request that runs longer may be preempted. The first run of some code, which compiles it, should not be. */
 export const quickMs = 30
-/** The same for what was stopped once; then twice as long, and so on. */
+/** The same after one preemption; it doubles with each further one. */
 export const longMs = 120
-/** Who waits for the ledger hardly burns, and would only have to ask again; but it must not keep a thread for long. */
+/** Share of ledger waits that counts: a restart would only ask again, but a wait must not hold a thread for long. */
 const waitingShare = 0.1
-/** Who does not stop for so long is busy with something that nothing interrupts, such as collecting garbage. */
+/** A request that does not stop for this long is stuck in something uninterruptible, such as garbage collection. */
 export const stuckMs = 100
-/** Charged when a request is handed out, so that clients take turns before anything is known of what they ask for. */
+/** Charged when a request is handed out, so that clients take turns before the cost of their requests is known. */
 const handedMs = 0.1
 
 export function quantumMs({ stops }: Pick<Schedulable, 'stops'>): number {
@@ -71,23 +71,23 @@ export type SchedulingPolicy<Task extends Schedulable> = ReturnType<typeof creat
 
 export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: { readonly queueMax: number }) {
   type Thread = ThreadState<Task>
-  /** A quick thread, and whose requests it has in hand. While it starts, it is as if the client that made it do so had it. */
+  /** A quick thread, and the clients whose requests it holds; while it starts, the client that caused the start. */
   type Slot = { readonly thread: Thread; readonly isFree: boolean; readonly clients: string[] }
   const usage = createUsage()
   const waiting = createFairQueue<Task>(usage)
-  /** Those that had to make way. */
+  /** Preempted requests. */
   const long = createFairQueue<Task>(usage)
   const burners = createRecentBurners()
   const queueOf = ({ stops }: Task) => (stops === 0 ? waiting : long)
 
-  /** One thread is kept for the time when others burn: more threads than needed only wake and sleep in turns. */
+  /** One thread is reserved for when others burn: more threads than needed only wake and sleep in turns. */
   function usable(slots: readonly Slot[]): Slot[] {
     const free = slots.filter(({ isFree }) => isFree)
     const isQuiet = slots.length > 1 && free.length === slots.length
     return isQuiet ? free.slice(0, -1) : free
   }
 
-  /** A burner leaves one thread without requests of its own, and the others keep away from those that it has. */
+  /** A burner leaves one thread without requests of its own, and other clients avoid the threads that it has. */
   function usableFor(client: string, slots: readonly Slot[]): Slot[] {
     if (burners.isEmpty || slots.length === 1) return usable(slots)
     const free = slots.filter(({ isFree }) => isFree)
@@ -107,7 +107,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
       }))
   }
 
-  /** The one with the least in hand, if it has room. */
+  /** The one with the fewest requests, if it has room. */
   function roomFor(client: string, slots: readonly Slot[]): Slot | undefined {
     let best: Slot | undefined
     for (const slot of usableFor(client, slots))
@@ -132,7 +132,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     )
   }
 
-  /** The next that somebody still waits for. */
+  /** The next request that is still wanted. */
   function next(queue: typeof waiting, mayServe?: (client: string) => boolean): Task | undefined {
     for (let task = queue.shift(mayServe); task !== undefined; task = queue.shift(mayServe))
       if (!task.isSettled) return task
@@ -144,13 +144,13 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     return false
   }
 
-  /** Somebody waits that no thread is left for: of those that had their time, who used the most, and began last. */
+  /** For a client that has no thread left: of those past their time, the heaviest client's request, begun last. */
   function quickToStop(threads: readonly Thread[], nowMs: number): Thread | undefined {
     const ready = threads.filter(({ lane, isReady }) => lane === 'quick' && isReady)
     if (ready.some(({ stoppingMs }) => stoppingMs !== undefined) || !isAnyoneIn(waiting)) return undefined
     const slots = slotsOf(threads)
     const isStranded = (client: string) => usableFor(client, slots).length === 0
-    // Nobody else makes way for a burner that has a thread already.
+    // Nobody is preempted for a burner that already has a thread.
     const hasOwn = (client: string) => burners.has(client) && slots.some(({ clients }) => clients.includes(client))
     const other = waiting.nextClient((client) => isStranded(client) && !hasOwn(client))
     const own = other === undefined ? waiting.nextClient(isStranded) : undefined
@@ -176,28 +176,28 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   const usageOf = ({ inHand: [running] }: Thread) => usage.of(running!.client)
 
   return {
-    /** Takes the request, unless too many wait. Who waits with the most makes room; it is answered. */
+    /** Takes the request. When too many wait, the client with the most waiting loses one, which is returned. */
     add(task: Task): Task | undefined {
       const refused = waiting.size + long.size < queueMax ? undefined : (waiting.popFromLargest(task.client) ?? task)
       if (refused !== task) waiting.push(task.client, task)
       return refused
     },
 
-    /** Comes back from a thread: it had to make way, or had not begun yet. */
+    /** Takes back requests from a thread: preempted, or not yet begun. */
     giveBack(tasks: readonly Task[]): void {
       for (const task of tasks.toReversed()) queueOf(task).unshift(task.client, task)
     },
 
-    /** The client had so much of the processor. */
+    /** Records processor time that the client used. */
     charge: usage.charge,
 
-    /** Whether a thread has nothing to do, so that what comes next should not wait for company. */
+    /** Whether a thread is idle, so that the next request should not wait to be batched. */
     isIdle: (threads: readonly Thread[]) => usable(slotsOf(threads)).some(({ clients }) => clients.length === 0),
 
-    /** The client took a thread from the others: it was lost, or does not come back soon. */
+    /** The client cost the others a thread: it was lost, or is stuck. */
     noteBurning: burners.add,
 
-    /** Whose first request takes long, and not because the ledger does. */
+    /** Threads whose first request takes long, and not because the ledger does. */
     burning: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
       threads.filter((thread) => {
         const ranMs = nowMs - thread.sinceMs - idleMs(thread, nowMs)
@@ -222,21 +222,21 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
       return handed
     },
 
-    /** Whether one thread more for what takes long would have something to do. */
+    /** Whether one more thread for long requests would have something to do. */
     wantsLongThread(threads: readonly Thread[]): boolean {
       const lane = threads.filter((thread) => thread.lane === 'long')
       return isAnyoneIn(long) && lane.every(({ isReady, inHand }) => isReady && inHand.length > 0)
     },
 
-    /** Whose first request takes long: what is behind it goes back. */
+    /** Threads whose first request takes long: those behind it are given back. */
     toGiveBack: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
       threads.filter(({ inHand, sinceMs }) => inHand.length > 0 && nowMs - sinceMs > patienceMs),
 
-    /** Whose first request has to make way, at most one of each kind at a time. */
+    /** Threads whose first request is to be preempted, at most one of each kind at a time. */
     toStop: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
       [quickToStop(threads, nowMs), longToStop(threads, nowMs)].filter((thread) => thread !== undefined),
 
-    /** A quick thread that does not stop although others wait for it: another is to take its place. */
+    /** A quick thread that does not stop although others wait for it, and is to be replaced. */
     toReplace(threads: readonly Thread[], nowMs: number): Thread | undefined {
       const quick = threads.filter(({ lane }) => lane === 'quick')
       if (quick.some(({ isReady, isBurning }) => !isReady || !isBurning) || !isAnyoneIn(waiting)) return undefined
@@ -245,7 +245,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
 
     waiting: () => waiting.size + long.size,
 
-    /** Everything that waits, when nothing will be served any more. */
+    /** Removes all waiting requests, when nothing will be served any more. */
     drain: (): Task[] => [...waiting.drain(), ...long.drain()],
   }
 }

@@ -1,5 +1,5 @@
-// The threads of the pool while they live: started, replaced when they are lost, and ended when they have had nothing to do
-// for a while. What they do is the pool's business.
+// The lives of the pool's threads: started, replaced when lost, and ended when idle for a while. What they do is the
+// pool's business.
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Preferences } from '../interpreter.ts'
 import type { FromWorker } from './messages.ts'
@@ -10,23 +10,23 @@ export type Thread<Task> = WorkerThread & {
   -readonly [Key in keyof ThreadState<Task>]: ThreadState<Task>[Key]
 } & {
   readonly inHand: Task[]
-  /** The question it waits for. */
+  /** The question whose answer it waits for. */
   asking: { readonly asked: number; readonly sinceMs: number } | undefined
-  /** Until when what it does was charged to those who asked for it. */
+  /** The time up to which its work was charged to clients. */
   chargedMs: number
-  /** Ends it when it has had nothing to do for a while. */
+  /** Ends it when it has been idle for a while. */
   ending: Timer | undefined
 }
 
 export type ThreadSet<Task> = {
   all(): readonly Thread<Task>[]
-  /** Why none can be started any more. */
+  /** Why no more can be started. */
   broken(): Error | undefined
-  /** Where one more is not too many; `costBy` is the client that cost the thread whose place it takes. */
+  /** Does nothing if there are enough; `costBy` is the client that cost the thread that this one replaces. */
   start(lane: Lane, costBy?: string): void
   mayStart(): boolean
   started(thread: Thread<Task>): void
-  /** Whether it was there: a thread is lost once. */
+  /** Returns whether it was there: a thread is lost once. */
   remove(thread: Thread<Task>, reason: Error): boolean
   endWhenIdle(thread: Thread<Task>): void
   prefer(byName: Preferences): void
@@ -38,7 +38,7 @@ type Events<Task> = {
 }
 
 const startsMax = 3
-/** A thread for long requests that has none for so long gives its memory back. */
+/** A thread for long requests ends after being idle for this long, to free its memory. */
 const idleMs = 60_000
 
 export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
@@ -46,7 +46,7 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
   const threadSettings = { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax }
   let threads: Thread<Task>[] = []
   let preferences: Preferences = {}
-  /** In a row. */
+  /** Consecutive ones. */
   let failedStarts = 0
   let broken: Error | undefined
 

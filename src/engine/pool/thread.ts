@@ -1,5 +1,5 @@
-// One worker thread as the pool handles it: messages to it, the shared memory by which it is stopped while it runs, and
-// the way its questions are answered.
+// One worker thread as the pool handles it: messages to it, the shared memory that stops it while it runs, and the way
+// its questions are answered.
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { confinedThread } from '../../base/confinement.ts'
 import type { InterpreterLimits } from '../interpreter.ts'
@@ -16,11 +16,11 @@ export type ThreadSettings = {
 export type WorkerThread = {
   send(message: ToWorker): void
   answer(answer: Answer): void
-  /** Ends the request, if it is what runs; also while it waits for an answer. */
+  /** Ends the request if it is running, also while it waits for an answer. */
   stop(number: number): void
-  /** The request may run, should it have been stopped here before. */
+  /** Lets a request run that was stopped here before. */
   allow(number: number): void
-  /** The request that is running, or ran last; also of a thread that is gone. */
+  /** The request that is running, or ran last; known even when the thread is gone. */
   running(): number
   terminate(): Promise<number>
 }
@@ -46,7 +46,7 @@ export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, ev
   worker.on('message', events.hear)
   worker.on('error', (error) => {
     events.lose(error as Error)
-    void worker.terminate() // Confined, it may not end itself.
+    void worker.terminate() // A confined thread may not end itself.
   })
   worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
 

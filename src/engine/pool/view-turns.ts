@@ -1,17 +1,17 @@
-// Many views, a few milliseconds of them at a time, so that others get their turn between. A view that uses up what it
-// may take fails alone: where a whole thread was lost, its views are computed one by one.
+// Many views, a few milliseconds of work at a time, so that others get their turn in between. A view that exhausts its
+// budget fails alone: after a thread was lost, its views are computed one by one.
 import { LedgerError } from '../../base/errors.ts'
 import { failedView, type ViewRequest, type ViewResult } from '../requests/interface-views.ts'
 
-/** At least one of the results, in order. */
+/** Returns at least one of the results, in order. */
 type Compute = (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
 
-/** Of one message: what is left over after its time is sent again. */
+/** Maximum number of views in one message; those left over after its time slice are sent again. */
 const viewsMax = 100
 
 export async function viewsInTurns(requests: readonly ViewRequest[], compute: Compute): Promise<ViewResult[]> {
   const results: ViewResult[] = []
-  /** Those before it are computed one by one. */
+  /** Views before this index are computed one by one. */
   let aloneUntil = 0
   while (results.length < requests.length) {
     const start = results.length

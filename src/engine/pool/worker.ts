@@ -1,16 +1,17 @@
-// A thread that evaluates: takes requests one after the other, and answers each. The pool starts it, watches it, and
+// A thread that evaluates: it takes requests one after the other, and answers each. The pool starts it, watches it, and
 // replaces it when it does not answer in time.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../base/clock.ts'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
-import { tooMuch } from '../failures/steps.ts'
+import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import {
   type Asked,
+  type Effort,
   type FromWorker,
   type NumberedWork,
   type Outcome,
@@ -21,9 +22,9 @@ import {
 } from './messages.ts'
 import { createQuestions, type Running, Stopped } from './questions.ts'
 
-/** A request for many views comes back for the rest, so that it does not keep the thread from others. */
+/** Time slice of a request for many views: the rest is requested again, so that others get the thread. */
 const viewsMs = 5
-/** Several outcomes are told at once, because a message costs as much for one; but none is kept back for long. */
+/** Outcomes are batched, because one message costs as much for several; but none is held back for long. */
 const outcomesMax = 8
 const keptBackMs = 1
 
@@ -36,6 +37,7 @@ const interpreter = createInterpreter(createQuestions({ ask, answers, shared, ru
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
+let told: Effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
 port.on('message', (message: ToWorker) => {
   take(message)
@@ -51,7 +53,19 @@ confineThread()
 post({ kind: 'ready' })
 
 function tell(): void {
-  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0) })
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceTold() })
+}
+
+function effortSinceTold(): Effort {
+  const { ms, characters } = interpreter.compiled
+  const all = { steps: steps.taken, compileMs: ms, compiledCharacters: characters }
+  const effort = {
+    steps: all.steps - told.steps,
+    compileMs: all.compileMs - told.compileMs,
+    compiledCharacters: all.compiledCharacters - told.compiledCharacters,
+  }
+  told = all
+  return effort
 }
 
 function ask(question: Asked): void {
@@ -59,7 +73,7 @@ function ask(question: Asked): void {
   post(question)
 }
 
-/** What has arrived meanwhile may say that some of it is not wanted any more. */
+/** Messages that have arrived meanwhile may cancel requests that wait. */
 function takeAll(): void {
   for (;;) {
     const received = receiveMessageOnPort(port)
@@ -108,7 +122,7 @@ function views(requests: readonly ViewRequest[], number: number): ViewResult[] {
   return results
 }
 
-/** Of one interpretation, or one view. */
+/** The budget of one interpretation, or one view. */
 function budgetFor(number: number) {
   const untilMs = wallClock.elapsedMs() + wallClockMs
   const check = () => {

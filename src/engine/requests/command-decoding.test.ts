@@ -1,4 +1,4 @@
-// Commands as clients send them: what is read, and what is refused with which words.
+// Commands as clients send them: what is accepted, and what is refused with which text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJsonCodec } from '../../lf/codec/json.ts'
@@ -25,7 +25,7 @@ const exercise = {
   choiceArgument: { amount: 1 },
 } as const
 
-test('commands become commands of the engine', () => {
+test('client commands become engine commands', () => {
   const [created, exercised] = decodeCommands([create, exercise], parts)
   assert.equal(created?.kind, 'create')
   assert.deepEqual(created.templateId, { packageId: main, module: 'Iou', name: 'Iou' })
@@ -33,7 +33,7 @@ test('commands become commands of the engine', () => {
   assert.equal(exercised.choice, 'Iou_Split')
 })
 
-test('an argument that is null has no fields', () => {
+test('a null argument has no fields', () => {
   const archive = { ...exercise, choice: 'Archive', choiceArgument: null }
   assert.equal(decodeCommands([archive], parts).length, 1)
 })
@@ -54,7 +54,7 @@ const refusals: [title: string, command: ClientCommand, code: string, message: s
     `Templates do not exist: [${unknown}:Iou:Iou].`,
   ],
   [
-    'a record that is no template',
+    'a record that is not a template',
     { ...create, templateId: `${main}:Iou:Iou_Split` },
     'TEMPLATES_OR_INTERFACES_NOT_FOUND',
     `Templates do not exist: [${main}:Iou:Iou_Split].`,
@@ -66,7 +66,7 @@ const refusals: [title: string, command: ClientCommand, code: string, message: s
     `Templates do not exist: [${main}:Holding:Holding].`,
   ],
   [
-    'an id that is not of three parts',
+    'an id without three parts',
     { ...create, templateId: 'Iou' },
     'INVALID_ARGUMENT',
     `${invalid}"Iou" is not of the form package-id:Module:Entity`,
@@ -102,13 +102,13 @@ const refusals: [title: string, command: ClientCommand, code: string, message: s
     `${invalid}Could not read Numeric string "much" (at choiceArgument.amount, expected: Numeric 10)`,
   ],
   [
-    'a null to create from',
+    'null as create arguments',
     { ...create, createArguments: null },
     'INVALID_ARGUMENT',
     `${invalid}Expected an object, but got null (at createArguments, expected: Iou:Iou)`,
   ],
   [
-    'a contract id that is none',
+    'an invalid contract id',
     { ...exercise, contractId: 'abc' },
     'INVALID_FIELD',
     'The submitted command has a field with invalid value: Invalid field contract_id: cannot parse ContractId "abc"',

@@ -1,5 +1,5 @@
-// Commands as clients send them, to commands of the engine: types looked up, JSON read as values of those types. What is
-// wrong is told as Canton tells it, first by its JSON layer (templates, choices, values), then by its validation of
+// Decodes client commands to engine commands: looks up types, and reads JSON as values of those types. Errors are
+// reported as Canton reports them, first by its JSON layer (templates, choices, values), then by its validation of
 // commands (contract ids).
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
@@ -10,7 +10,7 @@ import type { LfRecord, LfValue } from '../../lf/values/values.ts'
 import type { EngineCommand } from '../engine.ts'
 import { identifierKey } from '../values/identifier.ts'
 
-/** Package names are resolved by now: a type is `packageId:Module:Entity`. JSON is what JSON.parse answers. */
+/** Package names are already resolved: a type is `packageId:Module:Entity`. JSON is what JSON.parse returns. */
 export type ClientCommand =
   | { readonly kind: 'create'; readonly templateId: string; readonly createArguments: unknown }
   | ({ readonly kind: 'exercise'; readonly templateId: string; readonly contractId: string } & ClientChoice)
@@ -27,7 +27,7 @@ export type DecodingParts = { readonly packages: Packages; readonly json: JsonCo
 
 type Choices = ReadonlyMap<string, Choice>
 
-/** Throws a LedgerError, or a ValueError for JSON that is no such value. */
+/** Throws a LedgerError, or a ValueError for JSON that is not such a value. */
 export function decodeCommands(commands: readonly ClientCommand[], parts: DecodingParts): EngineCommand[] {
   const decoded = commands.map((command) => decode(command, parts))
   for (const command of decoded) if (command.kind === 'exercise') checkContractId(command.contractId)
@@ -95,7 +95,7 @@ export function templateOf(id: Identifier, { packages }: Pick<DecodingParts, 'pa
   return template
 }
 
-/** Of a template or an interface: a command may name either. */
+/** The choices of a template or an interface: a command may name either. */
 export function choicesOf(id: Identifier, { packages }: Pick<DecodingParts, 'packages'>): Choices {
   const module = packages.get(id.packageId)?.modules.get(id.module)
   const found = module?.templates.get(id.name) ?? module?.interfaces.get(id.name)
@@ -107,6 +107,7 @@ function typeNotFound(id: Identifier): LedgerError {
   const text = identifierKey(id)
   return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
     resources: [['TEMPLATE_ID', text]],
+    about: { kind: 'types', names: [text] },
   })
 }
 
@@ -126,14 +127,19 @@ function createArgument(
   return json.codecFor(type).decode(command.createArguments, 'createArguments') as LfRecord
 }
 
-/** One for each template, so that codecs know it again at once. */
+/** One type object per template, so that codecs find it in their caches. */
 const argumentTypes = new WeakMap<Template, Type>()
+
+/** Choices that a refusal carries for a hint. */
+const choicesTold = 50
 
 /** Null stands for an argument without fields. */
 function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {
   const choice = choices.get(command.choice)
   if (choice === undefined) {
-    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${command.choice.slice(0, 300)}`)
+    const name = command.choice.slice(0, 300)
+    const about = { kind: 'choice', name, choices: [...choices.keys()].slice(0, choicesTold) } as const
+    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about })
   }
   return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
 }

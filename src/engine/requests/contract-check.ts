@@ -1,4 +1,4 @@
-// Whether contracts are what their ids commit to, outside of any transaction: for checks of what is stored.
+// Checks outside of any transaction that stored contracts are what their ids commit to.
 import { LedgerError } from '../../base/errors.ts'
 import { createProtobufCodec } from '../../lf/codec/protobuf.ts'
 import { createEngine } from '../engine.ts'
@@ -7,7 +7,7 @@ import { createPackages } from '../packages.ts'
 import { compareValues } from '../values/order.ts'
 import { createLookUp } from './contract-source.ts'
 
-/** Throws a refusal when the package of a contract is not there. */
+/** Throws a refusal when the package of a contract is missing. */
 export function createContractCheck(ledger: Pick<LedgerReader, 'package'>): (contract: KnownContract) => boolean {
   const packages = createPackages(ledger)
   const { dataTypes, hash } = createEngine(packages)

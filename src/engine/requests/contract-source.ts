@@ -1,5 +1,5 @@
-// Where an interpretation finds the ledger's contracts: with the request, or else by asking the ledger. They come as blobs,
-// the same for a contract of ours and for one that a client discloses.
+// Where an interpretation finds contracts: in the request, or else by asking the ledger. They come as blobs, the same
+// for a contract of ours and for one that a client discloses.
 import { invalidArgument, LedgerError, storedDataDamaged } from '../../base/errors.ts'
 import { type ContractBlob, decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { ValueHash } from '../../lf/codec/hash.ts'
@@ -19,27 +19,27 @@ import { identifierKey, isSameIdentifier } from '../values/identifier.ts'
 export type ContractSource = {
   /** Undefined when no such contract is active. */
   contract(id: string): KnownContract | undefined
-  /** The active contracts with the key, newest first. The ledger is asked for more when they are looked at. */
+  /** The active contracts with the key, newest first. The ledger is asked for more as they are iterated. */
   withKey(hash: string): Iterable<KnownContract>
-  /** Asks for the newest contracts of a key before they are needed. */
+  /** Requests the newest contracts of a key before they are needed. */
   prefetchKey(hash: string): void
 }
 
 type Given = {
-  /** What the request brings along is used first. */
+  /** The contracts of the request; they are used first. */
   readonly contracts: readonly KnownContract[]
-  /** Likely to be used: asked for with the first that is, since each question costs a way to the ledger and back. */
+  /** Likely to be used: requested together with the first that is, because each question costs a round trip. */
   readonly mentioned: () => Iterable<string>
   readonly ledger: LedgerReader
 }
 
-/** Of one question. */
+/** Maximum number of ids in one question. */
 const idsMax = 1_000
 
-/** What the ledger has told of a key so far. */
+/** What the ledger has returned for a key so far. */
 type OfKey = { readonly contracts: KnownContract[]; before: bigint | undefined; isComplete: boolean }
 
-/** The ledger as one request sees it: each contract and each part of a key's contracts is asked for once. */
+/** The ledger as one request sees it: each contract and each page of a key's contracts is requested once. */
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
   const byKey = new Map<string, OfKey>()
@@ -54,7 +54,7 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
       }
     }
     isFirst = false
-    known.set(id, undefined) // Of the others, some may be left out: they are asked for when they are used.
+    known.set(id, undefined) // The answer may leave out some of the others: they are requested when they are used.
     for (const contract of ledger.contracts([...ids])) known.set(contract.id, contract)
   }
 
@@ -114,14 +114,14 @@ export type ContractLookUp = {
   isAuthentic(contract: StoredContract, argument: LfRecord, template: TemplateCode): boolean
 }
 
-/** The source as the engine asks it; contracts are decoded when they are first used. */
+/** The source as the engine uses it; contracts are decoded at their first use. */
 export function createLookUp(source: ContractSource, parts: Parts): ContractLookUp {
   function stored(known: KnownContract): StoredContract {
     try {
       const blob = decodeContractBlob(known.blob)
       if (blob.contractId.text !== known.id) throw differs(known)
       const contract = contractFrom(blob, known.isDisclosed ?? false, parts)
-      // One of ours is what its id commits to, or the disk has changed it: nothing of it is used.
+      // A contract of ours is what its id commits to, or the disk has changed it: then nothing of it is used.
       if (known.isDisclosed !== true && !isAuthenticAs(contract, contract.templateId, contract.argument)) {
         throw damaged(known.id)
       }
@@ -155,17 +155,17 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
       for (const contract of source.withKey(hash)) yield stored(contract)
     },
 
-    /** Ours were checked when they were read, and are again only for another version of their template. */
+    /** Our contracts were checked when they were read; only another version of their template needs a new check. */
     isAuthentic(contract, argument, template) {
       if (contract.isDisclosed !== true && isSameIdentifier(contract.templateId, template.id)) return true
       if (isRead(contract)) return isAuthenticAs(contract, template.id, argument)
-      // Without a blob it is of this transaction, and its id commits to nothing yet.
+      // Without a blob, the contract is of this transaction, and its id commits to nothing yet.
       return hashOf(contract, template.id, argument) === hashOf(contract, contract.templateId, contract.argument)
     },
   }
 }
 
-/** A contract with what it was read from. */
+/** A contract with the blob it was read from. */
 type ReadContract = StoredContract & { readonly blob: ContractBlob }
 
 function isRead(contract: StoredContract): contract is ReadContract {

@@ -1,5 +1,5 @@
 // A transaction as it leaves the engine: every value already in the form in which it is served (JSON) and passed on
-// (contract blobs), so that whoever stores and sends it never touches a value.
+// (contract blobs), so that storing and sending it touches no value.
 
 import { encodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
@@ -19,7 +19,7 @@ export type EventNode = {
   readonly id: number
   /** Its own id if it has no children. */
   readonly lastDescendantId: number
-  /** All who see it. */
+  /** The parties that see it. */
   readonly witnesses: Parties
 } & (CreateEvent | ExerciseEvent | FetchEvent | QueryEvent | RollbackEvent)
 
@@ -46,7 +46,7 @@ export type ExerciseEvent = OfContract & {
   readonly interfaceId: string | undefined
   readonly choice: string
   readonly choiceArgument: string
-  /** None if an exception ended it: then it is inside a rollback. */
+  /** Undefined if an exception ended it: then it is inside a rollback. */
   readonly exerciseResult: string | undefined
   readonly isConsuming: boolean
   readonly isByKey: boolean
@@ -77,7 +77,7 @@ export type TransactionEvents = {
   /** A node's id is its index. */
   readonly nodes: readonly EventNode[]
   readonly roots: readonly number[]
-  /** Ids of the ledger's contracts that were used, in the order of their first use. */
+  /** Ids of the ledger's contracts that it used, in the order of their first use. */
   readonly inputContracts: readonly string[]
   readonly keyInputs: readonly {
     readonly hash: string
@@ -93,7 +93,7 @@ export type EventParts = {
   readonly json: JsonCodec
   readonly protobuf: ProtobufCodec
   readonly createdAt: Int64
-  /** Called for each node; throws to end it. */
+  /** Called for each node; throws to end the work. */
   readonly check: (() => void) | undefined
 }
 
@@ -113,7 +113,7 @@ export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): T
   }
 }
 
-/** Every kind in one literal: what is put together from parts costs several times as much. */
+/** Each kind is one literal: assembling it from parts costs several times as much. */
 function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts: EventParts): EventNode {
   const { json } = parts
   const { id, lastDescendantId } = node
@@ -188,7 +188,7 @@ function eventOf(node: Node, witnesses: Parties, salts: Suffixed['salts'], parts
   }
 }
 
-/** One text for each identifier of the code: V8 is much faster with a text that it knows than with an equal one. */
+/** One string object per identifier: V8 is much faster with the same string than with an equal one. */
 const textsOfIds = new WeakMap<Identifier, string>()
 
 function textOfId(id: Identifier): string {

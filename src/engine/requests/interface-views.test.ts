@@ -1,4 +1,4 @@
-// Views of contracts: by the version that is asked for, each with its own budget, whatever the others do.
+// Views of contracts: by the requested version, each with its own budget, whatever the others do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wallClock } from '../../base/clock.ts'
@@ -43,12 +43,12 @@ const cases: [name: string, request: ViewRequest, want: unknown][] = [
     failed('COMMAND_PREPROCESSING_FAILED', `unknown interface instance ${shownId} for ${itemId(hidden)}`),
   ],
   [
-    'by a template that nobody knows',
+    'by an unknown template',
     { ...viewOf(old, v1), templateId: `${v1.id}:Main:Thing` },
     failed('COMMAND_PREPROCESSING_FAILED', `unknown template ${v1.id}:Main:Thing`),
   ],
   [
-    'as an interface of a package that nobody knows',
+    'as an interface of an unknown package',
     { ...viewOf(old, v1), interfaceId: `${'ab'.repeat(32)}:Main:Shown` },
     failed('COMMAND_PREPROCESSING_FAILED', `unknown interface ${'ab'.repeat(32)}:Main:Shown`),
   ],
@@ -61,7 +61,7 @@ const cases: [name: string, request: ViewRequest, want: unknown][] = [
     }),
   ],
   [
-    'by a version that does not end',
+    'by a version that runs forever',
     viewOf(old, looping),
     failed('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows', {
       resources: [],
@@ -74,7 +74,7 @@ for (const [name, request, want] of cases) {
   test(`a view ${name}`, () => assert.deepEqual(interpreter.view(request, budget), want))
 }
 
-test('a view by a version that cannot hold the contract', () => {
+test('a view by a version that cannot hold the contract fails', () => {
   const result = interpreter.view(viewOf(made(v2, { extra: 'more' }), v1), budget)
   assert.equal(result.kind === 'failed' && result.code, 'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED')
 })
@@ -82,7 +82,7 @@ test('a view by a version that cannot hold the contract', () => {
 const poolSettings = { threads: 2, stackMb: 64, heapMb: 64, queueMax: 100, ledger, clock: wallClock }
 const codeOf = (result: ViewResult) => (result.kind === 'view' ? 'view' : result.code)
 
-test('the pool computes many views, in their order', async () => {
+test('the pool computes many views, in order', async () => {
   await using pool = openEnginePool({ ...poolSettings, stepsMax: 1_000_000, wallClockMs: 60_000 })
   const turn = [v1, v2, hidden, looping]
   const requests = Array.from({ length: 1_000 }, (_, index) => viewOf(old, turn[index % turn.length]!))
@@ -101,7 +101,7 @@ const exhausting: [what: 'time' | 'memory', version: VersionedPackage, wallClock
 for (const [what, version, wallClockMs, context] of exhausting) {
   test(`a view that takes too much ${what} fails alone`, async () => {
     await using pool = openEnginePool({ ...poolSettings, threads: 1, stepsMax: 1e15, wallClockMs })
-    await pool.views([viewOf(old, v1)]) // Fast from now on, so that the next are computed with it in one go.
+    await pool.views([viewOf(old, v1)]) // Fast from now on, so that the next views are computed together with it.
     const [first, second, third] = await pool.views([v1, version, v2].map((each) => viewOf(old, each)))
     assert.deepEqual([first, third], [shownBy('1.0.0'), shownBy('2.0.0')])
     const message = `The command needs more ${what} than this node allows`
@@ -109,7 +109,7 @@ for (const [what, version, wallClockMs, context] of exhausting) {
   })
 }
 
-test('views that are not wanted any more are not computed', async () => {
+test('cancelled views are not computed', async () => {
   await using pool = openEnginePool({ ...poolSettings, threads: 1, stepsMax: 1e15, wallClockMs: 60_000 })
   await pool.views([viewOf(old, v1)])
   const cancellation = new AbortController()

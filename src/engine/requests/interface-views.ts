@@ -1,6 +1,6 @@
-// What contracts show as interfaces, for those who read them (Canton: Engine.computeInterfaceView). A view is computed by
-// the version of the template that is asked for, which need not be the one that created the contract: its bytes hold no
-// types, so they are read as that version has them.
+// Interface views of contracts, for readers (Canton: Engine.computeInterfaceView). A view is computed by the requested
+// version of the template, which need not be the one that created the contract: the contract's bytes hold no types, so
+// they are read with the types of that version.
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
@@ -18,7 +18,7 @@ export type ViewRequest = {
   /** `packageId:Module:Entity` of the implementation to use. */
   readonly templateId: string
   readonly interfaceId: string
-  /** The contract, as `createdEventBlob` has it. */
+  /** The contract, as in `createdEventBlob`. */
   readonly blob: Uint8Array
 }
 
@@ -33,12 +33,12 @@ type Parts = {
   readonly protobuf: ProtobufCodec
 }
 
-/** A view that was not to be had. */
+/** The result for a view that could not be computed. */
 export function failedView({ code, message, details }: LedgerError): ViewResult {
   return { kind: 'failed', code, message, details }
 }
 
-/** As JSON. Throws a Failure, a LedgerError or a ValueError. */
+/** The view as JSON. Throws a Failure, a LedgerError or a ValueError. */
 export function computeView(request: ViewRequest, budget: Budget, { engine, packages, json, protobuf }: Parts): string {
   const templateId = identifierFrom(request.templateId)
   const interfaceId = identifierFrom(request.interfaceId)

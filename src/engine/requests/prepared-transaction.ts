@@ -1,5 +1,5 @@
-// A transaction as external parties get to sign it: its nodes before their contract ids have suffixes, every value with
-// its names, and the contracts that it uses (Canton: PreparedTransactionEncoder, InteractiveSubmissionEnricher).
+// A transaction as external parties sign it: its nodes before their contract ids have suffixes, every value with its
+// names, and the contracts that it uses (Canton: PreparedTransactionEncoder, InteractiveSubmissionEnricher).
 
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { LedgerValue } from '../../lf/codec/ledger-value.ts'
@@ -28,7 +28,7 @@ import { failedToPrepare } from './unpreparable.ts'
 /** What is signed besides the transaction. */
 export type PreparationFacts = {
   readonly commandId: string
-  /** Of the physical synchronizer. */
+  /** The id of the physical synchronizer. */
   readonly synchronizerId: string
   readonly mediatorGroup: number
   readonly transactionUuid: string
@@ -47,7 +47,7 @@ type Parts = {
   readonly packages: Packages
   readonly protobuf: ProtobufCodec
   readonly ledgerValueOf: (value: TypedValue['value'], type: TypedValue['type']) => LedgerValue
-  /** Called for each node; throws to end it. */
+  /** Called for each node; throws to end the work. */
   readonly check: (() => void) | undefined
 }
 
@@ -158,7 +158,7 @@ function metadataOf(transaction: Transaction, parts: Parts): PreparedMetadata {
   }
 }
 
-/** Contracts of the ledger that nodes refer to, with the packages that they use them by. */
+/** The ledger's contracts that nodes refer to, with the packages through which they use them. */
 function usedContracts({ nodes }: Transaction): Map<string, Set<string>> {
   const created = new Set(nodes.flatMap((node) => (node.kind === 'create' ? [node.contractId] : [])))
   const used = new Map<string, Set<string>>()
@@ -172,7 +172,7 @@ function usedContracts({ nodes }: Transaction): Map<string, Set<string>> {
   return used
 }
 
-/** Shown as the first of the packages has it; the engine has checked that all of them see the same contract. */
+/** Written with the types of the first package; the engine has checked that all of them see the same contract. */
 function inputContract(id: string, packageIds: ReadonlySet<string>, parts: Parts): InputContract {
   parts.check?.()
   const { source, packages, protobuf, ledgerValueOf } = parts

@@ -1,4 +1,4 @@
-// Failures of the engine as refusals: code, words, category, resources and context.
+// Engine failures as refusals: code, text, category, resources and context.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorCodes, type LedgerError } from '../../base/errors.ts'
@@ -11,7 +11,7 @@ const template = (name: string) => ({ packageId: 'p', module: 'M', name })
 
 const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][] = [
   [
-    'a contract that is not there, in words of its own',
+    'a missing contract, in its own words',
     contractNotFound('00ab'),
     {
       code: 'CONTRACT_NOT_FOUND',
@@ -20,7 +20,7 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
     },
   ],
   [
-    'both templates of a contract that is of another',
+    'both templates of a wrongly typed contract',
     wronglyTyped('00ab', template('A'), template('B')),
     {
       code: 'WRONGLY_TYPED_CONTRACT',
@@ -78,7 +78,7 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
 ]
 
 for (const [title, failure, expected] of cases) {
-  test(`a refusal tells ${title}`, () => {
+  test(`a refusal names ${title}`, () => {
     const { code, message, details } = refusalOf(failure)
     assert.deepEqual({ code, message, details }, expected)
   })
@@ -90,8 +90,8 @@ test('Daml code decides the category of its failures', () => {
   assert.equal(of(9).category.number, 9)
 })
 
-test('every code of a failure is one that clients know', () => {
+test('every failure code is one that clients know', () => {
   for (const code of failureCodes) assert.ok(Object.hasOwn(errorCodes, refusalOf(new Failure(code, '')).code), code)
 })
 
-test('a bug is no refusal', () => assert.equal(asRefusal(new Error('a bug')), undefined))
+test('a bug is not a refusal', () => assert.equal(asRefusal(new Error('a bug')), undefined))

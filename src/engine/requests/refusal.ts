@@ -6,7 +6,7 @@ import { KindError } from '../../lf/values/kinds.ts'
 import { illTyped } from '../code/ends.ts'
 import { Failure, type FailureCode } from '../failures/failures.ts'
 
-/** Texts that Canton's engine has without its `Interpretation error: Error: ` in front. */
+/** Failures whose texts have no `Interpretation error: Error: ` in front in Canton's engine. */
 const unprefixed: ReadonlySet<FailureCode> = new Set([
   'CONTRACT_KEY_NOT_FOUND',
   'CONTRACT_NOT_FOUND',
@@ -14,7 +14,7 @@ const unprefixed: ReadonlySet<FailureCode> = new Set([
   'INTERPRETER_ERROR',
 ])
 
-/** Which details are resources, in Canton's order; a name behind a colon is the type of the resource. */
+/** Which details are resources, in Canton's order; the name after a colon is the type of the resource. */
 const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE: ['CONTRACT_ID', 'TEMPLATE_ID', 'INTERFACE_ID'],
   CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE: [
@@ -41,13 +41,13 @@ const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   WRONGLY_TYPED_CONTRACT: ['CONTRACT_ID', 'TEMPLATE_ID', 'actualTemplateId:TEMPLATE_ID'],
 }
 
-/** What is told of every failure that happened in Daml code. */
+/** The details that say where in Daml code a failure happened. */
 const places = ['choice', 'definition', 'location', 'exercises'] as const
 
 export function refusalOf(failure: Failure): LedgerError {
   const { code, details } = failure
   const message = unprefixed.has(code) ? failure.message : `Interpretation error: Error: ${failure.message}`
-  // In Canton the engine itself fails, without a code of its own; but a package must not cause an internal error.
+  // In Canton the engine itself fails here, without a code of its own; but a package must not cause an internal error.
   if (code === 'INTERPRETER_ERROR') {
     return new LedgerError('DAML_INTERPRETATION_ERROR', message, { context: placeIn(details) })
   }
@@ -56,10 +56,10 @@ export function refusalOf(failure: Failure): LedgerError {
   return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details), ...suspect })
 }
 
-/** A value that does not fit its type, or bytes that are no value. */
+/** A value that does not fit its type, or bytes that are not a value. */
 export function refusalOfValue({ code, message, path, expected }: ValueError): LedgerError {
   const context = { ...(path === '' ? {} : { path }), expected }
-  // Canton reads JSON before anything of the ledger sees the command, and says so with less around it.
+  // Canton reads JSON before the ledger sees the command, and reports such errors with fewer details.
   return code === 'INVALID_ARGUMENT'
     ? invalidArgument(message, { context, early: true })
     : new LedgerError(code, message, { context })
@@ -73,7 +73,7 @@ export function asRefusal(error: unknown): LedgerError | undefined {
   return error instanceof ValueError ? refusalOfValue(error) : undefined
 }
 
-/** Daml code chose category and metadata; it cannot use the names that are ours. */
+/** Daml code chooses category and metadata; it cannot use the names that are ours. */
 function damlRefusal(message: string, details: Failure['details']): LedgerError {
   const prefix = 'metadata.'
   const metadata = Object.entries(details)

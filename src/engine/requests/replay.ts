@@ -1,5 +1,5 @@
-// A prepared transaction, to be interpreted anew: the command of its root node, the seed of that node, and the contracts
-// that it brings along. Nothing of it is believed; whoever replays it compares what comes out.
+// What replaying a prepared transaction needs: the command and the seed of its root node, and the contracts that it
+// brings along. Nothing of it is trusted; the caller compares the result.
 import { invalidArgument } from '../../base/errors.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import { storedValueOf } from '../../lf/codec/ledger-values.ts'
@@ -24,13 +24,13 @@ export type Replay = {
   readonly commands: readonly EngineCommand[]
   readonly rootSeeds: readonly Seed[]
   readonly contracts: readonly KnownContract[]
-  /** The versions that interfaces used. */
+  /** The package versions that interfaces used. */
   readonly packagePreference: Readonly<Record<string, string>>
 }
 
 type Parts = { readonly packages: Packages; readonly protobuf: ProtobufCodec }
 
-/** Throws a LedgerError or a ValueError for what cannot be replayed. */
+/** Throws a LedgerError or a ValueError if it cannot be replayed. */
 export function replayOf(bytes: Uint8Array, parts: Parts): Replay {
   const { transaction, metadata } = decodePreparedTransaction(bytes)
   const [rootId, ...otherRoots] = transaction?.roots ?? []

@@ -1,15 +1,15 @@
-// A transaction in the form in which it is kept and served: the JSON of its events in pieces, with what differs from
-// reader to reader left out, and beside it what decides who sees which of them. Made once, by the thread that
-// interpreted the command; whoever serves it only copies bytes.
+// A transaction in the form in which it is stored and served: the JSON of its events in pieces, without what differs
+// from reader to reader, and the facts that decide who sees which of them. The thread that interpreted the command
+// makes it once; serving it only copies bytes.
 import { GrowingBytes } from '../../base/growing-bytes.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import { difference } from '../transaction/parties.ts'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
 
-/** What is known of a transaction besides the pieces of its events. */
+/** Facts about a transaction besides the pieces of its events. */
 export type ServedFacts = {
-  /** All who see anything of it, sorted. */
+  /** All parties that see any of it, sorted. */
   readonly parties: readonly string[]
   /** `#package-name:Module:Entity` of the contracts of its events, each once. */
   readonly templates: readonly string[]
@@ -17,7 +17,7 @@ export type ServedFacts = {
   readonly events: readonly ServedEvent[]
 }
 
-/** What is known of a transaction as it is kept: shorter, and faster to read. */
+/** The facts as they are stored: shorter, and faster to read. */
 export type PackedFacts = Omit<ServedFacts, 'events'> & { readonly events: readonly PackedEvent[] }
 type PackedEvent = readonly [
   kind: ServedEvent['kind'],
@@ -48,23 +48,23 @@ export type ServedEvent = {
   readonly kind: 'create' | 'exercise'
   readonly nodeId: number
   readonly template: number
-  /** All who see it. */
+  /** The parties that see it. */
   readonly witnesses: readonly number[]
   readonly stakeholders: readonly number[]
-  /** Of an exercise: whether it archives the contract. */
+  /** For an exercise: whether it archives the contract. */
   readonly isConsuming: boolean
-  /** Whether it changes what is active after the transaction: no contract that lives only inside it does. */
+  /** Whether it changes what is active after the transaction; events of contracts that live only inside it do not. */
   readonly isDelta: boolean
 }
 
 /** How many pieces an event has. */
 export const piecesOf: Readonly<Record<ServedEvent['kind'], number>> = { create: 2, exercise: 4 }
 
-/** Ready to be kept: whoever commits it looks only at names. */
+/** Ready to be stored: commit looks only at names. */
 export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
   /** The JSON of PackedFacts. */
   readonly facts: string
-  /** Where each piece ends in `body`, event by event; it begins where the one before ends. */
+  /** Where each piece ends in `body`, event by event; it begins where the one before it ends. */
   readonly ends: readonly number[]
   /** For each party, the templates of the events that it sees. */
   readonly seen: readonly (readonly number[])[]
@@ -80,33 +80,33 @@ export type CreatedContract = {
   /** Archived by the same transaction. */
   readonly isTransient: boolean
   readonly keyHash: string | undefined
-  /** Its event: where the two pieces begin and end in `body`. */
+  /** The two pieces of its event: where they begin and end in `body`. */
   readonly pieces: readonly [start: number, cut: number, end: number]
   readonly blob: Uint8Array
 }
 
-/** What commit needs besides what is served. */
+/** What commit needs besides the served form. */
 export type LedgerEffects = {
   readonly created: readonly CreatedContract[]
-  /** Of all contracts that were archived, those of this transaction included. */
+  /** All archived contracts, including those of this transaction. */
   readonly archived: readonly string[]
   readonly inputContracts: readonly string[]
   readonly keyInputs: TransactionEvents['keyInputs']
   readonly packages: readonly string[]
-  /** Who is concerned without seeing an event: by a fetch, a key or something rolled back. */
+  /** Informees that see no event: of a fetch, a key or something rolled back. */
   readonly onlookers: readonly string[]
 }
 
 export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
 
-/** All who are concerned, whether they see an event or not. */
+/** All informees, whether they see an event or not. */
 export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
   return onlookers.length === 0 ? parties : [...parties, ...onlookers]
 }
 
 type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
-/** Of the transaction that is being served. */
+/** The bytes of the transaction being served; the next one reuses the memory. */
 const body = new GrowingBytes()
 
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
@@ -189,7 +189,7 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   return [...onlookers]
 }
 
-/** Nodes are in the order in which they are shown; what was rolled back is not. */
+/** The nodes in the order in which they are shown, without those that were rolled back. */
 function shownNodes({ nodes }: TransactionEvents): Shown[] {
   const shown: Shown[] = []
   for (let id = 0; id < nodes.length; id += 1) {
@@ -206,7 +206,7 @@ function isArchive(node: Shown): boolean {
 
 const templateNames = new Map<string, string>()
 
-/** Versions of a template share their name. Each is made once, for the reason that identifiers are. */
+/** Versions of a template share their name. There is one string object per name, as with identifiers (events.ts). */
 function templateName({ packageName, templateId }: Shown): string {
   let name = templateNames.get(templateId)
   if (name === undefined) {
@@ -239,7 +239,7 @@ function exercisePieces(node: Shown & ExerciseEvent): string[] {
   ]
 }
 
-/** Of names that JSON needs no escapes for. */
+/** A JSON list of names that need no escapes. */
 function texts(names: readonly string[]): string {
   return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }

@@ -1,5 +1,5 @@
-// Random programs that are nearly well-typed, for fast-check: expressions are made for a type, but now and then one of
-// another type stands in the place of what belongs there.
+// Random programs that are nearly well-typed, for fast-check: expressions are generated for a type, but now and then
+// one of another type takes the place of what belongs there.
 import fc from 'fast-check'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import type { Written } from '../../lf/testing/package-writer.ts'
@@ -10,7 +10,7 @@ import { expressionOfKind, type ValueKind, valueKinds } from './kinds-of-values.
 type Program = (parts: IllTypedParts) => Written
 type Make = (...inner: Program[]) => Program
 
-/** What makes a value of a type out of values of others. */
+/** A way to make a value of a type from values of others. */
 type Row = readonly [takes: readonly Sort[], make: Make]
 type Sort = 'int' | 'text' | 'bool' | 'unit' | 'party' | 'numeric' | 'list' | 'optional' | 'map' | MoreSorts
 type MoreSorts = 'record' | 'variant' | 'enum' | 'struct' | 'function' | 'update' | 'id' | 'template' | 'any'
@@ -23,7 +23,7 @@ const call =
 
 const of = (kind: ValueKind): Row => [[], () => (parts) => expressionOfKind(kind, parts)]
 
-/** Names that structs have here, and some that JavaScript has. */
+/** Names of struct fields here, and some names of JavaScript. */
 const names = ['s', 's', 's', 's', 's', 't', 'constructor', '__proto__', 'then']
 
 const match =
@@ -35,7 +35,7 @@ const match =
       ...patterns(parts).map((pattern, index): [Written, Written] => [pattern, bodies[index % bodies.length]!(parts)]),
     )
 
-/** Ways to any type, from parts of that type. */
+/** Ways to make any type from parts of that type. */
 const branches = (sort: Sort): Row[] => [
   [['bool', sort, sort], (c, a, b) => (p) => p.write.ifTrue(c!(p), a!(p), b!(p))],
   [['list', sort, sort], match(({ write }) => [write.patterns.nil, write.patterns.cons('h', 'l')])],
@@ -175,7 +175,7 @@ const wrongKind = fc.constantFrom(...valueKinds).map(
 )
 const levelsMax = 6
 
-/** Of each sort; now and then a part is of any kind. */
+/** The programs of each sort; now and then a part is of any kind. */
 const programs = fc.letrec<Record<Sort, Program>>((tie) => {
   const made = ([takes, make]: Row) => fc.tuple(...takes.map((each) => tie(each))).map((inner) => make(...inner))
   const ofSort = (sort: Sort) => {
@@ -191,7 +191,7 @@ const programs = fc.letrec<Record<Sort, Program>>((tie) => {
   return Object.fromEntries(sorts.map((sort) => [sort, ofSort(sort)])) as Record<Sort, fc.Arbitrary<Program>>
 })
 
-/** What a choice says that it returns; mostly what it returns. */
+/** The type that a choice declares to return; mostly the right one. */
 const returned: Readonly<Partial<Record<Sort, (parts: IllTypedParts) => number>>> = {
   int: ({ types }) => types.int,
   text: ({ types }) => types.text,

@@ -10,7 +10,7 @@ export type LoadedDar = {
   readonly dalfs: readonly { readonly bytes: Uint8Array }[]
 }
 
-/** `path` from the root of the repository. */
+/** `path` is relative to the root of the repository. */
 export function loadDar(path: string): LoadedDar {
   const { main, packages } = decodeDar(readFileSync(new URL(`../../../${path}`, import.meta.url)))
   return {

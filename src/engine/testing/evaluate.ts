@@ -1,4 +1,4 @@
-// Builtins in tests: called by name, with the outcome in a form that tables can spell out.
+// Calls builtins by name in tests, with outcomes in a form that tables can spell out.
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import {
@@ -24,7 +24,7 @@ const nowhere: BuiltinContext = {
 
 export const builtinsInTests = createBuiltins(nowhere) as Record<BuiltinName, LfValue>
 
-/** What the call gives: a plain value, `raised: …` for an ArithmeticError, or `CODE: …` for a failure. */
+/** The outcome of the call: a plain value, `raised: …` for an ArithmeticError, or `CODE: …` for a failure. */
 export function evaluate(name: BuiltinName, args: readonly LfValue[]): unknown {
   return outcomeOf(() => (builtinsInTests[name] as (...args: readonly LfValue[]) => LfValue)(...args))
 }
@@ -42,7 +42,7 @@ export function outcomeOf(run: () => LfValue): unknown {
   }
 }
 
-/** Numerics as text with all their decimals, lists as arrays, maps and structs as arrays of pairs, Optionals as null or `{ some }`. */
+/** Numerics as text with all decimals, lists as arrays, maps and structs as pairs, Optional as null or `{ some }`. */
 export function plain(value: LfValue): unknown {
   if (value instanceof Numeric) return textOf(value)
   if (value instanceof Cons || value === nil) return arrayFromList(value as Cons).map(plain)

@@ -1,4 +1,4 @@
-// A package whose choices use up whatever they are given: time, steps, stack and memory. Written by hand in LF 2.1.
+// A package whose choices exhaust their budgets: time, steps, stack and memory. Written by hand in LF 2.1.
 import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'

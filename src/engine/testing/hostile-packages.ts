@@ -1,10 +1,10 @@
-// Packages that attack the node through values of another kind: each names what it tries. All are to be refused.
+// Packages that attack the node through values of another kind; each name says what it tries. All must be refused.
 import type { Written } from '../../lf/testing/package-writer.ts'
 import { message } from '../../lf/testing/proto-writer.ts'
 import { type HostilePackage, type IllTyped, type IllTypedParts, illTypedPackage } from './ill-typed-package.ts'
 
 export type Hostile = HostilePackage & {
-  /** Creates a contract of the package and exercises the choice that attacks, as the party. */
+  /** Creates a contract of the package and exercises the attacking choice, as the party. */
   command(party: string): HostileCommand
 }
 
@@ -30,7 +30,7 @@ export function hostile(name: string, build: (parts: IllTypedParts) => IllTyped)
   }
 }
 
-/** The choice returns what it does not say that it returns. */
+/** The choice returns something else than it declares. */
 const returning = (name: string, of: (parts: IllTypedParts) => { returns: number; value: Written }): Hostile =>
   hostile(`returns-${name}`, (parts) => {
     const { returns, value } = of(parts)
@@ -39,25 +39,25 @@ const returning = (name: string, of: (parts: IllTypedParts) => { returns: number
 
 const runsShell = 'return process.getBuiltinModule("node:child_process").execSync("echo escaped").toString()'
 
-/** `name` of `of`, then of what that gave, and so on. */
+/** The field `name` of `of`, then the next name of the result, and so on. */
 export function projected({ write }: IllTypedParts, of: Written, ...names: string[]): Written {
   return names.reduce((struct, name) => write.structField(name, struct), of)
 }
 
-/** Attempts to hold a function or an object of JavaScript, and to run code with it. */
+/** Attempts to get hold of a JavaScript function or object, and to run code with it. */
 export const escapes: readonly Hostile[] = [
   hostile('escape-function-constructor', (parts) => {
     const { write, types } = parts
     const { call, text } = write
     const made = call(projected(parts, text(''), 'constructor', 'constructor'), text(runsShell))
-    return { returns: types.text, body: made } // Runs as an update does.
+    return { returns: types.text, body: made } // Run as an update.
   }),
   hostile('escape-function-of-a-function', (parts) => {
     const { write, types } = parts
     const { call, text, lambda, variable } = write
     const identity = lambda([['x', types.text]], variable('x'))
     const made = call(projected(parts, identity, 'constructor'), text(runsShell))
-    return { returns: types.text, body: made } // Runs as an update does.
+    return { returns: types.text, body: made } // Run as an update.
   }),
   hostile('escape-prototype', (parts) => {
     const { write, types } = parts
@@ -72,7 +72,7 @@ export const escapes: readonly Hostile[] = [
     return { returns: types.unit, body: write.pure(types.unit, defined) }
   }),
   hostile('escape-effects', ({ write, types }) => {
-    // A function of one parameter where an update belongs would be handed what updates are run with.
+    // A function of one parameter in the place of an update would receive the effects.
     const { lambda, variable, structField } = write
     const taken = lambda([['effects', types.int]], structField('constructor', variable('effects')))
     return { returns: types.int, body: taken }
@@ -102,13 +102,13 @@ export const escapes: readonly Hostile[] = [
     return { returns: types.list, body: write.pure(types.list, write.call(entries, write.unit)) }
   }),
   hostile('escape-then', ({ write, types }) => ({
-    // Something with a method `then`, if it ever reached an `await`.
+    // A value with a method `then`, in case it ever reaches an `await`.
     returns: types.int,
     body: write.pure(types.int, write.struct(['then', write.builtin('ADD_INT64')])),
   })),
 ]
 
-/** Attempts to have something stored that is not well-formed, or says what it is not. */
+/** Attempts to store a value that is malformed, or of another type than it claims. */
 export const forgeries: readonly Hostile[] = [
   returning('fields-as-int', ({ write, types }) => ({
     returns: types.int,

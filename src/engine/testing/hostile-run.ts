@@ -1,5 +1,5 @@
-// Runs a hostile package in the process, and says how it ended: refused as a client would be told, or accepted with
-// events that are looked through as a reader would.
+// Runs a hostile package in process, and says how it ended: refused as a client would see it, or accepted with events
+// that are checked as a reader would see them.
 import assert from 'node:assert/strict'
 import { LedgerError } from '../../base/errors.ts'
 import { decodeArchive } from '../../lf/archive/archive.ts'
@@ -21,7 +21,7 @@ export type HostileEnd =
   | { readonly kind: 'accepted'; readonly results: readonly unknown[] }
   | { readonly kind: 'refused'; readonly error: LedgerError }
 
-/** Anything but a refusal or a well-formed transaction is thrown. */
+/** Throws for anything but a refusal or a well-formed transaction. */
 export function runHostile(attack: Hostile, stepsMax = 200_000): HostileEnd {
   const interpreter = createInterpreter(ledgerOf({ dalfs: [{ bytes: attack.dalf }] }))
   const request = requestOf({ commands: [attack.command('Alice')], actAs: ['Alice'] })
@@ -35,7 +35,7 @@ export function runHostile(attack: Hostile, stepsMax = 200_000): HostileEnd {
   }
 }
 
-/** What readers get: each event is one JSON object, and has the fields that it should have and no others. */
+/** What readers get: each event is one JSON object with exactly the fields that it should have. */
 function checkServed({ served }: ReturnType<typeof serve>): void {
   const { events } = JSON.parse(served.facts)
   let end = 0
@@ -61,7 +61,7 @@ const fieldsOfEvent = {
   ],
 }
 
-/** Arguments and results are of their declared types, and contracts can be read again. */
+/** Arguments and results have their declared types, and contracts can be read again. */
 function checkValues(nodes: readonly EventNode[], { dalf }: Hostile): unknown[] {
   const { package: decoded } = decodeArchive(dalf)
   const parts = { dataTypes: createDataTypes(new Map([[decoded.id, decoded]])), compare: compareValues }

@@ -1,5 +1,5 @@
-// Packages that no type checker would let through, written by hand in LF 2.1: a template, a choice and whatever a test
-// puts where a value of another kind belongs.
+// Packages that no type checker would accept, written by hand in LF 2.1: a template, a choice and whatever a test puts
+// where a value of another kind belongs.
 import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import {
@@ -22,11 +22,11 @@ export type HostilePackage = {
   readonly templateId: string
 }
 
-/** What the package does; what is absent is as it should be. */
+/** What the package does; absent parts are well-typed. */
 export type IllTyped = {
-  /** What the choice Go says that it returns; Int64 unless given. */
+  /** The declared return type of the choice Go; Int64 by default. */
   readonly returns?: number
-  /** What the choice Go does: an update. It sees `self`, `this` and `arg`. */
+  /** The update that the choice Go runs. It sees `self`, `this` and `arg`. */
   readonly body: Written
   readonly isConsuming?: boolean
   readonly controllers?: Written
@@ -34,7 +34,7 @@ export type IllTyped = {
   readonly precondition?: Written
   readonly signatories?: Written
   readonly observers?: Written
-  /** Of the interface I, whose view is `View{n: Int64}`. */
+  /** For the interface I, whose view is `View{n: Int64}`. */
   readonly view?: Written
   readonly method?: Written
   readonly message?: Written
@@ -47,9 +47,9 @@ export type IllTypedParts = ReturnType<typeof partsOf>
 const module = 'Main'
 
 /**
- * The module has, beside the template `T{owner}` and its choice `Go`, the records `R{a: Int64, b: Text}`, `S{x: Text}`,
- * the variant `V{A Int64, B Text}`, the enums `E{X, Y}` and `F{P, Q, Z}`, the exception `Ex{m}`
- * and the interface `I` with the method `m`, which T implements.
+ * Besides the template `T{owner}` and its choice `Go`, the module has the records `R{a: Int64, b: Text}` and `S{x:
+ * Text}`, the variant `V{A Int64, B Text}`, the enums `E{X, Y}` and `F{P, Q, Z}`, the exception `Ex{m}` and the
+ * interface `I` with the method `m`, which T implements.
  */
 export function illTypedPackage(name: string, build: (parts: IllTypedParts) => IllTyped): HostilePackage {
   const w = createPackageWriter(1)

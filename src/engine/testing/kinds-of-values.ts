@@ -1,4 +1,4 @@
-// One expression for every kind of value that Daml code can hold: what tests put where another kind belongs.
+// One expression for every kind of value that Daml code can hold, for tests to put where another kind belongs.
 import type { Written } from '../../lf/testing/package-writer.ts'
 import type { IllTypedParts } from './ill-typed-package.ts'
 
@@ -38,7 +38,7 @@ export const valueKinds = [
 
 export type ValueKind = (typeof valueKinds)[number]
 
-/** Inside the choice Go of T, where `self`, `this` and `arg` are known. */
+/** For use inside the choice Go of T, where `self`, `this` and `arg` are bound. */
 export function expressionOfKind(kind: ValueKind, { write, types, owner, ownerOnly }: IllTypedParts): Written {
   const { variable, number, text, builtin, call, at } = write
   switch (kind) {

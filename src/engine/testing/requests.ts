@@ -1,4 +1,4 @@
-// Requests for the quickstart package, and what of one the next ones need.
+// Requests for the quickstart package, and what later requests need of their results.
 import type { Interpretation, InterpretationRequest } from '../interpreter.ts'
 import type { KnownContract } from '../ledger-access.ts'
 
@@ -23,7 +23,7 @@ export function iouWith(fields: { readonly amount?: string; readonly observers?:
   return { issuer: 'Bank', owner: 'Alice', amount: '100', currency: 'EUR', observers: [], ...fields }
 }
 
-/** The contracts that a transaction created, as later requests bring them. */
+/** The contracts that a transaction created, as later requests pass them. */
 export function createdBy({ transaction }: Interpretation): KnownContract[] {
   return transaction.nodes.flatMap((node) => (node.kind === 'create' ? [{ id: node.contractId, blob: node.blob }] : []))
 }

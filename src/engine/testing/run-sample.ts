@@ -1,4 +1,4 @@
-// Runs a piece of an update against contracts given by hand: what a test of ledger effects is made of.
+// Runs a piece of an update against contracts given by hand, for tests of ledger effects.
 import { type LfValue, Some, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
 import { unhandledException } from '../code/unhandled.ts'

@@ -216,7 +216,7 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
     doing: ({ controllers, observers = [], faults = {}, body = () => unit }: DoFields): LfRecord =>
       new types.doing.create(listFromArray(controllers), listFromArray(observers), faults, body),
 
-    /** As the ledger keeps it: with the metadata that its argument implies, unless told otherwise. */
+    /** As the ledger stores it, with the metadata that its argument implies, unless told otherwise. */
     stored(
       number: number,
       template: TemplateCode,
@@ -246,13 +246,13 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
   }
 }
 
-/** A full contract id of Canton's form, another one for every number. */
+/** A full contract id in Canton's form, different for every number. */
 export function contractIdOf(number: number): string {
   const hex = number.toString(16).padStart(64, '0')
   return `00${hex}ca121220${hex}`
 }
 
-/** Not Canton's hash, but one for each name of a key. */
+/** Not Canton's hash, but different for each name of a key. */
 export function hashKey(template: TemplateCode, { value }: TypedValue): string {
   const [, name] = (value as LfRecord).type.fieldsOf(value as LfRecord)
   return createHash('sha256')
@@ -260,8 +260,7 @@ export function hashKey(template: TemplateCode, { value }: TypedValue): string {
     .digest('hex')
 }
 
-/** A handler that catches everything and then runs this. */
-/** Updates have no parameter that counts. */
+/** Updates have no parameter that counts in `length`. */
 const updateOf =
   (body: Update): Update =>
   (...effects) =>

@@ -1,5 +1,5 @@
-// A package of a few hundred bytes whose expressions, written out in full, are millions: each entry of the table of
-// expressions (LF 2.2) uses the one before it twice. One choice for each form that can multiply in this way.
+// A package of a few hundred bytes whose expressions unfold to millions: each entry of the table of expressions (LF
+// 2.2) uses the one before it twice. One choice for each form that can multiply in this way.
 import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'
@@ -11,7 +11,7 @@ export type SharedForm = (typeof sharedForms)[number]
 
 const module = 'Shared'
 
-/** Each form unfolds to two to the power of `depth`. */
+/** Each form unfolds to 2^`depth` parts. */
 export function sharedPackage(depth: number) {
   const w = createPackageWriter(2)
   const write = createExpressionWriter(w, module)
@@ -22,7 +22,7 @@ export function sharedPackage(depth: number) {
   const size = w.constructorType(id('Size'))
   const owner = cons(party, write.field('Shared', 'owner', variable('this')), nil(party))
 
-  /** Twice what came before, again and again. */
+  /** Doubles the entry `depth` times. */
   const grown = (start: Written, twice: (before: Written, level: number) => Written): Written => {
     let entry = w.expression(start)
     for (let level = 0; level < depth; level += 1) entry = w.expression(twice(entry, level))

@@ -1,5 +1,5 @@
-// Versions of a package that differ as a test says: a template that gains, loses and renames fields, changes its mind
-// about who signs, and shows itself as an interface of a package of its own. Written by hand in LF 2.1.
+// Versions of a package that differ as a test says: a template that gains, loses and renames fields, changes its
+// signatories, and implements an interface of a separate package. Written by hand in LF 2.1.
 import { decodeArchive } from '../../lf/archive/archive.ts'
 import { createExpressionWriter } from '../../lf/testing/expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, type Written } from '../../lf/testing/package-writer.ts'
@@ -8,7 +8,7 @@ import { bytes, message, varint } from '../../lf/testing/proto-writer.ts'
 export type ItemVersion = {
   readonly version: string
   readonly packageName?: string
-  /** At the end, and optional unless `isMandatory`. */
+  /** Added at the end, and optional unless `isMandatory`. */
   readonly added?: readonly string[]
   readonly isMandatory?: boolean
   readonly noteName?: string
@@ -25,7 +25,7 @@ export type VersionedPackage = { readonly id: string; readonly bytes: Uint8Array
 
 const module = 'Main'
 
-/** The interface Shown, and what it shows: the note, and which version of the package says so. */
+/** The interface Shown. Its view holds the note, and the version of the package that computed it. */
 export const shownPackage: VersionedPackage = packageFrom('shown', '1.0.0', (w) => {
   const write = createExpressionWriter(w, module)
   const text = w.builtinType('Text')

@@ -1,5 +1,5 @@
-// What stands beside a contract so that its id can be checked: the salt that went into the id, in Canton's form
-// (ContractAuthenticationData.scala, version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
+// Kept beside a contract to check its id: the salt of the id, in Canton's form (ContractAuthenticationData.scala,
+// version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
 
 import { wireTypes } from '../../lf/archive/wire.ts'
 import { finishWriting } from '../../lf/codec/protobuf-writing.ts'
@@ -8,7 +8,7 @@ const saltBytes = 32
 const version = 30
 const hmacSha256 = 1
 
-/** All of these data look the same around the salt. */
+/** The bytes around the salt, which are always the same. */
 const frame = Buffer.from(
   finishWriting((writer) => {
     writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.bytes).fork()
@@ -25,7 +25,7 @@ export function authenticationDataOf(salt: Uint8Array): Buffer {
   return data
 }
 
-/** Undefined for data that nothing of ours, and no Canton of this version, has written. */
+/** Undefined for data that neither this node nor this version of Canton writes. */
 export function saltFrom(data: Uint8Array): Uint8Array | undefined {
   const salt = data.slice(saltStart, saltStart + saltBytes)
   return salt.length === saltBytes && authenticationDataOf(salt).equals(data) ? salt : undefined

@@ -1,5 +1,5 @@
-// Who must agree: tables of what is done, by whom, and what Canton says. Recorded from the reference engine where a
-// text is given.
+// Who must authorize what: tables of actions, parties and Canton's answers. Texts are recorded from the reference
+// engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ContractId, unit } from '../../lf/values/values.ts'
@@ -53,7 +53,7 @@ const cases: [name: string, step: Step, actAs: string[], error: string | undefin
     undefined,
   ],
   [
-    'a choice that creates for who submits only',
+    'a choice that creates for submitters only',
     keep(['Charlie'], create(['Dora'])),
     ['Charlie', 'Dora'],
     `node NodeId(1) (${target}) requires authorizers Dora, but only Alice,Bob,Charlie were given`,
@@ -88,7 +88,7 @@ test('inside an exercise Canton writes authorizers as a sorted set', () => {
   assert.match(message, /authorizers were TreeSet\(Alice, Bob, Charlie\)$/)
 })
 
-test('details name who is missing, and the way there', () => {
+test('details name the missing parties, and the exercises on the way', () => {
   const { details } = failureOf(keep(['Charlie'], create(['Dora', 'Bob'])), { actAs: ['Charlie'], contracts: [held] })
   assert.deepEqual(details, {
     choice: `${target}:Keep`,
@@ -111,10 +111,10 @@ const sight: [
   isDisclosed: boolean,
   error: string | undefined,
 ][] = [
-  ['a stakeholder who submits', { actAs: ['Charlie'], readAs: [] }, false, undefined],
-  ['somebody who reads as a stakeholder', { actAs: ['Dora'], readAs: ['Charlie'] }, false, 'DAML_AUTHORIZATION_ERROR'],
+  ['a submitting stakeholder', { actAs: ['Charlie'], readAs: [] }, false, undefined],
+  ['a party that reads as a stakeholder', { actAs: ['Dora'], readAs: ['Charlie'] }, false, 'DAML_AUTHORIZATION_ERROR'],
   ['another', { actAs: ['Dora'], readAs: ['Erin'] }, false, 'CONTRACT_NOT_FOUND'],
-  ['another to whom it is disclosed', { actAs: ['Dora'], readAs: [] }, true, 'DAML_AUTHORIZATION_ERROR'],
+  ['a party to which it is disclosed', { actAs: ['Dora'], readAs: [] }, true, 'DAML_AUTHORIZATION_ERROR'],
 ]
 
 for (const [name, given, isDisclosed, error] of sight) {
@@ -124,7 +124,7 @@ for (const [name, given, isDisclosed, error] of sight) {
   })
 }
 
-test('a contract nobody knows is not found', () => {
+test('an unknown contract is not found', () => {
   const failure = failureOf((effects) => effects.fetch(sample.target, new ContractId(contractIdOf(9))))
   assert.equal(failure.code, 'CONTRACT_NOT_FOUND')
   assert.equal(failure.message, `Contract could not be found with id ${contractIdOf(9)}`)

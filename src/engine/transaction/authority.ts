@@ -1,12 +1,12 @@
-// Who must agree to what (Canton: AuthorizationChecker.scala; texts: Pretty.scala, prettyFailedAuthorization). `node` is
-// the number the node would get; of several things that are wrong, the first is told.
+// Who must authorize what (Canton: AuthorizationChecker.scala; texts: Pretty.scala, prettyFailedAuthorization). `node`
+// is the number the node would get; only the first of several errors is reported.
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import { Failure } from '../failures/failures.ts'
 import { identifierKey } from '../values/identifier.ts'
 import type { Create } from './nodes.ts'
 import { difference, includesAll, intersection, type Parties } from './parties.ts'
 
-/** Who agrees at this point, and how Canton writes them: submitters as a Set, those of an exercise as a TreeSet. */
+/** Who authorizes at this point, and how Canton prints them: submitters as a Set, an exercise's as a TreeSet. */
 export type Authority = { readonly parties: Parties; readonly shown: 'Set' | 'TreeSet' }
 
 export function authorizeCreate(node: number, { templateId, signatories, key }: Create, { parties }: Authority): void {
@@ -29,7 +29,7 @@ export function authorizeExercise(
   if (!includesAll(parties, controllers)) throw missingAuthorizers(node, templateId, controllers, parties)
 }
 
-/** The stakeholders on whose authority a contract is fetched: one is enough. */
+/** The stakeholders that authorize the fetch of a contract: one is enough. */
 export function authorizeFetch(node: number, templateId: Identifier, stakeholders: Parties, by: Authority): Parties {
   const actors = intersection(stakeholders, by.parties)
   if (actors.length > 0) return actors

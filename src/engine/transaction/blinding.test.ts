@@ -54,12 +54,12 @@ test('a fetch concerns signatories and actors', () => {
   assert.deepEqual(seen(fetch(held)).informees, ['Alice Bob'])
 })
 
-test('who sees an exercise sees what is inside, and not what is beside it', () => {
+test('parties that see an exercise see what is inside it, and not what is beside it', () => {
   const { witnesses } = seen(exercise('Keep', held, create('Kurt')), create('Karl'))
   assert.deepEqual(witnesses, ['Alice Bob Zoe', 'Alice Bob Kurt Zoe', 'Alice Karl'])
 })
 
-test('a rollback is seen by who sees what is around it', () => {
+test('a rollback is seen by the parties that see what is around it', () => {
   const undone: Step = (effects) =>
     effects.tryCatch((inner) => {
       fetch(own)(inner)

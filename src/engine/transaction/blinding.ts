@@ -1,11 +1,11 @@
-// Who sees what of a transaction (Canton: BlindingTransaction.scala). A node is seen by those it concerns and by all who
+// Who sees what of a transaction (Canton: BlindingTransaction.scala). A node is seen by its informees and by all who
 // see the node around it.
 import { informeesOf, type Node } from './nodes.ts'
 import { nobody, type Parties, union } from './parties.ts'
 
 type Nodes = { readonly nodes: readonly Node[]; readonly roots: readonly number[] }
 
-/** By id of node; a rollback is seen by those who see the exercise around it. */
+/** By node id; a rollback is seen by those who see the exercise around it. */
 export function witnessesOf({ nodes, roots }: Nodes): readonly Parties[] {
   const witnesses: Parties[] = []
 

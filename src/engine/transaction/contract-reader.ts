@@ -1,5 +1,5 @@
-// Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and checked
-// once for each version of its template that it is used by; whether it is active is checked every time.
+// Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and
+// checked once for each version of its template that uses it; whether it is active is checked every time.
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { InterfaceCode, TemplateCode } from '../code/code.ts'
 import { identifierKey } from '../values/identifier.ts'
@@ -15,7 +15,7 @@ import {
 import { contractNotActive, contractNotFound, doesNotImplement, unresolvedPackageName } from './effect-failures.ts'
 import type { ContractKey } from './nodes.ts'
 
-/** Whose contracts, and where they are found. */
+/** Who reads contracts, and where they are found. */
 type Reading = {
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
@@ -33,13 +33,13 @@ type Parts = {
 export type ContractReader = ReturnType<typeof createContractReader>
 
 export function createContractReader({ reading, rules, state }: Parts) {
-  /** Made for the first contract of the ledger: many commands use none. */
+  /** Created for the first contract of the ledger: many commands use none. */
   let readers: ReadonlySet<string> | undefined
   const stored = new Map<string, StoredContract>()
-  /** By contract id and template. */
+  /** Keyed by contract id and template. */
   const checked = new Map<string, Contract>()
 
-  /** A contract that nobody here may see is the same as none. */
+  /** A contract that no reader may see counts as missing. */
   function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
     if (isDisclosed === true) return true
     readers ??= new Set([...reading.actAs, ...reading.readAs])
@@ -70,7 +70,7 @@ export function createContractReader({ reading, rules, state }: Parts) {
     if (consumption !== undefined) throw contractNotActive(id, templateId, consumption.node)
   }
 
-  /** What there is under this id, if it is active. */
+  /** The contract with this id, if it is active. */
   function sourceOf(id: string): ContractSource {
     const local = state.local(id)
     if (local === undefined) {
@@ -104,7 +104,7 @@ export function createContractReader({ reading, rules, state }: Parts) {
       return asSeenBy(template, sourceOf(id))
     },
 
-    /** As the preferred version of its template sees it, which must implement the interface. */
+    /** The contract as the preferred version of its template sees it, which must implement the interface. */
     byInterface(of: InterfaceCode, id: string): Contract {
       const source = sourceOf(id)
       const packageId = reading.preferredPackage(source.packageName)
@@ -114,7 +114,7 @@ export function createContractReader({ reading, rules, state }: Parts) {
       return asSeenBy(template, source)
     },
 
-    /** A node refers to the contract; those of the ledger become inputs. */
+    /** Records that a node refers to the contract; contracts of the ledger become inputs. */
     use(id: string, contract: Contract): void {
       if (state.local(id) === undefined) state.use(storedContract(id), contract.key)
     },

@@ -1,6 +1,6 @@
 // Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
-// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command. So
-// nothing here is ever taken back.
+// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command.
+// So nothing here is ever undone.
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
@@ -11,13 +11,13 @@ type Change =
   | { readonly kind: 'create'; readonly create: Create }
   | { readonly kind: 'archive'; readonly exercise: Exercise<NodeTree> }
 
-/** What the ledger has told about a key so far. */
+/** What the ledger has returned for a key so far. */
 type KeyInput = {
   /** Contracts with the key, in the ledger's order. */
   readonly found: string[]
-  /** Used by id, and not yet among those the ledger told by key. */
+  /** Used by id, and not yet among those returned by key. */
   readonly onlyById: Set<string>
-  /** What the ledger has still to tell; undefined before the first question. */
+  /** What the ledger has still to return; undefined before the first question. */
   rest: Iterator<StoredContract> | undefined
   isFinished: boolean
 }
@@ -27,7 +27,7 @@ export type KeyResult = { readonly ids: readonly string[]; readonly isExhaustive
 export type ContractState = ReturnType<typeof createContractState>
 
 type Parts = {
-  /** In the ledger's order, newest first. Only contracts that whoever submits may see. */
+  /** In the ledger's order, newest first. Only contracts that the submitters may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
   readonly inconsistentKey: (key: ContractKey) => Error
 }
@@ -37,7 +37,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
   const locals = new Map<string, Contract>()
   const inputs = new Map<string, StoredContract>()
   const consumed = new Map<string, Consumption>()
-  /** By hash of the key, oldest first. */
+  /** Keyed by hash of the key, oldest first. */
   const localsByKey = new Map<string, string[]>()
   const keys = new Map<string, KeyInput>()
   const changes: Change[] = []
@@ -62,7 +62,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     else ids.push(id)
   }
 
-  /** A node uses a contract of the ledger by its id. */
+  /** Records that a node uses a contract of the ledger by its id. */
   function use(stored: StoredContract, key: ContractKey | undefined): void {
     if (inputs.has(stored.id)) return
     if (key !== undefined) {
@@ -78,7 +78,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     changes.push({ kind: 'archive', exercise })
   }
 
-  /** This transaction's contracts first, newest first; then the ledger's, which is asked for no more than needed. */
+  /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
   function query(key: ContractKey, count: number): KeyResult {
     const input = keyInput(key.hash)
     const ids: string[] = []
@@ -125,7 +125,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
   }
 }
 
-/** Archives are told before creates. */
+/** Archives are listed before creates. */
 function undoneBy(changes: readonly Change[]): (Create | Exercise<NodeTree>)[] {
   return [
     ...changes.flatMap((change) => (change.kind === 'archive' ? [change.exercise] : [])),

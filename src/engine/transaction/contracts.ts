@@ -1,4 +1,4 @@
-// Contracts as a running transaction meets them: as the ledger stored them, and as the code of a template sees them.
+// Contracts in a running transaction: as the ledger stored them, and as the code of a template sees them.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import { asBool, KindError } from '../../lf/values/kinds.ts'
 import type { LfRecord, LfValue } from '../../lf/values/values.ts'
@@ -24,12 +24,12 @@ export type StoredContract = {
   readonly id: string
   readonly templateId: Identifier
   readonly packageName: string
-  /** Of the record type of `templateId`. */
+  /** A value of the record type of `templateId`. */
   readonly argument: LfRecord
   readonly signatories: Parties
   readonly stakeholders: Parties
   readonly key: ContractKey | undefined
-  /** Given with the command, which shows it to whoever submits. */
+  /** Given with the command, so the submitters may see it. */
   readonly isDisclosed?: boolean
 }
 
@@ -48,7 +48,7 @@ export type ContractRules = {
   /** In hex; covers the package's name, the template's name, and the key. */
   readonly hashKey: (template: TemplateCode, key: TypedValue) => string
   readonly convert: (from: ContractSource, to: TemplateCode) => LfRecord
-  /** Whether the contract id commits to this argument; of a contract of this transaction, whether it would. */
+  /** Whether the contract id commits to this argument, or would, for a contract of this transaction. */
   readonly isAuthentic: (contract: StoredContract, argument: LfRecord, template: TemplateCode) => boolean
   readonly textOf: ValueText
   readonly checkValue: CheckValue
@@ -59,7 +59,7 @@ export type ContractSource = Omit<StoredContract, 'isDisclosed'>
 
 const typesOfTemplates = new WeakMap<Identifier, Type>()
 
-/** One for each template, so that codecs know it again at once. */
+/** One type object per template, so that codecs find it in their caches. */
 export function typeOfTemplate(id: Identifier): Type {
   let type = typesOfTemplates.get(id)
   if (type === undefined) {
@@ -74,8 +74,8 @@ export function argumentOf({ template, argument }: Pick<Contract, 'template' | '
 }
 
 /**
- * Asks the template about the contract, in the order that decides which of several errors is told. What the parts
- * throw can be caught when a contract is created, and not when it exists already: see `readContract`.
+ * Asks the template about the contract, in the order that decides which of several errors is reported. What the parts
+ * throw can be caught when a contract is created, but not when it already exists: see `readContract`.
  */
 export function describeContract(template: TemplateCode, argument: LfRecord, rules: ContractRules): Contract {
   if (!asBool(template.precondition(argument))) {
@@ -91,7 +91,7 @@ export function describeContract(template: TemplateCode, argument: LfRecord, rul
   return { template, argument, signatories, observers, stakeholders: union(signatories, observers), key }
 }
 
-/** Of whom there may be none. */
+/** There may be none. */
 export function maintainersOf(template: TemplateCode, key: LfValue): Parties {
   return partiesFromList(keyCodeOf(template).maintainers(key))
 }
@@ -114,7 +114,7 @@ function keyCodeOf(template: TemplateCode): KeyCode {
   return template.key
 }
 
-/** A contract that exists, as the template sees it: converted, described anew and compared with what is stored. */
+/** An existing contract as the template sees it: converted, described anew and compared with what is stored. */
 export function readContract(source: ContractSource, template: TemplateCode, rules: ContractRules): Contract {
   const { id, templateId } = source
   if (templateId.module !== template.id.module || templateId.name !== template.id.name) {

@@ -11,10 +11,10 @@ import type { ValueText } from '../values/value-text.ts'
 import { typeOfTemplate } from './contracts.ts'
 import { translationFailed } from './effect-failures.ts'
 
-/** Without an id: a value that code has in hand, which may be of no contract at all. */
+/** Without an id: a value in code, which may belong to no contract at all. */
 export type Convertible = { readonly id?: string; readonly templateId: Identifier; readonly argument: LfRecord }
 
-/** Throws the failure if the other version has no such value. */
+/** Throws the failure if the other version cannot hold the value. */
 export type Convert = (from: Convertible, to: TemplateCode) => LfRecord
 
 type Parts = { readonly dataTypes: DataTypes; readonly textOf: ValueText; readonly checkValue: CheckValue }
@@ -23,7 +23,7 @@ export function createConversion({ dataTypes, textOf, checkValue }: Parts): Conv
   const translate = createTranslation({ dataTypes, compare: compareValues })
   return ({ id, templateId, argument }, to) => {
     const type = typeOfTemplate(templateId)
-    checkValue(argument, type) // Counts every part: code may convert one value again and again.
+    checkValue(argument, type) // Charges steps for every part: code may convert one value again and again.
     try {
       return translate(argument, type, typeOfTemplate(to.id)) as LfRecord
     } catch (error) {

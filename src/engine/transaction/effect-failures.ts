@@ -1,5 +1,5 @@
-// The failures that ledger effects end in, with Canton's texts (Pretty.scala, prettyDamlException) and the resources
-// of its errors (CommandExecutionErrors.scala) as details. As with every Failure, the engine's edge adds Canton's
+// The failures of ledger effects, with Canton's texts (Pretty.scala, prettyDamlException) and the resources of its
+// errors (CommandExecutionErrors.scala) as details. As with every Failure, the engine's edge adds Canton's
 // `Interpretation error: Error: ` where its texts have it: everywhere but before CONTRACT_NOT_FOUND and
 // CONTRACT_KEY_NOT_FOUND (Error.scala, DamlException).
 
@@ -140,7 +140,7 @@ export function validationFailed(compared: Compared, textOf: ValueText): Failure
   })
 }
 
-/** An absent key leaves an empty line behind, as Canton's does. */
+/** An absent key leaves an empty line, as in Canton. */
 function keyLines(which: string, key: ContractKey | undefined, textOf: ValueText): string[] {
   if (key === undefined) return ['']
   return [`${which} maintainers are ${braced(key.maintainers)}`, `${which} key is ${textOf(key, 'ledger')}`]
@@ -154,7 +154,7 @@ export type Untranslatable = {
   readonly error: TranslationError
 }
 
-/** Blanks as Canton has them. */
+/** Blanks as in Canton. */
 export function translationFailed({ id, from, to, argument, error }: Untranslatable, textOf: ValueText): Failure {
   const { reason, expected, isUnknownConstructor, part } = error
   const mismatch = [`  Expected type: ${expected}`, `  Actual value: ${textOf(part, 'ledger')}`]

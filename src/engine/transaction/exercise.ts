@@ -1,4 +1,4 @@
-// The effect that exercises a choice: it opens a node, runs the choice inside of it, and closes it.
+// The effect that exercises a choice: it opens a node, runs the choice inside it, and closes it.
 import { KindError } from '../../lf/values/kinds.ts'
 import type { LfValue } from '../../lf/values/values.ts'
 import { asUpdate } from '../code/apply.ts'

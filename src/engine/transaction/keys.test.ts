@@ -1,5 +1,5 @@
-// Contract keys: who is found, in which order, and when the ledger contradicts itself. The outcomes were compared with
-// the reference engine.
+// Contract keys: which contracts are found, in which order, and when the ledger contradicts itself. The outcomes were
+// compared with the reference engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { arrayFromList, ContractId, type LfRecord, type List, type Some, unit } from '../../lf/values/values.ts'
@@ -59,7 +59,7 @@ const queries: [name: string, before: Step[], count: number, notes: string[], is
 ]
 
 for (const [name, before, count, notes, isExhaustive] of queries) {
-  test(`a query gives ${name}`, () => {
+  test(`a query returns ${name}`, () => {
     let found: unknown
     const { nodes } = run(
       inOrder(...before, (effects) => {
@@ -95,7 +95,7 @@ test('the ledger is asked for no more than needed, and never twice', () => {
   ])
 })
 
-test('a fetch by key gives the pair of id and contract, and says how it was found', () => {
+test('a fetch by key returns the pair of id and contract, and records how it was found', () => {
   let pair: LfRecord | undefined
   const { nodes } = run(
     (effects) => {
@@ -221,7 +221,7 @@ test('a ledger that leaves out a contract we have seen is inconsistent', () => {
   const lookUpKey = () => onLedger.slice(0, 2)
   const step = inOrder(fetch(4), query(5))
   assert.equal(failureOf(step, { contracts: onLedger, lookUpKey }).code, 'INCONSISTENT_CONTRACT_KEY')
-  run(inOrder(fetch(4), query(2)), { contracts: onLedger, lookUpKey }) // It has not claimed that these are all.
+  run(inOrder(fetch(4), query(2)), { contracts: onLedger, lookUpKey }) // It has not claimed to be complete.
 })
 
 test('a ledger that shows a contract after it said there was none is inconsistent', () => {
@@ -230,7 +230,7 @@ test('a ledger that shows a contract after it said there was none is inconsisten
   assert.equal(code, 'INCONSISTENT_CONTRACT_KEY')
 })
 
-test('contracts that nobody here may see are not found by key', () => {
+test('contracts that no reader may see are not found by key', () => {
   const hidden = sample.stored(8, sample.keyed, sample.keyedOf({ signatories: ['Zoe'], key, note: 'hidden' }))
   let found: unknown
   run(

@@ -1,4 +1,4 @@
-// Contracts by their key: the first one, for an effect on it, or several of them as a query.
+// Contracts by key: the first one, for an effect on it, or several, as a query.
 import { asInt64 } from '../../lf/values/kinds.ts'
 import { tuple2Type } from '../../lf/values/stable-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue, listFromArray, Some } from '../../lf/values/values.ts'
@@ -56,7 +56,7 @@ export function pair(id: string, argument: LfRecord): LfRecord {
   return new tuple2Type.create(new ContractId(id), argument)
 }
 
-/** `check` has its say between the maintainers, which may throw, and the key, which may be refused. */
+/** `check` runs between the maintainers, which may throw, and the key, which may be refused. */
 function keyFor(
   { code, rules, textOf }: Running,
   template: TemplateCode,

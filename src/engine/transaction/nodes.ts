@@ -1,5 +1,5 @@
-// The nodes of a transaction. While it runs, nodes hold their children; when it is finished, the same nodes have numbers,
-// in pre-order and after rollbacks are in normal form, and hold the numbers of their children.
+// The nodes of a transaction. While it runs, nodes hold their children. When it is finished, the same nodes have
+// numbers, in pre-order with rollbacks in normal form, and hold the numbers of their children.
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import type { TypedValue } from '../values/typed-value.ts'
@@ -37,7 +37,7 @@ export interface Exercise<Child> extends OfContract {
   readonly argument: TypedValue
   readonly seed: Seed
   readonly children: readonly Child[]
-  /** None if an exception ended it: then it is inside a rollback. */
+  /** Undefined if an exception ended it: then it is inside a rollback. */
   readonly result: TypedValue | undefined
 }
 
@@ -54,7 +54,7 @@ export type QueryByKey = {
   readonly templateId: Identifier
   readonly key: ContractKey
   readonly result: readonly string[]
-  /** Fewer were found than asked for: there are no more. */
+  /** Fewer were found than requested: there are no more. */
   readonly isExhaustive: boolean
 }
 
@@ -65,7 +65,7 @@ export interface Rollback<Child> {
 
 export type Action<Child> = Create | Exercise<Child> | Fetch | QueryByKey
 
-/** Of a node that has none yet. */
+/** The number of a node that has none yet. */
 export const unnumbered = -1
 
 type Numbers = {
@@ -78,12 +78,12 @@ export type NodeTree = (Create | Exercise<NodeTree> | Fetch | QueryByKey | Rollb
 
 export type Node = (Action<number> | Rollback<number>) & Numbers
 
-/** What is finished in place: copies of nodes cost more than all else that is done to them. */
+/** Nodes are finished in place: copying them costs more than all else that is done to them. */
 export type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] }
 
 export type TimeBounds = { readonly min: Int64; readonly max: Int64 }
 
-/** The parties a node concerns by itself, whatever is around it. */
+/** The informees of the node itself, whatever is around it. */
 export function informeesOf(node: Action<unknown>): Parties {
   switch (node.kind) {
     case 'create':
@@ -99,7 +99,7 @@ export function informeesOf(node: Action<unknown>): Parties {
   }
 }
 
-/** Canton's names for the forms in which nodes are serialised. */
+/** Canton's names for the serialization formats of nodes. */
 export function serializationVersionOf(node: Action<unknown>): '2.1' | '2' {
   return node.key === undefined ? '2.1' : '2'
 }

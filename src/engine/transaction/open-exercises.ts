@@ -1,9 +1,9 @@
-// Where in a transaction something went wrong: the exercises that had begun, the innermost first.
+// Where in a transaction something went wrong: the open exercises, innermost first.
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import { Failure } from '../failures/failures.ts'
 import { identifierKey } from '../values/identifier.ts'
 
-/** `node` is the number errors call it by: tries count too, and nothing is in normal form yet. */
+/** `node` is the number that errors use: tries count too, and nothing is in normal form yet. */
 export type OpenExercise = {
   readonly templateId: Identifier
   readonly interfaceId: Identifier | undefined
@@ -12,7 +12,7 @@ export type OpenExercise = {
   readonly node: number
 }
 
-/** The failure, telling those who develop the model how it came there. */
+/** The failure with the exercises that led to it, for developers of the model. */
 export function withExercises({ code, message, details, cause }: Failure, exercises: readonly OpenExercise[]): Failure {
   const [innermost] = exercises
   if (innermost === undefined) return new Failure(code, message, details, cause)

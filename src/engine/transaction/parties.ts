@@ -1,4 +1,4 @@
-// Sets of parties as ledger effects keep them: sorted, without duplicates. Nearly all hold one to three, so arrays.
+// Sets of parties as ledger effects hold them: sorted arrays without duplicates, because nearly all hold one to three.
 import { asParty, wrongKind } from '../../lf/values/kinds.ts'
 import { Cons, type LfValue, type List, nil } from '../../lf/values/values.ts'
 import { piecesMax, steps, tooMuch } from '../failures/steps.ts'
@@ -11,7 +11,7 @@ export function partiesOf(items: Iterable<string>): Parties {
   return [...new Set(items)].sort()
 }
 
-/** Of what code of a package says to be a list of parties. */
+/** The parties in a list that a package's code returned. */
 export function partiesFromList(list: List): Parties {
   if (list === nil) return nobody
   const { head, tail } = asCons(list)
@@ -38,7 +38,7 @@ export function union(a: Parties, b: Parties): Parties {
   return partiesOf([...a, ...b])
 }
 
-/** Most often there are two, and a Set of them costs many times as much as to compare them. */
+/** Two parties are the usual case, and a Set of them costs many times as much as comparing them. */
 function pairOf(a: string, b: string): Parties {
   if (a === b) return [a]
   return a < b ? [a, b] : [b, a]

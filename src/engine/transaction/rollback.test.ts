@@ -1,4 +1,4 @@
-// The normal form of rollbacks and the numbers of nodes, in a notation for trees.
+// The normal form of rollbacks and the numbering of nodes, in a notation for trees.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeTree } from './nodes.ts'
@@ -37,7 +37,7 @@ for (const [tree, normal] of cases) {
   })
 }
 
-test('nodes are numbered in pre-order, and know where their subtree ends', () => {
+test('nodes are numbered in pre-order, and record where their subtree ends', () => {
   const { nodes, roots } = numberNodes(normaliseRollbacks(treeFromText('a e(b r(r(c) d) e(f)) g')))
   const numbers = nodes.map(({ kind, id, lastDescendantId }) => `${kind[0]}${id}-${lastDescendantId}`)
   assert.deepEqual(numbers, ['f0-0', 'e1-8', 'f2-2', 'r3-4', 'f4-4', 'r5-6', 'f6-6', 'e7-8', 'f8-8', 'f9-9'])

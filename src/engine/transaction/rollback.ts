@@ -1,4 +1,4 @@
-// The normal form of rollbacks, and the numbers of nodes (Canton: NormalizeRollbacks.scala). A rollback of nothing
+// The normal form of rollbacks, and the numbering of nodes (Canton: NormalizeRollbacks.scala). A rollback of nothing
 // disappears; rollbacks at the start of a rollback move out in front of it; one at its end becomes part of it. So every
 // rollback begins and ends with an action. Actions keep their order, and with it the order of their seeds.
 import { childrenOf, type Node, type NodeTree, type Rollback, type Unfinished, unnumbered } from './nodes.ts'
@@ -11,7 +11,7 @@ export function normaliseRollbacks(nodes: readonly NodeTree[]): readonly NodeTre
   return nodes.flatMap((node) => (node.kind === 'rollback' ? rollBack(node.children) : node))
 }
 
-/** Of children that are in normal form themselves. */
+/** The children are in normal form themselves. */
 function rollBack(children: readonly NodeTree[]): readonly NodeTree[] {
   const firstAction = children.findIndex(({ kind }) => kind !== 'rollback')
   if (firstAction < 0) return children

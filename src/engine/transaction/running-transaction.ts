@@ -1,4 +1,4 @@
-// A transaction while it runs, as its effects share it: the rules, the contracts there are, and where the next node goes.
+// A running transaction, as its effects share it: the rules, the contracts, and where the next node goes.
 import type { Int64 } from '../../lf/values/values.ts'
 import type { Code, Effects } from '../code/code.ts'
 import type { CheckValue } from '../values/value-check.ts'
@@ -18,7 +18,7 @@ export type Running = {
   readonly preparationTime: Int64
   readonly state: ContractState
   readonly reader: ContractReader
-  /** What the code of choices calls. */
+  /** The effects that the code of choices calls. */
   readonly effects: Effects
   scope: Scope
   /** The number that the next node gets in errors. */
@@ -26,7 +26,7 @@ export type Running = {
   timeBounds: TimeBounds
 }
 
-/** About what a node takes beside the code of its template, in the time of calls. */
+/** The approximate cost of a node besides the code of its template, in calls. */
 export const nodeSteps = 500
 
 export function addAction({ scope }: Running, node: NodeTree): void {

@@ -14,11 +14,11 @@ export type Scope = {
   readonly parent: Scope | undefined
   readonly children: NodeTree[]
   readonly authority: Authority
-  /** From which the seeds of children derive. */
+  /** The seeds of children derive from it. */
   readonly seed: Seed
-  /** Of its first actions, where they do not derive from `seed`. */
+  /** Seeds of its first actions, where they do not derive from `seed`. */
   readonly childSeeds: readonly Seed[]
-  /** The number of the next action; never counted back. */
+  /** The number of the next action; never decreased. */
   nextChild: number
   readonly exercise: OpenNode | undefined
   readonly node: number
@@ -44,7 +44,7 @@ export function rootScope(actAs: readonly string[], seed: Seed, childSeeds: read
   return { parent: undefined, children: [], authority, seed, childSeeds, nextChild: 0, exercise: undefined, node: -1 }
 }
 
-/** Of the next action in this scope. */
+/** The seed of the next action in this scope. */
 export function nextSeed({ seed, childSeeds, nextChild }: Scope): Seed {
   return childSeeds[nextChild] ?? nodeSeed(seed, nextChild)
 }
@@ -55,7 +55,7 @@ export function tryScope(parent: Scope, node: number): Scope {
   return { parent, children: [], authority, seed, childSeeds, nextChild, exercise: undefined, node }
 }
 
-/** Inside, signatories and actors agree, and nobody else. */
+/** Inside, the signatories and actors authorize, and nobody else. */
 export function exerciseScope(
   parent: Scope,
   { id, contract, choice, interfaceId, argument, isByKey }: Exercising,
@@ -90,7 +90,7 @@ export function exerciseScope(
   return { parent, children, authority, seed, childSeeds: noSeeds, nextChild: 0, exercise, node }
 }
 
-/** The innermost first. */
+/** Innermost first. */
 export function openExercises(innermost: Scope): OpenExercise[] {
   const open: OpenExercise[] = []
   for (let at: Scope | undefined = innermost; at !== undefined; at = at.parent) {

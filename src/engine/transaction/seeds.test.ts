@@ -25,7 +25,7 @@ test('seeds and ids are those of the reference engine', () => {
 const hmac = (key: Uint8Array, message: string) =>
   createHmac('sha256', key).update(Buffer.from(message, 'hex')).digest('hex')
 
-test('a seed is an HMAC over big-endian numbers and texts behind their length', () => {
+test('a seed is an HMAC over big-endian numbers and length-prefixed texts', () => {
   const micros = '0006474846204000'
   assert.equal(BigInt(`0x${micros}`), BigInt(time))
   const participant = `0000000b${Buffer.from('participant').toString('hex')}`

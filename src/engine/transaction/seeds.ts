@@ -1,5 +1,5 @@
-// Where contract ids come from (Canton: crypto/Hash.scala). Everything a transaction creates follows from one seed, so
-// whoever knows the seed of a node can repeat that node alone.
+// How contract ids are derived (Canton: crypto/Hash.scala). Everything a transaction creates follows from one seed, so
+// the seed of a node is enough to replay that node alone.
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { HashInput } from '../../lf/codec/hash-input.ts'
@@ -21,13 +21,13 @@ export function transactionSeed(submissionSeed: Seed, participantId: string, pre
   return Buffer.from(seed, 'latin1')
 }
 
-/** Of the child with this number among its parent's actions; children of a rollback count as its parent's. */
+/** The seed of the parent's action with this number; children of a rollback count as its parent's. */
 export function nodeSeed(parent: Seed, child: number): Seed {
   const seed = hmac(parent, 'latin1', () => input.int32(child))
   return Buffer.from(seed, 'latin1')
 }
 
-/** The id of a contract as its own transaction knows it: version and discriminator, without suffix. */
+/** The id of a contract within its own transaction: version and discriminator, without suffix. */
 export function localContractId(seed: Seed, preparationTime: Int64, stakeholders: Parties): string {
   const discriminator = hmac(seed, 'hex', () => {
     input.int64(preparationTime)
@@ -37,12 +37,12 @@ export function localContractId(seed: Seed, preparationTime: Int64, stakeholders
   return `00${discriminator}`
 }
 
-/** What the two hashes of an HMAC begin with: the key, masked, in a block that is filled with the mask. */
+/** The first blocks of the two hashes of an HMAC: the key, masked, in a block that is filled with the mask. */
 const innerKey = Buffer.alloc(blockBytes, 0x36)
 const outerInput = Buffer.alloc(blockBytes + seedBytes, 0x5c)
 
 /**
- * HMAC-SHA256 of what `write` writes, as text. Made of two plain hashes, because node's one-shot hash to text takes a
+ * HMAC-SHA256 of what `write` writes, as text. Made of two plain hashes, because Node's one-shot hash to text takes a
  * quarter of the time of its Hmac, and every create needs three of these.
  */
 function hmac(key: Seed, form: 'hex' | 'latin1', write: () => void): string {

@@ -30,14 +30,14 @@ test('a suffix is ca12 and a SHA-256 over what it commits to', () => {
   assert.equal(suffixOf(committed), `ca121220${sha256(bytes)}`)
 })
 
-test('with a key it commits to the hash of the key and its maintainers', () => {
+test('with a key, it commits to the hash of the key and its maintainers', () => {
   const key = { hash: '03'.repeat(32), maintainers: ['Alice'] }
   const parties = `00000014${'00000002'}${alice}${bob}`
   const bytes = `0000001d${ones}${seconds}000003e8${parties}${'00000009000000010000000143'}01${'03'.repeat(32)}${`0000000e01${'00000001'}${alice}`}${twos}`
   assert.equal(suffixOf({ ...committed, key, createdAt: now + 1 }), `ca121220${sha256(bytes)}`)
 })
 
-test('time before 1970 is whole seconds down, and the rest up', () => {
+test('time before 1970 is whole seconds rounded down, and a positive rest', () => {
   const bytes = `0000001d${ones}ffffffffffffffff3b9ac618${`00000014${'00000002'}${alice}${bob}`}${'00000009000000010000000143'}00${'0000000100'}${twos}`
   assert.equal(suffixOf({ ...committed, createdAt: -1 }), `ca121220${sha256(bytes)}`)
 })
@@ -77,7 +77,7 @@ for (const [what, change] of changes) {
     assert.equal(authenticateContract(id, { ...committed, ...change }), false))
 }
 
-test('every node gets full ids, also for what is created later than it begins', () => {
+test('every node gets full ids, also of contracts created after it began', () => {
   const linkType = createRecordType({ ...sample.target.id, name: 'Link' }, [
     'signatories',
     'observers',
@@ -145,7 +145,7 @@ test('every node gets full ids, also for what is created later than it begins', 
   )
 })
 
-test('a transaction without creates stays as it is', () => {
+test('a transaction without creates stays unchanged', () => {
   const plain = run(() => unit)
   const suffixing = { createdAt: now, hashContract: () => contractHash, saltOf: () => salt }
   assert.equal(suffixTransaction(plain, suffixing).transaction, plain)

@@ -1,6 +1,6 @@
-// The last part of contract ids (Canton: UnicumGenerator.scala, CantonContractIdVersion.scala). While a transaction runs,
-// its contracts have only version and discriminator. Afterwards each gets a suffix: the version of the scheme (ca12) and
-// a hash that commits to the contract, so that whoever is shown the contract can tell that it is the one of this id.
+// The suffix of contract ids (Canton: UnicumGenerator.scala, CantonContractIdVersion.scala). While a transaction runs,
+// its contracts have only version and discriminator. Afterwards each gets a suffix: the version of the scheme (ca12)
+// and a hash that commits to the contract, so that a contract can be checked against its id.
 //
 // The hash covers, after Canton's number for this purpose (29):
 // - a salt of 32 bytes, without which the hash tells nothing about the contract,
@@ -19,19 +19,19 @@ import { difference, type Parties } from './parties.ts'
 import { nodeSeed } from './seeds.ts'
 import type { Transaction } from './transaction.ts'
 
-/** 32 bytes in hex. */
+/** Returns 32 bytes in hex. */
 export type HashContract = (templateId: Identifier, packageName: string, argument: LfRecord) => string
 
 export type Suffixing = {
   readonly createdAt: Int64
   readonly hashContract: HashContract
-  /** 32 bytes that nobody can guess, others for each create; `index` counts creates in the order of nodes. */
+  /** 32 secret bytes, different for each create; `index` counts creates in the order of nodes. */
   readonly saltOf: (create: Create, index: number) => Uint8Array
 }
 
 export type Suffixed = {
   readonly transaction: Transaction
-  /** By full contract id: what is needed, beside the contract, to authenticate it. */
+  /** By full contract id: what authenticating a contract needs besides the contract itself. */
   readonly salts: ReadonlyMap<string, Uint8Array>
 }
 
@@ -48,12 +48,12 @@ export type Committed = {
 
 const purpose = 29
 const versionPrefix = 'ca12'
-/** How Canton marks a SHA-256 hash: algorithm and length, as multihash does. */
+/** Canton's mark of a SHA-256 hash: algorithm and length, as in multihash. */
 const hashPrefix = '1220'
 
 /**
- * Gives every created contract its full id, and every node the full ids of what it refers to. The nodes themselves are
- * changed: nobody but the interpretation has seen them.
+ * Gives every created contract its full id, and every node the full ids of what it refers to. The nodes are changed in
+ * place: only the interpretation has seen them.
  */
 export function suffixTransaction(transaction: Transaction, suffixing: Suffixing): Suffixed {
   const { createdAt } = suffixing
@@ -78,7 +78,7 @@ export function suffixTransaction(transaction: Transaction, suffixing: Suffixing
   return { transaction, salts }
 }
 
-/** What was created has its full ids already. */
+/** Created contracts already have their full ids. */
 function rename(node: Unfinished<Node>, replace: (id: ContractId) => ContractId, full: (id: string) => string): void {
   switch (node.kind) {
     case 'exercise':
@@ -133,13 +133,13 @@ function writeParties(parties: Parties): void {
   for (const party of parties) input.text(party)
 }
 
-/** Whether this contract is the one that its id was made for: needed for contracts that others show us. */
+/** Whether the contract is the one its id was made for; needed for contracts that others disclose. */
 export function authenticateContract(contractId: string, committed: Committed): boolean {
   const localDigits = 66
   return contractId.startsWith('00') && contractId.slice(localDigits) === suffixOf(committed)
 }
 
-/** A way to give each create its salt from one secret of the transaction; Canton has its own, bound to its protocol. */
+/** Derives the salt of each create from one secret of the transaction; Canton's own way is bound to its protocol. */
 export function deriveSalt(secret: Uint8Array, index: number): Uint8Array {
   return nodeSeed(secret, index)
 }

@@ -1,4 +1,4 @@
-// What questions about time do to the bounds of a transaction.
+// How questions about time change the bounds of a transaction.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unit } from '../../lf/values/values.ts'
@@ -40,7 +40,7 @@ test('the answers are about the ledger time', () => {
   })
 })
 
-test('what is taken back has still seen the time', () => {
+test('an undone try has still seen the time', () => {
   const { timeBounds } = run((effects) =>
     effects.tryCatch((inner) => {
       inner.isBefore(now + 5)

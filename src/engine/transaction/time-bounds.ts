@@ -1,4 +1,4 @@
-// What a transaction has found out about time: it would be the same at any ledger time within its bounds.
+// What a transaction has learned about time: it would be the same at any ledger time within its bounds.
 import { type Int64, int64 } from '../../lf/values/values.ts'
 import type { TimeBounds } from './nodes.ts'
 
@@ -12,7 +12,7 @@ export function exactly(now: Int64): TimeBounds {
   return { min: now, max: now }
 }
 
-/** After it was seen whether `now` is before `time`. */
+/** The bounds after code saw whether `now` is before `time`. */
 export function narrowed(bounds: TimeBounds, now: Int64, time: Int64): TimeBounds {
   if (now < time) {
     const before = int64(BigInt(time) - 1n)

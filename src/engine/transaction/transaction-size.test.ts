@@ -1,4 +1,4 @@
-// How large a transaction may be: one value named many times is written as often.
+// Limits on the size of a transaction: a value that is referenced many times is written as often.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createInterpreter } from '../interpreter.ts'

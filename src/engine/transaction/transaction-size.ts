@@ -1,4 +1,4 @@
-// How large a transaction may be as it is written. A few values can be named many times, so that what fits into memory
+// Limits on the written size of a transaction. A few values can be referenced many times, so that what fits into memory
 // once does not when it is written out for each event; and the main thread, the database and readers get all of it.
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
@@ -6,7 +6,7 @@ import { Failure } from '../failures/failures.ts'
 
 type Codecs = { readonly json: JsonCodec; readonly protobuf: ProtobufCodec }
 
-/** Codecs that refuse to write more than that, all together. */
+/** Codecs that together refuse to write more than `bytesMax`. */
 export function sizedCodecs({ json, protobuf }: Codecs, bytesMax: number): Codecs {
   let bytes = 0
   const counted = <Written extends { readonly length: number }>(written: Written): Written => {

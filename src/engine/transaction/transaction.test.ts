@@ -1,4 +1,4 @@
-// Effects one by one: the order in which things are checked, what can be caught, and what becomes of contracts.
+// Effects one by one: the order of checks, what can be caught, and what becomes of contracts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ContractId, unit } from '../../lf/values/values.ts'
@@ -46,7 +46,7 @@ const raise =
     sample.raise(text)
 const undone = (...steps: Step[]) => attempt(inOrder(...steps, raise('undone')))
 
-/** The code, and the part of the text that tells which of several faults it was. */
+/** The code, and the part of the text that says which of several faults it was. */
 function toldBy(step: Step): string {
   const outcome = outcomeOf(step, { contracts })
   if ('transaction' in outcome) return outlineOf(outcome.transaction) || 'nothing'
@@ -112,7 +112,7 @@ const catching: [name: string, step: Step, told: string][] = [
   ['controllers that throw', faultyChoice(['Alice'], { controllers: 'throws' }), 'thrown: controllers'],
   ['choice observers that throw', faultyChoice(['Alice'], { observers: 'throws' }), 'thrown: choice observers'],
   ['a body that throws', keep(raise('body')), 'rollback(keep)'],
-  ['a contract that is not there', fetch(on(9)), 'CONTRACT_NOT_FOUND'],
+  ['a missing contract', fetch(on(9)), 'CONTRACT_NOT_FOUND'],
   ['missing authority', faultyChoice(['Bob'], {}), 'DAML_AUTHORIZATION_ERROR'],
 ]
 
@@ -130,7 +130,7 @@ for (const part of ['precondition', 'signatories', 'observers']) {
   })
 }
 
-test('an exception whose message throws tells so', () => {
+test('an exception whose message throws says so', () => {
   const { message } = failureOf(() => sample.raise('mute', 'speechless'))
   assert.match(
     message,
@@ -159,7 +159,7 @@ const activeness: [name: string, step: Step, told: string][] = [
 
 for (const [name, step, told] of activeness) test(`${name}: ${told}`, () => assert.equal(toldBy(step), told))
 
-test('an inactive contract is told with the node that consumed it', () => {
+test('an inactive contract is reported with the node that consumed it', () => {
   const { message } = failureOf(inOrder(keep(create), archive(), fetch()), { contracts })
   assert.equal(
     message,
@@ -170,7 +170,7 @@ test('an inactive contract is told with the node that consumed it', () => {
 
 // ── Rollback
 
-/** What cannot be undone ends the command. */
+/** Effects that cannot be undone end the command. */
 const effectful = 'DAML_EFFECTFUL_ROLLBACK_ERROR'
 const rollbacks: [name: string, step: Step, outline: string][] = [
   ['a try without exception leaves no node', attempt(create), 'create'],
@@ -210,7 +210,7 @@ test('an effectful rollback names archives, then creates', () => {
   )
 })
 
-test('seeds count on through what is taken back, and exercises without result stay without', () => {
+test('seeds count on through rollbacks, and exercises without a result stay without', () => {
   const ids: string[] = []
   const note: Step = (effects) => ids.push(effects.create(sample.target, sample.targetOf(alice)).text)
   const steps = inOrder(note, undone(fetch(), keep()), note)
@@ -312,7 +312,7 @@ test('the trace names open exercises from the inside out, as Canton does', () =>
   )
 })
 
-test('nodes keep what they were made of', () => {
+test('nodes record actors, children, results and types', () => {
   const { nodes, packages } = run(keep(create), { contracts })
   const [exercised, created] = nodes
   assert.ok(exercised?.kind === 'exercise' && created?.kind === 'create')

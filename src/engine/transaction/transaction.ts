@@ -1,7 +1,7 @@
-// What a running update does to its transaction (Canton: PartialTransaction.scala, SBuiltinFun.scala). Each effect is told
-// in a file of its own: its checks in their order, and the node it adds.
+// What a running update does to its transaction (Canton: PartialTransaction.scala, SBuiltinFun.scala). Each effect has
+// a file of its own, with its checks in their order and the node it adds.
 //
-// Nothing is cleaned up when a failure ends the command: the exercises that are open then are where it happened.
+// Nothing is cleaned up when a failure ends the command: the exercises still open are where it happened.
 import { asContractId, asTimestamp } from '../../lf/values/kinds.ts'
 import { ContractId, type Int64 } from '../../lf/values/values.ts'
 import type { Code, Effects, TemplateCode } from '../code/code.ts'
@@ -28,23 +28,23 @@ import { tryCatch } from './try-catch.ts'
 
 export type TransactionSettings = {
   readonly code: Code
-  /** Who submits, and so authorizes the root nodes. */
+  /** The submitters, who authorize the root nodes. */
   readonly actAs: readonly string[]
-  /** Who else's contracts may be used. */
+  /** Other parties whose contracts may be used. */
   readonly readAs: readonly string[]
   readonly ledgerTime: Int64
-  /** Of the discriminators of contract ids; mostly the ledger time. */
+  /** Goes into the discriminators of contract ids; mostly the ledger time. */
   readonly preparationTime: Int64
   /** See `transactionSeed`. */
   readonly seed: Seed
-  /** Of the first root nodes, where they are repeated: those of others derive from `seed`. */
+  /** Seeds of the first root nodes, where they are replayed: those of others derive from `seed`. */
   readonly rootSeeds?: readonly Seed[] | undefined
-  /** Any contract that is active; whether it may be seen by who submits is decided here. */
+  /** Finds any active contract; whether the submitters may see it is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order; read no further than needed. */
   readonly lookUpKey: (key: ContractKey) => Iterable<StoredContract>
   readonly hashKey: (template: TemplateCode, key: TypedValue) => string
-  /** The id of the version of a package that interfaces are to use. */
+  /** The id of the package version that interfaces use. */
   readonly preferredPackage: (packageName: string) => string | undefined
   readonly convert: ContractRules['convert']
   readonly isAuthentic?: ContractRules['isAuthentic'] | undefined
@@ -64,7 +64,7 @@ export type Transaction = {
     readonly ids: readonly string[]
     readonly isExhaustive: boolean
   }[]
-  /** The packages of the nodes, sorted; what these depend on is not among them. */
+  /** The packages of the nodes, sorted, without their dependencies. */
   readonly packages: readonly string[]
   readonly timeBounds: TimeBounds
 }
@@ -72,7 +72,7 @@ export type Transaction = {
 export type RunningTransaction = {
   readonly effects: Effects
   finish(): Transaction
-  /** The innermost first. */
+  /** Innermost first. */
   openExercises(): readonly OpenExercise[]
 }
 

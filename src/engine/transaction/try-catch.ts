@@ -1,4 +1,4 @@
-// A part of an update that may be undone: when it throws, what it did becomes a rollback, and its handler goes on.
+// A part of an update that can be undone: when it throws, what it did becomes a rollback, and its handler goes on.
 import { contentOf } from '../../lf/values/kinds.ts'
 import type { Any, LfValue } from '../../lf/values/values.ts'
 import { asUpdate } from '../code/apply.ts'

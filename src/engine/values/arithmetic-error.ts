@@ -1,4 +1,4 @@
-// The one exception that the language itself throws.
+// ArithmeticError, the one exception that the language itself throws.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { asRecordOf, asText } from '../../lf/values/kinds.ts'

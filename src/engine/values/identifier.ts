@@ -1,4 +1,4 @@
-// Identifiers as keys and words.
+// Identifiers as keys and as text.
 import type { Identifier } from '../../lf/syntax/ast.ts'
 
 /** `package:module:name`: equal for equal identifiers. */

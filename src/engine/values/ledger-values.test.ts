@@ -1,4 +1,4 @@
-// What happens to the contract ids in values.
+// Contract ids inside values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
@@ -46,7 +46,7 @@ test('contract ids are replaced everywhere', () => {
   )
 })
 
-test('what holds nothing to replace is shared', () => {
+test('parts with nothing to replace are shared', () => {
   const tail = listFromArray([b, 2])
   const list = new Cons(a, tail)
   assert.equal((replaceContractIds(list, full) as Cons).tail, tail)

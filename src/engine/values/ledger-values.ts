@@ -1,8 +1,8 @@
-// The contract ids inside of values.
+// The contract ids inside values.
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { Cons, ContractId, LfRecord, type LfValue, type List, Some, Variant } from '../../lf/values/values.ts'
 
-/** The first one inside, in the order of fields and items. */
+/** The first one, in the order of fields and items. */
 export function someContractId(value: LfValue): string | undefined {
   if (value instanceof ContractId) return value.text
   for (const part of partsOf(value)) {
@@ -60,7 +60,7 @@ function replaceInList(list: Cons, go: (item: LfValue) => LfValue): List {
   const cells: Cons[] = []
   let rest: List = list
   for (; rest instanceof Cons; rest = rest.tail) cells.push(rest)
-  // From the end, so that what follows the last change is shared.
+  // From the end, so that everything after the last change is shared.
   let replaced: List = rest
   for (const cell of cells.reverse()) {
     const head = go(cell.head)
@@ -69,7 +69,7 @@ function replaceInList(list: Cons, go: (item: LfValue) => LfValue): List {
   return replaced
 }
 
-/** Old keys leave before new ones come: an id without its suffix cannot be compared with itself with its suffix. */
+/** Removes old keys before it adds new ones: an id without its suffix cannot be compared with the same id with it. */
 function replaceInMap(map: OrderedMap, go: (item: LfValue) => LfValue): OrderedMap {
   let result = map
   const renamed: [LfValue, LfValue][] = []

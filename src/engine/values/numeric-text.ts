@@ -3,12 +3,12 @@ import { Numeric } from '../../lf/values/values.ts'
 
 export const numericDigitsMax = 38
 
-/** Up to twice the digits: exact products and shifted dividends need them. */
+/** Up to twice the maximum digits: exact products and shifted dividends need them. */
 const powers = Array.from({ length: 2 * numericDigitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
 
 export const powerOfTen = (exponent: number): bigint => powers[exponent]!
 
-/** Without trailing zeros, but with one decimal at least. */
+/** Without trailing zeros, but with at least one decimal. */
 export function numericToText({ unscaled, scale }: Numeric): string {
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
   const whole = digits.slice(0, digits.length - scale)
@@ -16,12 +16,12 @@ export function numericToText({ unscaled, scale }: Numeric): string {
   return `${unscaled < 0n ? '-' : ''}${whole}.${decimals || '0'}`
 }
 
-/** Undefined where the text is no number, or one that the scale cannot hold exactly. */
+/** Undefined if the text is not a number, or one that the scale cannot hold exactly. */
 export function numericFromText(text: string, scale: number): Numeric | undefined {
   const match = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return undefined
   const [, sign, wholeDigits, decimalDigits = ''] = match
-  // Zeros go first: what is left is short, however long the text.
+  // Zeros are removed first: what is left is short, however long the text.
   const whole = wholeDigits!.slice(leadingZeros(wholeDigits!))
   const decimals = decimalDigits.slice(0, decimalDigits.length - trailingZeros(decimalDigits))
   if (whole.length > numericDigitsMax - scale || decimals.length > scale) return undefined

@@ -43,7 +43,7 @@ const v1 = (last: string, suffix = '') => new ContractId(`00${'00'.repeat(31)}${
 const v2 = (last: string, suffix = '') => new ContractId(`01${'11'.repeat(11)}${last}${suffix}`)
 const identity = (x: LfValue) => x
 
-// Each row ascends strictly.
+// Each row is strictly ascending.
 const ascending: [what: string, values: LfValue[]][] = [
   ['Bool', [false, true]],
   ['Int64 in both its forms', [-(2n ** 63n), -(2n ** 53n), -Number.MAX_SAFE_INTEGER, -1, 0, 2, 10, 2n ** 53n]],
@@ -122,7 +122,7 @@ test('neither length nor depth of a value exhausts the stack', () => {
   assert.equal(Math.sign(compareValues(deep(1), deep(2))), -1)
 })
 
-test('texts are ordered as their UTF-8 is', () => {
+test('texts are ordered by their UTF-8', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       assert.equal(Math.sign(compareTexts(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)))

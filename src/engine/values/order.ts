@@ -1,5 +1,5 @@
 // Equality and order of values, as EQUAL, LESS and the keys of maps use them. Mirrors Canton's svalue/Ordering.scala:
-// part by part from the left, and the first difference decides, so that what comes after it may have no order at all.
+// part by part from the left. The first difference decides, so what comes after it may have no order at all.
 import { asBool, asEnumOf, asInt64, asMap, asText, asVariantOf, wrongKind } from '../../lf/values/kinds.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import {
@@ -23,8 +23,7 @@ import { piecesMax, steps, tooMuch } from '../failures/steps.ts'
 import { compareIdentifiers, compareTypes } from './type-order.ts'
 
 /**
- * Negative, zero or positive. Throws a Failure where values have no order, and a KindError where they are not of one
- * type.
+ * Negative, zero or positive. Throws a Failure where values have no order, and a KindError where their types differ.
  */
 export function compareValues(a: LfValue, b: LfValue): number {
   switch (typeof a) {
@@ -62,7 +61,7 @@ function equalTexts(a: string, b: string): boolean {
   return a === b
 }
 
-/** By code points, as UTF-8 sorts. UTF-16 sorts otherwise only where a surrogate meets U+E000 to U+FFFF. */
+/** By code points, as UTF-8 sorts. UTF-16 differs only where a surrogate meets U+E000 to U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   steps.chargeText(length)
@@ -93,7 +92,7 @@ function compareParts(left: LfValue, right: LfValue): number {
   }
 }
 
-/** Compares what is outermost; the parts within become pending, the first of them on top. */
+/** Compares the outermost part; the parts within become pending, the first of them on top. */
 function compareOuter(a: LfValue, b: LfValue, pending: LfValue[]): number {
   if (typeof a === 'function') throw new Failure('NON_COMPARABLE_VALUES', 'functions are not comparable')
   if (typeof a !== 'object') return compareValues(a, b)
@@ -153,7 +152,7 @@ function as<Kind extends object>(kind: abstract new (...args: never[]) => Kind, 
   return value instanceof kind ? value : wrongKind('a value of the same type')
 }
 
-/** Numerics are of one scale. */
+/** Both must have the same scale. */
 function compareNumerics(a: Numeric, b: Numeric): number {
   if (a.scale !== b.scale) wrongKind(`a Numeric ${a.scale}`)
   return compareValues(a.unscaled, b.unscaled)
@@ -183,7 +182,7 @@ function compareNextEntries(a: Entries, b: Entries, pending: LfValue[]): number 
 /** Where the suffix begins: after version byte and discriminator, by version (00 is V1, 01 is V2). */
 const suffixStarts = { '00': 2 * 33, '01': 2 * 13 }
 
-/** A contract of this transaction has no suffix until it is committed, so an id it may yet get cannot be compared. */
+/** A contract of this transaction has no suffix until commit: it cannot be compared with an id it may still get. */
 function compareContractIds(a: string, b: string): number {
   if (a === b) return 0
   const version = a.slice(0, 2) as keyof typeof suffixStarts
@@ -196,7 +195,7 @@ function compareContractIds(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Of a V2 id with a suffix: the suffix of a relative id begins with a zero bit. */
+/** For a V2 id with a suffix: the suffix of a relative id begins with a zero bit. */
 const isAbsolute = (text: string): boolean => text.charAt(suffixStarts['01']) >= '8'
 
 function incomparable(text: string): Failure {

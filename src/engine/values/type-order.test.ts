@@ -40,7 +40,7 @@ const ascending: Type[] = [
   builtin('GenMap', builtin('Text'), builtin('Int64')),
 ]
 
-test('types have one order', () => {
+test('types have a total order', () => {
   for (const [i, a] of ascending.entries()) {
     for (const [j, b] of ascending.entries()) {
       assert.equal(Math.sign(compareTypes(a, b)), Math.sign(i - j), `${i} against ${j}`)

@@ -1,4 +1,4 @@
-// Which values may go onto a ledger: those of their type, and of them not all.
+// Which values may go onto a ledger: values of their type, but not all of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Type } from '../../lf/syntax/ast.ts'
@@ -120,7 +120,7 @@ for (const [name, type, value, problem] of limits) {
   })
 }
 
-/** Types, with values that are of them. */
+/** Types, with values of each. */
 const types: [type: Type, ...values: LfValue[]][] = [
   [unitType, unit],
   [boolType, true, false],
@@ -146,7 +146,7 @@ const types: [type: Type, ...values: LfValue[]][] = [
   [dataType('Other'), other.values[1]],
 ]
 
-/** Of no type at all: numbers out of range, parts that are missing, and what only code may hold. */
+/** Values of no type at all: numbers out of range, missing parts, and what only code may hold. */
 const misfits: [name: string, value: LfValue][] = [
   ['nothing', undefined],
   ['null', null],
@@ -207,7 +207,7 @@ const outOfRange: [type: Type, value: LfValue][] = [
   [numericType(10), new Numeric(1n, 9)],
 ]
 
-test('what is alike at run time is told apart by its range', () => {
+test('types that are alike at run time are told apart by their range', () => {
   for (const [type, value] of outOfRange) assert.throws(() => check(value, type), KindError, String(value))
 })
 

@@ -1,6 +1,6 @@
-// Whether a value may go onto the ledger: it is of its type, in every part, nested no more than Canton allows, and its
-// texts can be UTF-8 (Canton: SValue.toValue). Everything that becomes part of a transaction passes here once, so that
-// all who write it find what they expect. Every part counts as often as it occurs, so that a value that is small only
+// Whether a value may go onto the ledger: every part is of its type, it is nested no deeper than Canton allows, and its
+// texts can be UTF-8 (Canton: SValue.toValue). Everything that becomes part of a transaction is checked here once, so
+// that its writers find what they expect. Every part counts as often as it occurs, so that a value that is small only
 // because its parts are shared does not become a transaction without end.
 
 import { nestingMax, textProblem } from '../../lf/codec/limits.ts'
@@ -40,7 +40,7 @@ export type CheckValue = (value: LfValue, type: Type) => void
 
 type Check = (value: LfValue, depth: number) => void
 
-/** Every part is written several times over: as JSON, as bytes, into hashes. */
+/** Every part is written several times: as JSON, as bytes, into hashes. */
 const partSteps = 20
 
 export function createValueCheck(dataTypes: DataTypes): CheckValue {
@@ -127,7 +127,7 @@ function mapCheck(shape: Extract<Shape, { kind: 'text-map' | 'gen-map' }>, of: (
   }
 }
 
-/** Fields at the end that are None are not stored, so they count nothing. */
+/** Trailing fields that are None are not stored, so they do not count. */
 function recordCheck(shape: RecordShape, of: (type: Type) => Compiled<Check>): Check {
   const { type } = shape
   const checks = shape.fields.map((field) => of(field.type))

@@ -1,4 +1,4 @@
-// Values in texts; the long ones are recorded from the reference engine.
+// Values as text; the long ones are recorded from the reference engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DataType, Identifier, Type } from '../../lf/syntax/ast.ts'

@@ -1,5 +1,5 @@
-// Values in the texts of errors, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found,
-// the Scala form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
+// Values in error texts, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found, the Scala
+// form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
 import type { DataConstructors, DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
 import { substitute } from '../../lf/syntax/type-arguments.ts'
 import {
@@ -22,17 +22,17 @@ import { shownIdentifier } from './identifier.ts'
 import type { TypedValue } from './typed-value.ts'
 
 /**
- * How a value is written into a text: `typed` with the names of types and fields, `ledger` as it is stored, without
- * names and without trailing None, `key` as Canton names the keys it cannot find.
+ * How a value is written: `typed` with the names of types and fields, `ledger` as it is stored, without names and
+ * without trailing None, `key` as Canton names the keys it cannot find.
  */
 export type ValueText = (value: TypedValue, form: 'typed' | 'ledger' | 'key') => string
 
-/** Used until somebody provides better: the value stays out of the text. */
+/** The default, which leaves the value out of the text. */
 export const noValueText: ValueText = () => '…'
 
 type Form = Parameters<ValueText>[1]
 
-/** How the forms differ; texts of parts come in done. */
+/** How the forms differ; the texts of parts are parameters. */
 type Style = {
   readonly dropsTrailingNone: boolean
   scalar(kind: string, text: string): string
@@ -185,7 +185,7 @@ function numericText({ unscaled, scale }: Numeric): string {
   return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : '.'}`
 }
 
-/** With as many threes of digits as it needs. */
+/** With as many groups of three digits as it needs. */
 function timestampText(micros: bigint): string {
   const within = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
   const seconds = new Date(Number((micros - within) / 1000n)).toISOString().slice(0, 19)

@@ -4,24 +4,24 @@ import { invalidArgument } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import type { IdentityProviderConfig } from '../../ledger/administration/identity-providers.ts'
 import { type Route, route } from '../route.ts'
-import { fieldMask, flag, list, message, needed, optional, text } from '../wire/schema.ts'
-import { nothing } from '../wire/users.ts'
+import { fieldMask, flag, list, message, optional, text } from '../wire/schema.ts'
 
 const tag = 'Identity providers'
 
 const config = message(
   'IdentityProviderConfig',
   {
-    identityProviderId: needed(text('1 to 255 letters, digits or symbols of ._:-#/ and space; never changes')),
+    identityProviderId: text('1 to 255 letters, digits or symbols of ._:-#/ and space; never changes'),
     isDeactivated: flag('Tokens of a deactivated provider are refused'),
-    issuer: needed(text('The iss claim of its tokens; one provider per issuer')),
-    jwksUrl: needed(text('Where its public keys are published: an http or https URL')),
+    issuer: text('The iss claim of its tokens; one provider per issuer'),
+    jwksUrl: text('Where its public keys are published: an http or https URL'),
     audience: text('When set, its tokens must name this audience'),
   },
-  { description: 'Somebody else whose tokens are believed' },
+  { description: 'Somebody else whose tokens are believed', requires: ['identityProviderId', 'issuer', 'jwksUrl'] },
 )
 
-const response = message('IdentityProviderConfigResponse', { identityProviderConfig: config })
+const response = <N extends string>(verb: N) =>
+  message(`${verb}IdentityProviderConfigResponse`, { identityProviderConfig: config })
 
 export const identityProviderRoutes: Route[] = [
   route({
@@ -29,8 +29,12 @@ export const identityProviderRoutes: Route[] = [
     path: '/v2/idps',
     tag,
     summary: 'Create an identity provider config',
-    body: message('CreateIdentityProviderConfigRequest', { identityProviderConfig: optional(config) }),
-    response,
+    body: message(
+      'CreateIdentityProviderConfigRequest',
+      { identityProviderConfig: optional(config) },
+      { requires: 'all' },
+    ),
+    response: response('Create'),
     async call(ledger, { body }) {
       const wanted = body.identityProviderConfig && configFromJson(body.identityProviderConfig)
       return { identityProviderConfig: configToJson(await ledger.identityProviders.create(wanted)) }
@@ -42,7 +46,11 @@ export const identityProviderRoutes: Route[] = [
     path: '/v2/idps',
     tag,
     summary: 'List all identity provider configs',
-    response: message('ListIdentityProviderConfigsResponse', { identityProviderConfigs: list(config, 'By id') }),
+    response: message(
+      'ListIdentityProviderConfigsResponse',
+      { identityProviderConfigs: list(config, 'By id') },
+      { requires: 'all' },
+    ),
     async call(ledger) {
       return { identityProviderConfigs: (await ledger.identityProviders.list()).map(configToJson) }
     },
@@ -53,7 +61,7 @@ export const identityProviderRoutes: Route[] = [
     path: '/v2/idps/{idp-id}',
     tag,
     summary: 'Get an identity provider config',
-    response,
+    response: response('Get'),
     async call(ledger, { params }) {
       return { identityProviderConfig: configToJson(await ledger.identityProviders.get(params['idp-id']!)) }
     },
@@ -64,11 +72,15 @@ export const identityProviderRoutes: Route[] = [
     path: '/v2/idps/{idp-id}',
     tag,
     summary: 'Change the fields of an identity provider config that the mask names',
-    body: message('UpdateIdentityProviderConfigRequest', {
-      identityProviderConfig: optional(config),
-      updateMask: optional(fieldMask),
-    }),
-    response,
+    body: message(
+      'UpdateIdentityProviderConfigRequest',
+      {
+        identityProviderConfig: optional(config),
+        updateMask: optional(fieldMask),
+      },
+      { requires: 'all' },
+    ),
+    response: response('Update'),
     early({ params, body }) {
       const inBody = body.identityProviderConfig
       if (inBody?.identityProviderId === params['idp-id']) return
@@ -87,7 +99,7 @@ export const identityProviderRoutes: Route[] = [
     path: '/v2/idps/{idp-id}',
     tag,
     summary: 'Delete an identity provider config that no user and no party belongs to',
-    response: nothing,
+    response: message('DeleteIdentityProviderConfigResponse', {}),
     async call(ledger, { params }) {
       await ledger.identityProviders.delete(params['idp-id']!)
       return {}

@@ -1,7 +1,6 @@
 // /v2/dars and /v2/packages. Mirrors Canton's JsPackageService, whose vetting is in vetting.ts.
 import { type Route, route } from '../route.ts'
 import * as wire from '../wire/packages.ts'
-import { nothing } from '../wire/users.ts'
 
 const tag = 'Packages'
 
@@ -13,7 +12,7 @@ const upload = (path: string, summary: string): Route =>
     summary,
     query: wire.uploadQuery,
     body: 'bytes',
-    response: nothing,
+    response: wire.uploadResponse,
     async call(ledger, { query, body }) {
       await ledger.packages.upload({ ...query, bytes: body })
       return {}

@@ -16,7 +16,7 @@ export const partyRoutes: Route[] = [
     tag,
     summary: 'Allocate a party on this participant',
     body: wire.allocateRequest,
-    response: wire.partyResponse,
+    response: wire.allocateResponse,
     subject: ({ body: { identityProviderId, userId } }) =>
       userId === '' ? { identityProviderId } : { identityProviderId, userId },
     async call(ledger, { body }, { identityProviderId, caller }) {
@@ -81,7 +81,7 @@ export const partyRoutes: Route[] = [
     tag,
     summary: 'Change the local metadata of a party that the mask names',
     body: wire.updatePartyRequest,
-    response: wire.partyResponse,
+    response: wire.updatePartyResponse,
     early({ params, body }) {
       if (body.partyDetails?.party === params.party) return
       const shown = shorten(wire.showParty(body.partyDetails), 1000)

@@ -16,7 +16,7 @@ export const userRoutes: Route[] = [
     tag,
     summary: 'Create a user with its first rights',
     body: wire.createUserRequest,
-    response: wire.userResponse,
+    response: wire.createUserResponse,
     subject: ({ body }) => ({
       identityProviderId: body.user?.identityProviderId ?? '',
       rights: wire.rightsFromJson(body.rights),
@@ -50,7 +50,7 @@ export const userRoutes: Route[] = [
     tag,
     summary: 'Get a user',
     query: identityProvider,
-    response: wire.userResponse,
+    response: wire.getUserResponse,
     early: checkUserInPath,
     subject: ({ params, query }) => ({
       userId: params['user-id']!,
@@ -67,7 +67,7 @@ export const userRoutes: Route[] = [
     tag,
     summary: 'Get the user that the token stands for',
     query: identityProvider,
-    response: wire.userResponse,
+    response: wire.getUserResponse,
     subject: ({ query }) => ({ userId: '', identityProviderId: query['identity-provider-id'] }),
     async call(ledger, _input, { userId, identityProviderId }) {
       return { user: wire.userToJson(await ledger.users.get(userId, identityProviderId)) }
@@ -80,7 +80,7 @@ export const userRoutes: Route[] = [
     tag,
     summary: 'Change the fields of a user that the mask names',
     body: wire.updateUserRequest,
-    response: wire.userResponse,
+    response: wire.updateUserResponse,
     early: ({ params, body }) => checkUserInBody(params, body.user?.id),
     subject: ({ body }) => ({ identityProviderId: body.user!.identityProviderId }),
     async call(ledger, { body }, { identityProviderId, caller }) {
@@ -154,7 +154,7 @@ export const userRoutes: Route[] = [
     tag,
     summary: 'Move a user from one identity provider to another',
     body: wire.moveUserRequest,
-    response: wire.nothing,
+    response: wire.moveUserResponse,
     early: ({ params, body }) => checkUserInBody(params, body.userId),
     async call(ledger, { body }) {
       const { userId, sourceIdentityProviderId, targetIdentityProviderId } = body

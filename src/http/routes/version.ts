@@ -1,4 +1,5 @@
-// /v2/version: the Canton version whose API this is, as clients check it, and our own beside it.
+// /v2/version: the Canton version whose API this is, as clients check it. Our own version is a header, because strict
+// clients refuse fields that Canton's answer does not have.
 import { type Route, route } from '../route.ts'
 import { versionResponse } from '../wire/version.ts'
 
@@ -13,6 +14,7 @@ export function versionRoutes(ownVersion: string): Route[] {
       tag: 'Node',
       summary: 'Get the version of the API and what it can do',
       response: versionResponse,
+      fixedHeaders: { 'tallystick-version': ownVersion },
       async call({ limits, time }) {
         const delayMs = limits.offsetCheckpointMs + limits.idleCheckpointMs
         return {
@@ -34,7 +36,6 @@ export function versionRoutes(ownVersion: string): Route[] {
             },
             packageFeature: { maxVettedPackagesPageSize: limits.vettedPackagesPageMax },
           },
-          tallystick: { version: ownVersion },
         }
       },
     }),

@@ -3,9 +3,8 @@ import type { Claims } from '../../auth/claims.ts'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Transport } from '../figures.ts'
+import type { HttpMetrics, Transport } from '../http-metrics.ts'
 import { openStreamsMetric } from '../metric-names.ts'
-import type { Metrics } from '../metrics.ts'
 import { expiry, type OngoingAuthorization } from './ongoing-authorization.ts'
 
 export type StreamFacts = {
@@ -35,7 +34,7 @@ export type OpenStreams = {
 type Parts = {
   readonly limits: Limits
   readonly clock: Clock
-  readonly metrics: Metrics
+  readonly metrics: HttpMetrics
   readonly authorization: OngoingAuthorization
 }
 

@@ -248,11 +248,11 @@ describe('a connection', () => {
   })
 
   test('does not keep the service from stopping', async () => {
-    const service = await startTestService({ ledger: updatesFrom(oneThing) })
+    const service = await startTestService({ ledger: updatesFrom(oneThing), limits: { stopWithinMs: 120_000 } })
     const socket = await mute(service, masked(JSON.stringify(request)))
     const startedMs = performance.now()
     await service[Symbol.asyncDispose]()
-    assert.ok(performance.now() - startedMs < 3_000)
+    assert.ok(performance.now() - startedMs < 30_000)
     socket.destroy()
   })
 

@@ -26,7 +26,6 @@ import {
   int64,
   list,
   message,
-  needed,
   oneOf,
   optional,
   text,
@@ -80,15 +79,17 @@ export const command = variants(
   { description: 'Something to be done' },
 )
 
-export const deduplicationPeriod = oneOf(
-  'DeduplicationPeriod',
-  [
-    boxed('DeduplicationDuration', duration),
-    boxed('DeduplicationOffset', needed(int64('As far back as this offset, without it'))),
-    emptyVariant,
-  ],
-  { description: 'How far back to look for the same command; the longest time when absent' },
-)
+/** Canton's document has a component for each place where one is given, and numbers them. */
+export const deduplicationPeriod = (number: string, emptyTitle: string) =>
+  oneOf(
+    `DeduplicationPeriod${number}`,
+    [
+      boxed('DeduplicationDuration', duration, `DeduplicationDuration${number}`),
+      boxed('DeduplicationOffset', int64('As far back as this offset, without it'), `DeduplicationOffset${number}`),
+      emptyVariant(emptyTitle),
+    ],
+    { description: 'How far back to look for the same command; the longest time when absent' },
+  )
 
 export const disclosedContract = message(
   'DisclosedContract',
@@ -98,7 +99,7 @@ export const disclosedContract = message(
     createdEventBlob: bytes('The contract, as a created event gave it'),
     synchronizerId: text('The synchronizer it is assigned to'),
   },
-  { description: 'A contract that the submitter got from somebody else' },
+  { description: 'A contract that the submitter got from somebody else', requires: ['createdEventBlob'] },
 )
 
 export const prefetchContractKey = configured(
@@ -120,7 +121,7 @@ export const commandsRequest = configured(
     userId: optional(text('The user; that of the token when absent')),
     readAs: list(Type.String(), 'More parties whose contracts may be used'),
     workflowId: optional(text('Names the workflow it belongs to, for all who see it')),
-    deduplicationPeriod: optional(deduplicationPeriod),
+    deduplicationPeriod: optional(deduplicationPeriod('', 'Empty')),
     minLedgerTimeAbs: optional(timestamp('The earliest ledger time')),
     minLedgerTimeRel: optional(duration),
     submissionId: optional(text('Tells submissions of the same command apart; a new one when absent')),
@@ -134,31 +135,43 @@ export const commandsRequest = configured(
 )
 
 export const submitResponse = message('SubmitResponse', {})
-export const submitAndWaitResponse = message('SubmitAndWaitResponse', {
-  updateId: text('The transaction: 68 hex digits'),
-  completionOffset: int64('Where in the ledger it is'),
-})
+export const submitAndWaitResponse = message(
+  'SubmitAndWaitResponse',
+  {
+    updateId: text('The transaction: 68 hex digits'),
+    completionOffset: int64('Where in the ledger it is'),
+  },
+  { requires: 'all' },
+)
 export const submitForTransactionRequest = configured('JsSubmitAndWaitForTransactionRequest', {
   commands: commandsRequest,
   transactionFormat: optional(transactionFormat),
 })
 export const submitForTransactionResponse = message('JsSubmitAndWaitForTransactionResponse', { transaction })
-export const submitForTreeResponse = message('JsSubmitAndWaitForTransactionTreeResponse', { transactionTree })
+export const submitForTreeResponse = message(
+  'JsSubmitAndWaitForTransactionTreeResponse',
+  { transactionTree },
+  { requires: [] },
+)
 
 const beginExclusive = int64('Only completions after this offset; 0 for the start of the ledger')
 
-export const completionsRequest = message('CompletionStreamRequest', {
-  userId: text('Whose commands; those of the user of the token when empty'),
-  parties: list(Type.String(), 'Parties of which one acted; at least one'),
-  beginExclusive,
-})
+export const completionsRequest = message(
+  'CompletionStreamRequest',
+  {
+    userId: text('Whose commands; those of the user of the token when empty'),
+    parties: list(Type.String(), 'Parties of which one acted; at least one'),
+    beginExclusive,
+  },
+  { requires: ['parties'] },
+)
 export const commandCompletionsRequest = message('GetCompletionsRequest', {
   parties: list(Type.String(), 'Parties of which one acted; none means all'),
   beginExclusive,
 })
 
 const completion = message(
-  'Completion',
+  'Completion1',
   {
     commandId: text('The command'),
     status,
@@ -166,20 +179,20 @@ const completion = message(
     userId: text('The user that submitted it'),
     actAs: list(Type.String(), 'Those of the requested parties that acted'),
     submissionId: text('The submission'),
-    deduplicationPeriod,
+    deduplicationPeriod: deduplicationPeriod('1', 'Empty3'),
     traceContext: optional(traceContext),
     offset,
     synchronizerTime,
     paidTrafficCost: int64('What its traffic cost'),
   },
-  { description: 'How a command ended' },
+  { description: 'How a command ended', requires: ['commandId', 'userId', 'actAs', 'offset', 'synchronizerTime'] },
 )
 
 export const completionsResponse = Type.Array(
   message('CompletionStreamResponse', {
     completionResponse: oneOf(
       'CompletionResponse',
-      [boxed('Completion', completion), emptyVariant, boxed('OffsetCheckpoint', offsetCheckpoint)],
+      [boxed('Completion', completion), emptyVariant('Empty4'), boxed('OffsetCheckpoint', offsetCheckpoint)],
       { description: 'One completion' },
     ),
   }),
@@ -220,7 +233,9 @@ export function commandFromJson(json: CommandJson): Command {
   return { kind: 'create-and-exercise', ...json.CreateAndExerciseCommand }
 }
 
-export function deduplicationPeriodFromJson(json: Static<typeof deduplicationPeriod>): DeduplicationPeriod | undefined {
+export function deduplicationPeriodFromJson(
+  json: Static<ReturnType<typeof deduplicationPeriod>>,
+): DeduplicationPeriod | undefined {
   if ('DeduplicationDuration' in json) return { kind: 'duration', duration: json.DeduplicationDuration.value }
   if ('DeduplicationOffset' in json) return { kind: 'offset', offset: json.DeduplicationOffset.value }
   return undefined

@@ -49,7 +49,7 @@ const schema = message('Outer', {
   names: list(Type.String(), 'Names'),
   inner: optional(inner),
   parts: list(inner, 'Parts'),
-  kind: oneOf('Kind', [boxed('Beta', inner), boxed('Alpha', inner), emptyVariant]),
+  kind: oneOf('Kind', [boxed('Beta', inner), boxed('Alpha', inner), emptyVariant()]),
   required: Type.String(),
 })
 
@@ -333,7 +333,7 @@ describe('a configured message', () => {
 })
 
 test('a map has values of one kind', () => {
-  const schema = message('Mapped', { by: mapOf(message('Value', { n: int64('A number') }), 'By name') })
+  const schema = message('Mapped', { by: mapOf('Map_Value', message('Value', { n: int64('A number') }), 'By name') })
   const decoded = decode(schema, { by: { a: {}, __proto__: null, b: { n: 2 } } }, 'body')
   assert.deepEqual(Object.entries(decoded.by), [
     ['a', { n: 0n }],

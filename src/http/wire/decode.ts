@@ -63,7 +63,9 @@ export async function decodeLargeBody<T extends TSchema>(
   if (scan.values > valuesMax) {
     throw new DecodeError(`The request body holds more than ${valuesMax} values besides Daml values`, 413)
   }
-  return decodeParsed(schema, { value: parse(scan.result()), kept: scan.kept }, 'body', compatibility)
+  const value = parse(scan.result())
+  await turn()
+  return decodeParsed(schema, { value, kept: scan.kept }, 'body', compatibility)
 }
 
 type Parsed = { readonly value: unknown; readonly kept: readonly string[] }
@@ -207,13 +209,25 @@ function damlValue(value: unknown, kept: readonly string[]): unknown {
   return source === undefined ? value : keptJson(source)
 }
 
+type NamedVariant = { readonly name: string; readonly variant: Schema }
+const variantsKnown = new WeakMap<readonly Schema[], readonly NamedVariant[]>()
+
+/** By name, in alphabetical order. */
+function namedVariants(variants: readonly Schema[]): readonly NamedVariant[] {
+  let named = variantsKnown.get(variants)
+  if (named === undefined) {
+    named = variants
+      .map((variant) => ({ name: Object.keys(variant.properties ?? {})[0]!, variant }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    variantsKnown.set(variants, named)
+  }
+  return named
+}
+
 /** The alphabetically first known key decides; others are ignored. */
 function walkVariant(variants: readonly Schema[], value: unknown, path: string, walking: Walking): unknown {
   if (!isObject(value)) return wrongType(value, 'object', path, walking)
-  const named = variants
-    .map((variant) => ({ name: Object.keys(variant.properties ?? {})[0]!, variant }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const chosen = named.find(({ name }) => Object.hasOwn(value, name))
+  const chosen = namedVariants(variants).find(({ name }) => Object.hasOwn(value, name))
   if (chosen === undefined) {
     walking.problems.push(at('JSON decoding to CNil should never happen', path))
     return undefined
@@ -280,16 +294,32 @@ function walkMap({ patternProperties }: Schema, value: unknown, path: string, wa
   return decoded
 }
 
+type Field = { readonly key: string; readonly property: Schema; readonly isOptional: boolean }
+const fieldsKnown = new WeakMap<Schema, readonly Field[]>()
+
+function fieldsOf(schema: Schema): readonly Field[] {
+  let fields = fieldsKnown.get(schema)
+  if (fields === undefined) {
+    const { properties = {}, required = [] } = schema
+    fields = Object.entries(properties).map(([key, property]) => ({
+      key,
+      property,
+      isOptional: !required.includes(key),
+    }))
+    fieldsKnown.set(schema, fields)
+  }
+  return fields
+}
+
 function walkObject(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
-  const { properties = {}, required = [], configured = false } = schema
+  const { configured = false } = schema
   if (!isObject(value)) return wrongType(value, 'object', path, walking)
   const findsAll = walking.findsAll && configured
   const inside: Walking = findsAll === walking.findsAll ? walking : { ...walking, findsAll }
   const before = walking.problems.length
   const decoded: Record<string, unknown> = {}
-  for (const [key, property] of Object.entries(properties)) {
+  for (const { key, property, isOptional } of fieldsOf(schema)) {
     const given = Object.hasOwn(value, key) ? value[key] : undefined
-    const isOptional = !required.includes(key)
     if (isOptional && (given === undefined || given === null)) continue
     const takesDefault = configured && given === null && property.default !== undefined
     decoded[key] = walk(property, takesDefault ? undefined : given, join(path, key), inside)

@@ -56,10 +56,10 @@ const detail = message(
   {
     typeUrl: text('The type of the detail, such as type.googleapis.com/google.rpc.ErrorInfo'),
     value: bytes('The detail as protobuf'),
-    valueDecoded: damlValue('The detail as JSON'),
     unknownFields,
+    valueDecoded: Type.Unknown({ description: 'The detail as JSON', documented: { type: 'string' } }),
   },
-  { description: 'One detail of an error' },
+  { description: 'One detail of an error', requires: ['typeUrl', 'value', 'unknownFields'] },
 )
 
 export const status = message(
@@ -69,15 +69,19 @@ export const status = message(
     message: text('What is wrong: code, category and cause'),
     details: list(detail, 'More about it'),
   },
-  { description: 'How it ended' },
+  { description: 'How it ended', requires: ['code', 'message'] },
 )
 
-const interfaceView = message('JsInterfaceView', {
-  interfaceId: identifier('The interface: package-id:Module:Interface'),
-  viewStatus: status,
-  viewValue: damlValue('The view; null when it could not be computed'),
-  implementationPackageId: optional(text('The package whose code computed the view')),
-})
+const interfaceView = message(
+  'JsInterfaceView',
+  {
+    interfaceId: identifier('The interface: package-id:Module:Interface'),
+    viewStatus: status,
+    viewValue: damlValue('The view; null when it could not be computed'),
+    implementationPackageId: optional(text('The package whose code computed the view')),
+  },
+  { requires: ['interfaceId', 'viewStatus'] },
+)
 
 export const createdEvent = message(
   'CreatedEvent',
@@ -99,13 +103,31 @@ export const createdEvent = message(
     representativePackageId: text('The package by which the contract is read'),
     acsDelta,
   },
-  { description: 'A contract was created' },
+  {
+    description: 'A contract was created',
+    requires: [
+      'offset',
+      'nodeId',
+      'contractId',
+      'templateId',
+      'createArgument',
+      'witnessParties',
+      'signatories',
+      'createdAt',
+      'packageName',
+      'representativePackageId',
+      'acsDelta',
+    ],
+  },
 )
 
 export const archivedEvent = message(
   'ArchivedEvent',
   { offset, nodeId, contractId, templateId, witnessParties, packageName, implementedInterfaces },
-  { description: 'A contract was archived' },
+  {
+    description: 'A contract was archived',
+    requires: ['offset', 'nodeId', 'contractId', 'templateId', 'witnessParties', 'packageName'],
+  },
 )
 
 const exercisedEvent = message(
@@ -127,7 +149,23 @@ const exercisedEvent = message(
     implementedInterfaces,
     acsDelta,
   },
-  { description: 'A choice was exercised' },
+  {
+    description: 'A choice was exercised',
+    requires: [
+      'offset',
+      'nodeId',
+      'contractId',
+      'templateId',
+      'choice',
+      'choiceArgument',
+      'actingParties',
+      'consuming',
+      'witnessParties',
+      'lastDescendantNodeId',
+      'packageName',
+      'acsDelta',
+    ],
+  },
 )
 
 const event = variants('Event', [
@@ -141,32 +179,46 @@ const treeEvent = variants('TreeEvent', [
   boxed('ExercisedTreeEvent', exercisedEvent),
 ])
 
-const ofTransaction = {
-  updateId,
-  commandId,
-  workflowId,
-  effectiveAt: timestamp('The ledger time'),
-  offset,
-  synchronizerId,
-  traceContext: optional(traceContext),
-  recordTime,
-}
+const effectiveAt = timestamp('The ledger time')
 
 export const transaction = message(
   'JsTransaction',
   {
-    ...ofTransaction,
+    updateId,
+    commandId,
+    workflowId,
+    effectiveAt,
     events: list(event, 'What happened, in order'),
+    offset,
+    synchronizerId,
+    traceContext: optional(traceContext),
+    recordTime,
     externalTransactionHash: optional(text('The hash that external parties signed, in hex')),
     paidTrafficCost,
   },
-  { description: 'A transaction, as far as it is visible' },
+  {
+    description: 'A transaction, as far as it is visible',
+    requires: ['updateId', 'effectiveAt', 'events', 'offset', 'synchronizerId', 'recordTime'],
+  },
 )
 
 export const transactionTree = message(
   'JsTransactionTree',
-  { ...ofTransaction, eventsById: mapOf(treeEvent, 'What happened, by node id') },
-  { description: 'A transaction with all its visible nodes' },
+  {
+    updateId,
+    commandId,
+    workflowId,
+    effectiveAt,
+    offset,
+    eventsById: mapOf('Map_Int_TreeEvent', treeEvent, 'What happened, by node id'),
+    synchronizerId,
+    traceContext: optional(traceContext),
+    recordTime,
+  },
+  {
+    description: 'A transaction with all its visible nodes',
+    requires: ['updateId', 'effectiveAt', 'offset', 'eventsById', 'synchronizerId', 'recordTime'],
+  },
 )
 
 const ofReassignment = {
@@ -180,23 +232,37 @@ const ofReassignment = {
 export const unassignedEvent = message(
   'UnassignedEvent',
   {
-    ...ofReassignment,
+    reassignmentId: ofReassignment.reassignmentId,
     contractId,
     templateId,
+    source: ofReassignment.source,
+    target: ofReassignment.target,
+    submitter: ofReassignment.submitter,
+    reassignmentCounter: ofReassignment.reassignmentCounter,
     assignmentExclusivity: optional(timestamp('Until then only the submitter may assign it')),
     witnessParties,
     packageName,
     offset,
     nodeId,
   },
-  { description: 'A contract left a synchronizer' },
+  {
+    description: 'A contract left a synchronizer',
+    requires: [
+      ...(['reassignmentId', 'contractId', 'templateId', 'source', 'target'] as const),
+      ...(['reassignmentCounter', 'witnessParties', 'packageName', 'offset', 'nodeId'] as const),
+    ],
+  },
 )
 
 const assignment = { ...ofReassignment, createdEvent }
 export const assignedEvent = message('JsAssignedEvent', assignment, {
   description: 'A contract came to a synchronizer',
+  requires: ['source', 'target', 'reassignmentId', 'reassignmentCounter', 'createdEvent'],
 })
-const assignmentEvent = message('JsAssignmentEvent', assignment, { description: 'A contract came to a synchronizer' })
+const assignmentEvent = message('JsAssignmentEvent', assignment, {
+  description: 'A contract came to a synchronizer',
+  requires: 'all',
+})
 
 export const reassignment = message(
   'JsReassignment',
@@ -217,7 +283,10 @@ export const reassignment = message(
     synchronizerId,
     paidTrafficCost,
   },
-  { description: 'Contracts went from one synchronizer to another' },
+  {
+    description: 'Contracts went from one synchronizer to another',
+    requires: ['updateId', 'offset', 'events', 'recordTime', 'synchronizerId'],
+  },
 )
 
 const permissions = [
@@ -233,7 +302,7 @@ const hostingWithPermission = {
   participantPermission: choiceOf(permissions, 'What the participant may do for the party'),
 }
 const hostingChange = (name: string, description: string) =>
-  boxed(name, message(name, hostingWithPermission, { description }))
+  boxed(name, message(`${name}1`, hostingWithPermission, { description, requires: 'all' }))
 
 const topologyTransaction = message(
   'JsTopologyTransaction',
@@ -247,14 +316,15 @@ const topologyTransaction = message(
         event: oneOf(
           'TopologyEventEvent',
           [
-            emptyVariant,
+            emptyVariant('Empty7'),
             hostingChange('ParticipantAuthorizationAdded', 'A participant hosts a party from now on'),
             hostingChange('ParticipantAuthorizationChanged', 'A participant hosts a party in another way'),
             hostingChange('ParticipantAuthorizationOnboarding', 'A participant is about to host a party'),
             boxed(
               'ParticipantAuthorizationRevoked',
-              message('ParticipantAuthorizationRevoked', hosting, {
+              message('ParticipantAuthorizationRevoked1', hosting, {
                 description: 'A participant hosts a party no more',
+                requires: 'all',
               }),
             ),
           ],
@@ -265,36 +335,51 @@ const topologyTransaction = message(
     ),
     traceContext: optional(traceContext),
   },
-  { description: 'Parties came to be hosted elsewhere' },
+  {
+    description: 'Parties came to be hosted elsewhere',
+    requires: ['updateId', 'offset', 'synchronizerId', 'recordTime', 'events'],
+  },
 )
 
 export const synchronizerTime = message(
   'SynchronizerTime',
   { synchronizerId: text('The synchronizer'), recordTime: timestamp('Its time') },
-  { description: 'How far a synchronizer is' },
+  { description: 'How far a synchronizer is', requires: 'all' },
 )
 
 export const offsetCheckpoint = message(
-  'OffsetCheckpoint',
+  'OffsetCheckpoint1',
   { offset, synchronizerTimes: list(synchronizerTime, 'How far each synchronizer is') },
-  { description: 'Nothing up to this offset is still to come' },
+  { description: 'Nothing up to this offset is still to come', requires: ['offset'] },
 )
 
-const checkpoint = boxed('OffsetCheckpoint', offsetCheckpoint)
-const reassigned = boxed('Reassignment', reassignment)
-const topology = boxed('TopologyTransaction', topologyTransaction)
-const transacted = boxed('Transaction', transaction)
+const update = variants(
+  'Update',
+  [
+    boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint2'),
+    boxed('Reassignment', reassignment),
+    boxed('TopologyTransaction', topologyTransaction),
+    boxed('Transaction', transaction),
+  ],
+  { description: 'One update' },
+)
 
-export const updateElement = message('JsGetUpdatesResponse', {
-  update: variants('Update', [checkpoint, reassigned, topology, transacted], { description: 'One update' }),
-})
+export const updateElement = message('JsGetUpdatesResponse', { update }, { requires: [] })
+/** Never a checkpoint. */
+export const singleUpdate = message('JsGetUpdateResponse', { update }, { requires: [] })
 
-export const singleUpdate = message('JsGetUpdateResponse', {
-  update: variants('SingleUpdate', [reassigned, topology, transacted], { description: 'The update' }),
-})
-
-export const treeElement = message('JsGetUpdateTreesResponse', {
-  update: variants('UpdateTree', [checkpoint, reassigned, boxed('TransactionTree', transactionTree)], {
-    description: 'One update',
-  }),
-})
+export const treeElement = message(
+  'JsGetUpdateTreesResponse',
+  {
+    update: variants(
+      'Update1',
+      [
+        boxed('OffsetCheckpoint', offsetCheckpoint, 'OffsetCheckpoint3'),
+        boxed('Reassignment', reassignment, 'Reassignment1'),
+        boxed('TransactionTree', transactionTree),
+      ],
+      { description: 'One update' },
+    ),
+  },
+  { requires: [] },
+)

@@ -5,40 +5,62 @@ import type { GeneratedTopology, TopologyRequest } from '../../ledger/administra
 import { bytes, flag, int32, list, message, optional, text } from './schema.ts'
 import { signature, signingPublicKey } from './signatures.ts'
 
-export const generateTopologyRequest = message('GenerateExternalPartyTopologyRequest', {
-  synchronizer: text('The synchronizer to onboard the party on'),
-  partyHint: text('The wanted first part of the party id; the fingerprint of the key is the second'),
-  publicKey: optional(signingPublicKey),
-  localParticipantObservationOnly: flag('Whether this participant only observes, and does not confirm'),
-  otherConfirmingParticipantUids: list(Type.String(), 'More participants that confirm'),
-  confirmationThreshold: int32('How many of them have to confirm; 0 for all'),
-  observingParticipantUids: list(Type.String(), 'Participants that observe'),
-})
+export const generateTopologyRequest = message(
+  'GenerateExternalPartyTopologyRequest',
+  {
+    synchronizer: text('The synchronizer to onboard the party on'),
+    partyHint: text('The wanted first part of the party id; the fingerprint of the key is the second'),
+    publicKey: optional(signingPublicKey),
+    localParticipantObservationOnly: flag('Whether this participant only observes, and does not confirm'),
+    otherConfirmingParticipantUids: list(Type.String(), 'More participants that confirm'),
+    confirmationThreshold: int32('How many of them have to confirm; 0 for all'),
+    observingParticipantUids: list(Type.String(), 'Participants that observe'),
+  },
+  { requires: ['synchronizer', 'partyHint', 'publicKey'] },
+)
 
-export const generateTopologyResponse = message('GenerateExternalPartyTopologyResponse', {
-  partyId: text('hint::fingerprint'),
-  publicKeyFingerprint: text('The fingerprint of the key'),
-  topologyTransactions: list(Type.String({ format: 'byte' }), 'The transactions to sign, serialized'),
-  multiHash: Type.String({ format: 'byte', description: 'The hash of them all, which may be signed instead' }),
-})
+export const generateTopologyResponse = message(
+  'GenerateExternalPartyTopologyResponse',
+  {
+    partyId: text('hint::fingerprint'),
+    publicKeyFingerprint: text('The fingerprint of the key'),
+    topologyTransactions: list(Type.String({ format: 'byte' }), 'The transactions to sign, serialized'),
+    multiHash: Type.String({ format: 'byte', description: 'The hash of them all, which may be signed instead' }),
+  },
+  { requires: 'all' },
+)
 
-const signedTransaction = message('SignedTransaction', {
-  transaction: bytes('A serialized topology transaction'),
-  signatures: list(signature, 'Signatures of its hash'),
-})
+const signedTransaction = message(
+  'SignedTransaction',
+  {
+    transaction: bytes('A serialized topology transaction'),
+    signatures: list(signature, 'Signatures of its hash'),
+  },
+  { requires: ['transaction'] },
+)
 
-export const allocateExternalRequest = message('AllocateExternalPartyRequest', {
-  synchronizer: text('The synchronizer to onboard the party on'),
-  onboardingTransactions: list(signedTransaction, 'Who hosts the party and who signs for it'),
-  multiHashSignatures: list(signature, 'Signatures of the hash of all transactions'),
-  identityProviderId: text('The identity provider the party shall belong to; empty for the default one'),
-  waitForAllocation: optional(Type.Boolean({ description: 'Parties are allocated when the answer comes, either way' })),
-  userId: text('A user that gets the right to act as the party'),
-})
+export const allocateExternalRequest = message(
+  'AllocateExternalPartyRequest',
+  {
+    synchronizer: text('The synchronizer to onboard the party on'),
+    onboardingTransactions: list(signedTransaction, 'Who hosts the party and who signs for it'),
+    multiHashSignatures: list(signature, 'Signatures of the hash of all transactions'),
+    identityProviderId: text('The identity provider the party shall belong to; empty for the default one'),
+    waitForAllocation: optional(
+      Type.Boolean({ description: 'Parties are allocated when the answer comes, either way' }),
+    ),
+    userId: text('A user that gets the right to act as the party'),
+  },
+  { requires: ['synchronizer', 'onboardingTransactions'] },
+)
 
-export const allocateExternalResponse = message('AllocateExternalPartyResponse', {
-  partyId: text('The allocated party'),
-})
+export const allocateExternalResponse = message(
+  'AllocateExternalPartyResponse',
+  {
+    partyId: text('The allocated party'),
+  },
+  { requires: 'all' },
+)
 
 export function topologyRequestFromJson(json: Static<typeof generateTopologyRequest>): TopologyRequest {
   return { ...json, publicKey: json.publicKey }

@@ -17,30 +17,30 @@ const includeCreatedEventBlob = flag('Give the contract as bytes too, to disclos
 const identifierFilter = oneOf(
   'IdentifierFilter',
   [
-    emptyVariant,
+    emptyVariant('Empty1'),
     boxed(
       'InterfaceFilter',
       message(
-        'InterfaceFilter',
+        'InterfaceFilter1',
         {
           interfaceId: optional(identifier('The interface: #package-name:Module:Interface')),
           includeInterfaceView: flag('Give the view of the interface too'),
           includeCreatedEventBlob,
         },
-        { description: 'Contracts whose template implements an interface' },
+        { description: 'Contracts whose template implements an interface', requires: ['interfaceId'] },
       ),
     ),
     boxed(
       'TemplateFilter',
       message(
-        'TemplateFilter',
+        'TemplateFilter1',
         { templateId: optional(identifier('The template: #package-name:Module:Template')), includeCreatedEventBlob },
-        { description: 'Contracts of one template, in any version of its package' },
+        { description: 'Contracts of one template, in any version of its package', requires: ['templateId'] },
       ),
     ),
     boxed(
       'WildcardFilter',
-      message('WildcardFilter', { includeCreatedEventBlob }, { description: 'Contracts of all templates' }),
+      message('WildcardFilter1', { includeCreatedEventBlob }, { description: 'Contracts of all templates' }),
     ),
   ],
   { description: 'Which contracts' },
@@ -55,7 +55,7 @@ const filters = message(
 )
 
 const filterProperties = {
-  filtersByParty: mapOf(filters, 'What is wanted, by the party that sees it'),
+  filtersByParty: mapOf('Map_Filters', filters, 'What is wanted, by the party that sees it'),
   filtersForAnyParty: optional(filters),
 }
 const verbose = flag('Has no effect over JSON: field names are always there')
@@ -82,7 +82,7 @@ export const transactionFormat = message(
     eventFormat: optional(eventFormat),
     transactionShape: choiceOf(shapes, 'Changes to active contracts only, or everything that happened'),
   },
-  { description: 'What of a transaction is wanted' },
+  { description: 'What of a transaction is wanted', requires: 'all' },
 )
 
 const topologyFormat = message(

@@ -54,18 +54,27 @@ const minLedgerTime = message(
   {
     time: oneOf(
       'Time',
-      [emptyVariant, boxed('MinLedgerTimeAbs', timestamp('A point in time')), boxed('MinLedgerTimeRel', duration)],
+      [
+        emptyVariant('Empty9'),
+        boxed('MinLedgerTimeAbs', timestamp('A point in time')),
+        boxed('MinLedgerTimeRel', duration),
+      ],
       { description: 'A point in time, or a time from now' },
     ),
   },
   { description: 'The earliest ledger time' },
 )
 
+const expectedSignature = Type.Unsafe<(typeof algorithmSpecs)[number]>({
+  ...enumOf(algorithmSpecs, 'How one of them will be made'),
+  documented: { type: 'string', enum: algorithmSpecs.slice(0, 4) }, // Canton's document does not have the newest.
+})
+
 const costEstimationHints = configured(
   'CostEstimationHints',
   {
     disabled: flag('No estimate is wanted'),
-    expectedSignatures: list(enumOf(algorithmSpecs, 'How one of them will be made'), 'The signatures to expect'),
+    expectedSignatures: list(expectedSignature, 'The signatures to expect'),
   },
   { description: 'What is known of the signatures that the transaction will get' },
 )
@@ -73,12 +82,12 @@ const costEstimationHints = configured(
 export const prepareRequest = configured(
   'JsPrepareSubmissionRequest',
   {
-    commands: Type.Array(command, { description: 'What to do; exactly one' }),
-    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
-    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it will be done; at least one' }),
     userId: optional(text('The user; that of the token when absent')),
-    readAs: list(Type.String(), 'More parties whose contracts may be used'),
+    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
+    commands: Type.Array(command, { description: 'What to do; exactly one' }),
     minLedgerTime: optional(minLedgerTime),
+    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it will be done; at least one' }),
+    readAs: list(Type.String(), 'More parties whose contracts may be used'),
     disclosedContracts: list(disclosedContract, 'Contracts of others that may be used'),
     synchronizerId: optional(text('The synchronizer to use; the node chooses when absent')),
     packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a name stands for several'),
@@ -103,16 +112,20 @@ const costEstimation = message(
     confirmationResponseTrafficCostEstimation: int64('Of the responses'),
     totalTrafficCostEstimation: int64('Of both'),
   },
-  { description: 'What the traffic of the transaction would cost' },
+  { description: 'What the traffic of the transaction would cost', requires: 'all' },
 )
 
-export const prepareResponse = configured('JsPrepareSubmissionResponse', {
-  preparedTransaction: bytes('The transaction, in protobuf'),
-  preparedTransactionHash: bytes('What the acting parties have to sign: 32 bytes'),
-  hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash was made'),
-  hashingDetails: optional(text('How the hash was made, step by step, where that is switched on')),
-  costEstimation: optional(costEstimation),
-})
+export const prepareResponse = configured(
+  'JsPrepareSubmissionResponse',
+  {
+    preparedTransaction: bytes('The transaction, in protobuf'),
+    preparedTransactionHash: bytes('What the acting parties have to sign: 32 bytes'),
+    hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash was made'),
+    hashingDetails: optional(text('How the hash was made, step by step, where that is switched on')),
+    costEstimation: optional(costEstimation),
+  },
+  { requires: ['preparedTransaction', 'preparedTransactionHash', 'hashingSchemeVersion'] },
+)
 
 const partySignatures = message(
   'PartySignatures',
@@ -121,32 +134,42 @@ const partySignatures = message(
       message(
         'SinglePartySignatures',
         { party: text('The party'), signatures: list(signature, 'Signatures by its keys') },
-        { description: 'The signatures of one party' },
+        { description: 'The signatures of one party', requires: 'all' },
       ),
       'The signatures of each party',
     ),
   },
-  { description: 'The signatures of all who act' },
+  { description: 'The signatures of all who act', requires: 'all' },
 )
 
 const execution = {
   preparedTransaction: bytes('The transaction, as it was prepared'),
   partySignatures,
-  deduplicationPeriod: optional(deduplicationPeriod),
+  deduplicationPeriod: optional(deduplicationPeriod('2', 'Empty10')),
   submissionId: Type.String({ description: 'Tells submissions of the same command apart; a new one when empty' }),
   userId: optional(text('The user; that of the token when absent')),
   hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash that was signed was made'),
   minLedgerTime: optional(minLedgerTime),
 }
 
-export const executeRequest = configured('JsExecuteSubmissionRequest', execution)
-export const executeAndWaitRequest = configured('JsExecuteSubmissionAndWaitRequest', execution)
-export const executeForTransactionRequest = configured('JsExecuteSubmissionAndWaitForTransactionRequest', {
-  ...execution,
-  transactionFormat: optional(transactionFormat),
+export const executeRequest = configured('JsExecuteSubmissionRequest', execution, {
+  requires: ['preparedTransaction', 'partySignatures', 'submissionId', 'hashingSchemeVersion'],
 })
+export const executeAndWaitRequest = configured('JsExecuteSubmissionAndWaitRequest', execution, {
+  requires: ['preparedTransaction', 'partySignatures', 'submissionId', 'hashingSchemeVersion'],
+})
+export const executeForTransactionRequest = configured(
+  'JsExecuteSubmissionAndWaitForTransactionRequest',
+  {
+    ...execution,
+    transactionFormat: optional(transactionFormat),
+  },
+  { requires: ['preparedTransaction', 'partySignatures', 'submissionId', 'hashingSchemeVersion'] },
+)
 export const executeResponse = message('ExecuteSubmissionResponse', {})
-export const executeAndWaitResponse = message('ExecuteSubmissionAndWaitResponse', submitAndWaitResponse.properties)
+export const executeAndWaitResponse = message('ExecuteSubmissionAndWaitResponse', submitAndWaitResponse.properties, {
+  requires: 'all',
+})
 export const executeForTransactionResponse = configured('JsExecuteSubmissionAndWaitForTransactionResponse', {
   transaction,
 })
@@ -158,34 +181,42 @@ const packageReference = message(
     packageName: text('Its name'),
     packageVersion: text('Its version'),
   },
-  { description: 'A package' },
+  { description: 'A package', requires: 'all' },
 )
 
-export const preferredRequest = message('GetPreferredPackagesRequest', {
-  packageVettingRequirements: list(
-    message(
-      'PackageVettingRequirement',
-      {
-        parties: list(Type.String(), 'Parties that have to be able to use it; at least one'),
-        packageName: text('The name of the package'),
-      },
-      { description: 'A package name, and for whom it has to be vetted' },
+export const preferredRequest = message(
+  'GetPreferredPackagesRequest',
+  {
+    packageVettingRequirements: list(
+      message(
+        'PackageVettingRequirement',
+        {
+          parties: list(Type.String(), 'Parties that have to be able to use it; at least one'),
+          packageName: text('The name of the package'),
+        },
+        { description: 'A package name, and for whom it has to be vetted', requires: 'all' },
+      ),
+      'What is needed; at least one',
     ),
-    'What is needed; at least one',
-  ),
-  synchronizerId: text('Where it has to be vetted; anywhere when empty'),
-  vettingValidAt: optional(timestamp('When it has to be vetted; now when absent')),
-})
-export const preferredResponse = message('GetPreferredPackagesResponse', {
-  packageReferences: list(packageReference, 'The highest version of each package that all of them can use'),
-  synchronizerId: text('Where they can use them'),
-})
+    synchronizerId: text('Where it has to be vetted; anywhere when empty'),
+    vettingValidAt: optional(timestamp('When it has to be vetted; now when absent')),
+  },
+  { requires: ['packageVettingRequirements'] },
+)
+export const preferredResponse = message(
+  'GetPreferredPackagesResponse',
+  {
+    packageReferences: list(packageReference, 'The highest version of each package that all of them can use'),
+    synchronizerId: text('Where they can use them'),
+  },
+  { requires: 'all' },
+)
 export const preferredVersionResponse = message('GetPreferredPackageVersionResponse', {
   packagePreference: optional(
     message(
       'PackagePreference',
       { packageReference, synchronizerId: text('Where they can use it') },
-      { description: 'The package to use; null when there is none' },
+      { description: 'The package to use; null when there is none', requires: 'all' },
     ),
   ),
 })

@@ -14,9 +14,15 @@ export const uploadQuery = Type.Object({
   ...validateQuery.properties,
 })
 
-export const listPackagesResponse = message('ListPackagesResponse', {
-  packageIds: list(Type.String(), 'The ids of all packages, in order'),
-})
+export const uploadResponse = message('UploadDarFileResponse', {})
+
+export const listPackagesResponse = message(
+  'ListPackagesResponse',
+  {
+    packageIds: list(Type.String(), 'The ids of all packages, in order'),
+  },
+  { requires: 'all' },
+)
 
 export const packageStatusResponse = message('GetPackageStatusResponse', {
   packageStatus: Type.String({

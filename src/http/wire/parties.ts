@@ -2,17 +2,17 @@
 import type { Static } from 'typebox'
 import type { AllocateRequest, PartyDetails } from '../../ledger/administration/parties.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
-import { fieldMask, flag, list, message, needed, optional, text } from './schema.ts'
+import { fieldMask, flag, list, message, optional, text } from './schema.ts'
 
 export const partyDetails = message(
   'PartyDetails',
   {
-    party: needed(text('The party id: hint::fingerprint')),
+    party: text('The party id: hint::fingerprint'),
     isLocal: flag('Whether this participant hosts the party'),
     localMetadata: optional(objectMeta),
     identityProviderId: text('The identity provider the party belongs to; empty for the default one'),
   },
-  { description: 'What this participant knows of a party' },
+  { description: 'What this participant knows of a party', requires: ['party'] },
 )
 
 export const allocateRequest = message('AllocatePartyRequest', {
@@ -22,21 +22,38 @@ export const allocateRequest = message('AllocatePartyRequest', {
   synchronizerId: text('The synchronizer to allocate on; empty when there is no choice'),
   userId: text('A user that gets the right to act as the party'),
 })
-export const partyResponse = message('PartyResponse', { partyDetails })
-export const partiesResponse = message('GetPartiesResponse', {
-  partyDetails: list(partyDetails, 'Those of the parties that are known'),
-})
-export const partyPageResponse = message('ListKnownPartiesResponse', {
-  partyDetails: list(partyDetails, 'One page of parties, by id'),
-  nextPageToken: text('Asks for the next page; empty when this one is not full'),
-})
-export const updatePartyRequest = message('UpdatePartyDetailsRequest', {
-  partyDetails: optional(partyDetails),
-  updateMask: optional(fieldMask),
-})
-export const participantIdResponse = message('GetParticipantIdResponse', {
-  participantId: text('name::fingerprint of this participant'),
-})
+export const allocateResponse = message('AllocatePartyResponse', { partyDetails })
+export const updatePartyResponse = message('UpdatePartyDetailsResponse', { partyDetails })
+export const partiesResponse = message(
+  'GetPartiesResponse',
+  {
+    partyDetails: list(partyDetails, 'Those of the parties that are known'),
+  },
+  { requires: 'all' },
+)
+export const partyPageResponse = message(
+  'ListKnownPartiesResponse',
+  {
+    partyDetails: list(partyDetails, 'One page of parties, by id'),
+    nextPageToken: text('Asks for the next page; empty when this one is not full'),
+  },
+  { requires: ['partyDetails'] },
+)
+export const updatePartyRequest = message(
+  'UpdatePartyDetailsRequest',
+  {
+    partyDetails: optional(partyDetails),
+    updateMask: optional(fieldMask),
+  },
+  { requires: 'all' },
+)
+export const participantIdResponse = message(
+  'GetParticipantIdResponse',
+  {
+    participantId: text('name::fingerprint of this participant'),
+  },
+  { requires: 'all' },
+)
 
 export function allocateFromJson(json: Static<typeof allocateRequest>): AllocateRequest {
   return { ...json, localMetadata: json.localMetadata ?? noMetadata }

@@ -10,23 +10,23 @@ const target = text('The synchronizer that it goes to')
 
 const command = message('ReassignmentCommand', {
   command: oneOf(
-    'ReassignmentCommandCommand',
+    'Command1',
     [
       boxed(
         'AssignCommand',
         message(
-          'AssignCommand',
+          'AssignCommand1',
           { reassignmentId: text('As the unassigned event has it'), source, target },
-          { description: 'Let contracts that are in transit come to their target' },
+          { description: 'Let contracts that are in transit come to their target', requires: 'all' },
         ),
       ),
-      emptyVariant,
+      emptyVariant('Empty2'),
       boxed(
         'UnassignCommand',
         message(
-          'UnassignCommand',
+          'UnassignCommand1',
           { contractId: text('The contract'), source, target },
-          { description: 'Let a contract leave its synchronizer' },
+          { description: 'Let a contract leave its synchronizer', requires: 'all' },
         ),
       ),
     ],
@@ -44,17 +44,25 @@ const reassignmentCommands = message(
     submissionId: text('Tells submissions of the same command apart; a new one when empty'),
     commands: list(command, 'Contracts to unassign, all from one synchronizer to one other; or one assignment'),
   },
-  { description: 'Contracts to be moved together' },
+  { description: 'Contracts to be moved together', requires: ['commandId', 'submitter', 'commands'] },
 )
 
-export const submitReassignmentRequest = message('SubmitReassignmentRequest', {
-  reassignmentCommands: optional(reassignmentCommands),
-})
+export const submitReassignmentRequest = message(
+  'SubmitReassignmentRequest',
+  {
+    reassignmentCommands: optional(reassignmentCommands),
+  },
+  { requires: 'all' },
+)
 export const submitReassignmentResponse = message('SubmitReassignmentResponse', {})
-export const submitForReassignmentRequest = message('SubmitAndWaitForReassignmentRequest', {
-  reassignmentCommands: optional(reassignmentCommands),
-  eventFormat: optional(eventFormat),
-})
+export const submitForReassignmentRequest = message(
+  'SubmitAndWaitForReassignmentRequest',
+  {
+    reassignmentCommands: optional(reassignmentCommands),
+    eventFormat: optional(eventFormat),
+  },
+  { requires: ['reassignmentCommands'] },
+)
 export const submitForReassignmentResponse = message('JsSubmitAndWaitForReassignmentResponse', { reassignment })
 
 type CommandsJson = Static<typeof reassignmentCommands>

@@ -3,6 +3,8 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 type Words = { readonly description?: string }
+/** The fields that Canton's document requires, where those are others than the ones with neither default nor null. */
+type MessageWords<P> = Words & { readonly requires?: 'all' | readonly (keyof P & string)[] }
 
 export const text = (description: string) => Type.String({ default: '', description })
 export const flag = (description: string) => Type.Boolean({ default: false, description })
@@ -27,28 +29,28 @@ export const choiceOf = <T extends string>(values: readonly T[], description: st
 /** A protobuf enum: its first value where it is absent. */
 export const enumOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], default: values[0], description })
+/** A protobuf enum that Canton's document calls a plain string. */
+export const undocumentedEnumOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ ...enumOf(values, description), documented: { type: 'string' } })
 /** Whatever JSON a Daml value is; its type decides later. */
 export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
   Type.Array(items, { default: [], description })
-export const textMap = (description: string) => Type.Record(Type.String(), Type.String(), { default: {}, description })
+export const textMap = (description: string) => mapOf('Map_String', Type.String(), description)
 
-export const mapOf = <T extends TSchema>(values: T, description: string) =>
-  Type.Record(Type.String(), values, { default: {}, description })
+export const mapOf = <T extends TSchema>(title: string, values: T, description: string) =>
+  Type.Record(Type.String(), values, { title, default: {}, description })
 
 /** A named message, listed under its name in the OpenAPI document. */
-export const message = <P extends TProperties>(title: string, properties: P, words: Words = {}) =>
+export const message = <P extends TProperties>(title: string, properties: P, words: MessageWords<P> = {}) =>
   Type.Object(properties, { title, ...words })
 
 /**
  * A message of Canton's own JSON types instead of a protobuf one: everything wrong with it is told at once, and null
  * stands for the default of a field that has one.
  */
-export const configured = <P extends TProperties>(title: string, properties: P, words: Words = {}) =>
+export const configured = <P extends TProperties>(title: string, properties: P, words: MessageWords<P> = {}) =>
   Type.Object(properties, { title, configured: true, ...words })
-
-/** Has a default, but Canton's document requires it of whoever sends it. */
-export const needed = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, needed: true })
 
 /** Always there in an answer, if only as null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ ...schema, nullable: true })
@@ -56,18 +58,25 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> 
 /** Absent or null is undefined once decoded. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
-/** A message's variant in Canton's boxed style: `{"Name": {"value": {…}}}`. */
-export const boxed = <N extends string, T extends TSchema>(name: N, value: T) =>
-  Type.Object({ [name]: Type.Object({ value }) } as Record<N, ReturnType<typeof box<T>>>)
+/**
+ * A message's variant in Canton's boxed style: `{"Name": {"value": {…}}}`. The box is a component of its own; `title`
+ * is its name where Canton's document numbers it.
+ */
+export const boxed = <N extends string, T extends TSchema>(name: N, value: T, title: string = name) =>
+  Type.Object({ [name]: box(title, value) } as Record<N, ReturnType<typeof box<T>>>)
 
-const box = <T extends TSchema>(value: T) => Type.Object({ value })
+const box = <T extends TSchema>(title: string, value: T) => {
+  const description = (value as { description?: string }).description
+  return Type.Object({ value }, { title, requires: 'all', ...(description !== undefined && { description }) })
+}
 
 /** A variant in Canton's flat style: `{"Name": {…}}`. */
 export const flat = <N extends string, T extends TSchema>(name: N, value: T) =>
   Type.Object({ [name]: value } as Record<N, T>, { configured: true })
 
 /** No field of the oneof is set. Always a member, and what an absent oneof means. */
-export const emptyVariant = Type.Object({ Empty: Type.Object({}, { description: 'Nothing is set' }) })
+export const emptyVariant = (title = 'Empty') =>
+  Type.Object({ Empty: Type.Object({}, { title, description: 'Nothing is set' }) })
 
 export const oneOf = <T extends TSchema[]>(title: string, variants: [...T], words: Words = {}) =>
   Type.Union(variants, { title, default: { Empty: {} }, ...words })
@@ -82,29 +91,28 @@ const numbers = (format: 'int32' | 'int64') =>
 export const unknownFields = message(
   'UnknownFieldSet',
   {
-    fields: needed(
-      mapOf(
-        message('Field', {
-          varint: numbers('int64'),
-          fixed64: numbers('int64'),
-          fixed32: numbers('int32'),
-          lengthDelimited: list(Type.String(), 'Ignored'),
-        }),
-        'By number; always empty in answers',
-      ),
+    fields: mapOf(
+      'Map_Int_Field',
+      message('Field', {
+        varint: numbers('int64'),
+        fixed64: numbers('int64'),
+        fixed32: numbers('int32'),
+        lengthDelimited: list(Type.String(), 'Ignored'),
+      }),
+      'By number; always empty in answers',
     ),
   },
-  { description: 'Left over from protobuf; ignored' },
+  { description: 'Left over from protobuf; ignored', requires: 'all' },
 )
 
 export const duration = configured(
   'Duration',
   {
-    seconds: needed(int64('Whole seconds')),
-    nanos: needed(int32('Billionths of a second')),
+    seconds: int64('Whole seconds'),
+    nanos: int32('Billionths of a second'),
     unknownFields: optional(unknownFields),
   },
-  { description: 'A span of time' },
+  { description: 'A span of time', requires: ['seconds', 'nanos'] },
 )
 
 export const fieldMask = message(
@@ -113,5 +121,5 @@ export const fieldMask = message(
     paths: list(Type.String(), 'Fields to change, in snake_case, such as is_deactivated'),
     unknownFields: optional(unknownFields),
   },
-  { description: 'Which fields of a resource an update concerns' },
+  { description: 'Which fields of a resource an update concerns', requires: ['unknownFields'] },
 )

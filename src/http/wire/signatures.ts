@@ -1,5 +1,5 @@
 // Signing keys and signatures on the wire, as in Canton's crypto.proto.
-import { bytes, enumOf, message, text } from './schema.ts'
+import { bytes, message, text, undocumentedEnumOf } from './schema.ts'
 
 const keyFormats = [
   'CRYPTO_KEY_FORMAT_UNSPECIFIED',
@@ -36,20 +36,20 @@ export const algorithmSpecs = [
 export const signingPublicKey = message(
   'SigningPublicKey',
   {
-    format: enumOf(keyFormats, 'How the key is encoded'),
+    format: undocumentedEnumOf(keyFormats, 'How the key is encoded'),
     keyData: bytes('The encoded key'),
-    keySpec: enumOf(keySpecs, 'The curve of the key'),
+    keySpec: undocumentedEnumOf(keySpecs, 'The curve of the key'),
   },
-  { description: 'A public key that signs' },
+  { description: 'A public key that signs', requires: 'all' },
 )
 
 export const signature = message(
   'Signature',
   {
-    format: enumOf(signatureFormats, 'How the signature is encoded'),
+    format: undocumentedEnumOf(signatureFormats, 'How the signature is encoded'),
     signature: bytes('The signature'),
     signedBy: text('The fingerprint of the key that made it'),
-    signingAlgorithmSpec: enumOf(algorithmSpecs, 'How it was made'),
+    signingAlgorithmSpec: undocumentedEnumOf(algorithmSpecs, 'How it was made'),
   },
-  { description: 'A signature by a key that is known by its fingerprint' },
+  { description: 'A signature by a key that is known by its fingerprint', requires: 'all' },
 )

@@ -19,12 +19,16 @@ export const prunedOffsetsResponse = message('GetLatestPrunedOffsetsResponse', {
 
 const continuationToken = 'Goes on after the element it came with'
 
-export const activeContractsRequest = message('GetActiveContractsRequest', {
-  ...olderRequest,
-  activeAtOffset: int64('Contracts active at this offset; at 0 there are none'),
-  eventFormat: optional(eventFormat),
-  streamContinuationToken: optional(bytes(continuationToken)),
-})
+export const activeContractsRequest = message(
+  'GetActiveContractsRequest',
+  {
+    ...olderRequest,
+    activeAtOffset: int64('Contracts active at this offset; at 0 there are none'),
+    eventFormat: optional(eventFormat),
+    streamContinuationToken: optional(bytes(continuationToken)),
+  },
+  { requires: ['activeAtOffset'] },
+)
 
 const synchronizerId = text('The synchronizer it is assigned to')
 
@@ -36,10 +40,10 @@ const contractEntry = variants(
       message(
         'JsActiveContract',
         { createdEvent, synchronizerId, reassignmentCounter: int64('How often it was reassigned') },
-        { description: 'An active contract' },
+        { description: 'An active contract', requires: 'all' },
       ),
     ),
-    flat('JsEmpty', Type.Object({}, { description: 'Nothing' })),
+    flat('JsEmpty', message('JsEmpty', {}, { description: 'Nothing' })),
     flat(
       'JsIncompleteAssigned',
       message('JsIncompleteAssigned', { assignedEvent }, { description: 'Assigned here, its departure not yet seen' }),
@@ -56,43 +60,71 @@ const contractEntry = variants(
   { description: 'The contract' },
 )
 
-const activeContract = message('JsGetActiveContractsResponse', {
-  workflowId: text('The workflow that the submitter of the contract named; empty when none'),
-  contractEntry,
-  streamContinuationToken: bytes(continuationToken),
-})
+const activeContract = message(
+  'JsGetActiveContractsResponse',
+  {
+    workflowId: text('The workflow that the submitter of the contract named; empty when none'),
+    contractEntry,
+    streamContinuationToken: bytes(continuationToken),
+  },
+  { requires: [] },
+)
 
 export const activeContractsResponse = Type.Array(activeContract, { description: 'Oldest first' })
 
-export const activeContractsPageRequest = message('GetActiveContractsPageRequest', {
-  activeAtOffset: optionalInt64('Contracts active at this offset; without it, at the end of the ledger'),
-  eventFormat: optional(eventFormat),
-  maxPageSize: optional(int32('Contracts on a page; without it, as many as the node gives')),
-  pageToken: optional(bytes('From the page before; absent for the first')),
-})
-export const activeContractsPageResponse = message('JsGetActiveContractsPageResponse', {
-  activeContracts: list(activeContract, 'The contracts of this page'),
-  activeAtOffset: int64('The offset they are active at'),
-  nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
-})
+export const activeContractsPageRequest = message(
+  'GetActiveContractsPageRequest',
+  {
+    activeAtOffset: optionalInt64('Contracts active at this offset; without it, at the end of the ledger'),
+    eventFormat: optional(eventFormat),
+    maxPageSize: optional(int32('Contracts on a page; without it, as many as the node gives')),
+    pageToken: optional(bytes('From the page before; absent for the first')),
+  },
+  { requires: ['eventFormat'] },
+)
+export const activeContractsPageResponse = message(
+  'JsGetActiveContractsPageResponse',
+  {
+    activeContracts: list(activeContract, 'The contracts of this page'),
+    activeAtOffset: int64('The offset they are active at'),
+    nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+  },
+  { requires: ['activeContracts', 'activeAtOffset'] },
+)
 
-export const eventsRequest = message('GetEventsByContractIdRequest', {
-  contractId: text('The contract'),
-  eventFormat: optional(eventFormat),
-})
+export const eventsRequest = message(
+  'GetEventsByContractIdRequest',
+  {
+    contractId: text('The contract'),
+    eventFormat: optional(eventFormat),
+  },
+  { requires: 'all' },
+)
 export const eventsResponse = message('JsGetEventsByContractIdResponse', {
   created: optional(
-    message('JsCreated', { createdEvent, synchronizerId }, { description: 'How the contract was created' }),
+    message(
+      'JsCreated',
+      { createdEvent, synchronizerId },
+      { description: 'How the contract was created', requires: 'all' },
+    ),
   ),
   archived: optional(
-    message('JsArchived', { archivedEvent, synchronizerId }, { description: 'How the contract was archived' }),
+    message(
+      'JsArchived',
+      { archivedEvent, synchronizerId },
+      { description: 'How the contract was archived', requires: 'all' },
+    ),
   ),
 })
 
-export const contractRequest = message('GetContractRequest', {
-  contractId: text('The contract'),
-  queryingParties: list(Type.String(), 'Parties of which one must be a stakeholder; none means anybody'),
-})
+export const contractRequest = message(
+  'GetContractRequest',
+  {
+    contractId: text('The contract'),
+    queryingParties: list(Type.String(), 'Parties of which one must be a stakeholder; none means anybody'),
+  },
+  { requires: ['contractId'] },
+)
 export const contractResponse = message('GetContractResponse', { createdEvent })
 
 type ActiveContractsJson = Static<typeof activeContractsRequest>

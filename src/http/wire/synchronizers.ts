@@ -4,19 +4,23 @@ import type { Connection } from '../../ledger/administration/parties.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { choiceOf, list, message } from './schema.ts'
 
-const connectedSynchronizer = message('ConnectedSynchronizer', {
-  synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
-  synchronizerId: Type.String({ description: 'name::fingerprint' }),
-  permission: choiceOf(
-    [
-      'PARTICIPANT_PERMISSION_UNSPECIFIED',
-      'PARTICIPANT_PERMISSION_SUBMISSION',
-      'PARTICIPANT_PERMISSION_CONFIRMATION',
-      'PARTICIPANT_PERMISSION_OBSERVATION',
-    ],
-    'What the participant may do for the party that was asked for; unspecified when none was',
-  ),
-})
+const connectedSynchronizer = message(
+  'ConnectedSynchronizer',
+  {
+    synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
+    synchronizerId: Type.String({ description: 'name::fingerprint' }),
+    permission: choiceOf(
+      [
+        'PARTICIPANT_PERMISSION_UNSPECIFIED',
+        'PARTICIPANT_PERMISSION_SUBMISSION',
+        'PARTICIPANT_PERMISSION_CONFIRMATION',
+        'PARTICIPANT_PERMISSION_OBSERVATION',
+      ],
+      'What the participant may do for the party that was asked for; unspecified when none was',
+    ),
+  },
+  { requires: ['synchronizerAlias', 'synchronizerId'] },
+)
 
 export const connectedSynchronizersResponse = message('GetConnectedSynchronizersResponse', {
   connectedSynchronizers: list(connectedSynchronizer, 'The synchronizers, in no particular order'),

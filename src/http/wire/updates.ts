@@ -33,8 +33,16 @@ const range = {
   descendingOrder: flag('Latest first; only with endInclusive'),
 }
 
-export const updatesRequest = message('GetUpdatesRequest', { beginExclusive: int64(begin), ...range })
-export const treesRequest = message('GetUpdateTreesRequest', { beginExclusive: requiredInt64(begin), ...range })
+export const updatesRequest = message(
+  'GetUpdatesRequest',
+  { beginExclusive: int64(begin), ...range },
+  { requires: ['beginExclusive'] },
+)
+export const treesRequest = message(
+  'GetUpdatesRequest',
+  { beginExclusive: requiredInt64(begin), ...range },
+  { requires: ['beginExclusive'] },
+)
 export const updatesResponse = Type.Array(events.updateElement, { description: 'By offset' })
 export const treesResponse = Type.Array(events.treeElement, { description: 'By offset' })
 
@@ -45,32 +53,54 @@ export const transactionByOffsetRequest = message('GetTransactionByOffsetRequest
   offset: requiredInt64('Where the transaction is, a positive number'),
   ...lookup,
 })
-export const transactionByIdRequest = message('GetTransactionByIdRequest', { updateId, ...lookup })
+export const transactionByIdRequest = message(
+  'GetTransactionByIdRequest',
+  { updateId, ...lookup },
+  { requires: ['updateId'] },
+)
 export const transactionResponse = message('JsGetTransactionResponse', { transaction: events.transaction })
 export const singleUpdateResponse = events.singleUpdate
 export const transactionTreeResponse = message('JsGetTransactionTreeResponse', { transaction: events.transactionTree })
 export const treeQuery = Type.Object({ parties: list(Type.String(), 'Whose events; give it once for each party') })
 
-export const updateByOffsetRequest = message('GetUpdateByOffsetRequest', {
-  offset: int64('Where the update is, a positive number'),
-  updateFormat: optional(updateFormat),
-})
-export const updateByIdRequest = message('GetUpdateByIdRequest', { updateId, updateFormat: optional(updateFormat) })
+export const updateByOffsetRequest = message(
+  'GetUpdateByOffsetRequest',
+  {
+    offset: int64('Where the update is, a positive number'),
+    updateFormat: optional(updateFormat),
+  },
+  { requires: 'all' },
+)
+export const updateByIdRequest = message(
+  'GetUpdateByIdRequest',
+  { updateId, updateFormat: optional(updateFormat) },
+  { requires: 'all' },
+)
 
-export const pageRequest = message('GetUpdatesPageRequest', {
-  beginOffsetExclusive: optionalInt64('Only updates after this offset; without it, from the first that is still there'),
-  endOffsetInclusive: optionalInt64('Only updates up to this offset; without it, up to the end of the ledger'),
-  maxPageSize: optional(int32('Updates on a page; without it, as many as the node gives')),
-  updateFormat: optional(updateFormat),
-  descendingOrder: flag('Latest first'),
-  pageToken: optional(bytes('From the page before; absent for the first')),
-})
-export const pageResponse = message('JsGetUpdatesPageResponse', {
-  updates: list(events.singleUpdate, 'The updates of this page'),
-  lowestPageOffsetExclusive: int64('Nothing on this page is at or before this offset'),
-  highestPageOffsetInclusive: int64('Nothing on this page is after this offset'),
-  nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
-})
+export const pageRequest = message(
+  'GetUpdatesPageRequest',
+  {
+    beginOffsetExclusive: optionalInt64(
+      'Only updates after this offset; without it, from the first that is still there',
+    ),
+    endOffsetInclusive: optionalInt64('Only updates up to this offset; without it, up to the end of the ledger'),
+    maxPageSize: optional(int32('Updates on a page; without it, as many as the node gives')),
+    updateFormat: optional(updateFormat),
+    descendingOrder: flag('Latest first'),
+    pageToken: optional(bytes('From the page before; absent for the first')),
+  },
+  { requires: ['updateFormat'] },
+)
+export const pageResponse = message(
+  'JsGetUpdatesPageResponse',
+  {
+    updates: list(events.singleUpdate, 'The updates of this page'),
+    lowestPageOffsetExclusive: int64('Nothing on this page is at or before this offset'),
+    highestPageOffsetInclusive: int64('Nothing on this page is after this offset'),
+    nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+  },
+  { requires: ['lowestPageOffsetExclusive', 'highestPageOffsetInclusive'] },
+)
 
 export type UpdatesJson = Static<typeof updatesRequest>
 

@@ -3,39 +3,39 @@ import { type Static, Type } from 'typebox'
 import type { Right } from '../../base/rights.ts'
 import type { User, UserRequest } from '../../ledger/administration/users.ts'
 import { noMetadata, objectMeta } from './metadata.ts'
-import { boxed, emptyVariant, fieldMask, flag, list, message, needed, oneOf, optional, text } from './schema.ts'
+import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text } from './schema.ts'
 
 export const userSchema = message(
   'User',
   {
-    id: needed(text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()")),
+    id: text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()"),
     primaryParty: text('The party this user is mostly concerned with'),
     isDeactivated: flag('A deactivated user is denied all access'),
     metadata: optional(objectMeta),
     identityProviderId: text('The identity provider whose tokens stand for this user; empty for the default one'),
     primaryPartyAuthentication: flag('Whether the user may authenticate with a token signed by its primary party'),
   },
-  { description: 'Somebody or something that calls this API' },
+  { description: 'Somebody or something that calls this API', requires: ['id'] },
 )
 
 const ofParty = (title: string, description: string) =>
-  message(title, { party: needed(text('The party')) }, { description })
+  message(title, { party: text('The party') }, { description, requires: 'all' })
 const plain = (title: string, description: string) => message(title, {}, { description })
 
 const kind = oneOf(
   'Kind',
   [
-    boxed('CanActAs', ofParty('CanActAs', 'Submit commands for a party, and read what it sees')),
-    boxed('CanExecuteAs', ofParty('CanExecuteAs', 'Execute submissions that the party signed itself')),
-    boxed('CanExecuteAsAnyParty', plain('CanExecuteAsAnyParty', 'Execute submissions that any party signed itself')),
-    boxed('CanReadAs', ofParty('CanReadAs', 'Read what a party sees')),
-    boxed('CanReadAsAnyParty', plain('CanReadAsAnyParty', 'Read what every party sees')),
-    emptyVariant,
+    boxed('CanActAs', ofParty('CanActAs1', 'Submit commands for a party, and read what it sees')),
+    boxed('CanExecuteAs', ofParty('CanExecuteAs1', 'Execute submissions that the party signed itself')),
+    boxed('CanExecuteAsAnyParty', plain('CanExecuteAsAnyParty1', 'Execute submissions that any party signed itself')),
+    boxed('CanReadAs', ofParty('CanReadAs1', 'Read what a party sees')),
+    boxed('CanReadAsAnyParty', plain('CanReadAsAnyParty1', 'Read what every party sees')),
+    emptyVariant('Empty8'),
     boxed(
       'IdentityProviderAdmin',
-      plain('IdentityProviderAdmin', 'Administer users and parties of the own identity provider'),
+      plain('IdentityProviderAdmin1', 'Administer users and parties of the own identity provider'),
     ),
-    boxed('ParticipantAdmin', plain('ParticipantAdmin', 'Administer the participant')),
+    boxed('ParticipantAdmin', plain('ParticipantAdmin1', 'Administer the participant')),
   ],
   { description: 'One of the kinds of rights' },
 )
@@ -43,31 +43,51 @@ const kind = oneOf(
 export const rightSchema = message('Right', { kind }, { description: 'Something a user may do' })
 const rights = list(rightSchema, 'Rights; duplicates count once')
 
-export const createUserRequest = message('CreateUserRequest', { user: optional(userSchema), rights })
-export const userResponse = message('UserResponse', { user: userSchema })
+export const createUserRequest = message(
+  'CreateUserRequest',
+  { user: optional(userSchema), rights },
+  { requires: ['user'] },
+)
+export const createUserResponse = message('CreateUserResponse', { user: userSchema })
+export const getUserResponse = message('GetUserResponse', { user: userSchema })
+export const updateUserResponse = message('UpdateUserResponse', { user: userSchema })
 export const usersResponse = message('ListUsersResponse', {
   users: list(userSchema, 'One page of users, by id'),
   nextPageToken: text('Asks for the next page; empty when this one is not full'),
 })
-export const updateUserRequest = message('UpdateUserRequest', {
-  user: optional(userSchema),
-  updateMask: optional(fieldMask),
-})
+export const updateUserRequest = message(
+  'UpdateUserRequest',
+  {
+    user: optional(userSchema),
+    updateMask: optional(fieldMask),
+  },
+  { requires: 'all' },
+)
 export const rightsResponse = message('ListUserRightsResponse', { rights })
-export const grantRequest = message('GrantUserRightsRequest', {
-  userId: text('The same user as in the path'),
-  rights,
-  identityProviderId: text('The identity provider of the user'),
-})
+export const grantRequest = message(
+  'GrantUserRightsRequest',
+  {
+    userId: text('The same user as in the path'),
+    rights,
+    identityProviderId: text('The identity provider of the user'),
+  },
+  { requires: ['userId'] },
+)
 export const grantResponse = message('GrantUserRightsResponse', { newlyGrantedRights: rights })
-export const revokeRequest = message('RevokeUserRightsRequest', grantRequest.properties)
+export const revokeRequest = message('RevokeUserRightsRequest', grantRequest.properties, { requires: ['userId'] })
 export const revokeResponse = message('RevokeUserRightsResponse', { newlyRevokedRights: rights })
-export const moveUserRequest = message('UpdateUserIdentityProviderIdRequest', {
-  userId: text('The same user as in the path'),
-  sourceIdentityProviderId: text('The identity provider the user belongs to now'),
-  targetIdentityProviderId: text('The identity provider the user shall belong to'),
-})
-export const nothing = Type.Object({}, { title: 'Empty' })
+export const moveUserRequest = message(
+  'UpdateUserIdentityProviderIdRequest',
+  {
+    userId: text('The same user as in the path'),
+    sourceIdentityProviderId: text('The identity provider the user belongs to now'),
+    targetIdentityProviderId: text('The identity provider the user shall belong to'),
+  },
+  { requires: ['userId'] },
+)
+export const moveUserResponse = message('UpdateUserIdentityProviderIdResponse', {})
+/** An empty answer that has no name. */
+export const nothing = Type.Object({})
 
 export function userFromJson(json: Static<typeof userSchema>): UserRequest {
   return { ...json, metadata: json.metadata ?? noMetadata }

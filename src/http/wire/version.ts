@@ -3,7 +3,7 @@ import { type TProperties, Type } from 'typebox'
 import { duration, flag, int32, message, text } from './schema.ts'
 
 const described = <P extends TProperties>(title: string, description: string, properties: P) =>
-  message(title, properties, { description })
+  message(title, properties, { description, requires: 'all' })
 
 const supported = { supported: flag('Whether it is there') }
 
@@ -11,14 +11,18 @@ const supported = { supported: flag('Whether it is there') }
 const delay = Type.Unsafe<{ seconds: number; nanos: number; unknownFields: { fields: object } }>(duration)
 
 const features = described('FeaturesDescriptor', 'What this node can do', {
-  experimental: described('ExperimentalFeatures', 'What may change or go', {
-    staticTime: described('ExperimentalStaticTime', 'A clock that is set over the API', supported),
-    commandInspectionService: described(
-      'ExperimentalCommandInspectionService',
-      'Looking into running commands',
-      supported,
-    ),
-  }),
+  experimental: message(
+    'ExperimentalFeatures',
+    {
+      staticTime: described('ExperimentalStaticTime', 'A clock that is set over the API', supported),
+      commandInspectionService: described(
+        'ExperimentalCommandInspectionService',
+        'Looking into running commands',
+        supported,
+      ),
+    },
+    { description: 'What may change or go', requires: [] },
+  ),
   userManagement: described('UserManagementFeature', 'Administration of users', {
     ...supported,
     maxRightsPerUser: int32('Rights one user may have'),
@@ -35,10 +39,11 @@ const features = described('FeaturesDescriptor', 'What this node can do', {
   }),
 })
 
-export const versionResponse = message('GetLedgerApiVersionResponse', {
-  version: text('The Canton release whose API this node speaks'),
-  features,
-  tallystick: described('TallystickVersion', 'About Tallystick itself', {
-    version: text('The version of this node'),
-  }),
-})
+export const versionResponse = message(
+  'GetLedgerApiVersionResponse',
+  {
+    version: text('The Canton release whose API this node speaks'),
+    features,
+  },
+  { requires: 'all' },
+)

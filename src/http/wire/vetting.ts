@@ -27,7 +27,7 @@ const vettedPackage = message(
     packageName: Type.String({ description: 'Its name; empty when it was not uploaded here' }),
     packageVersion: Type.String({ description: 'Its version; empty when it was not uploaded here' }),
   },
-  { description: 'A package that may be used, and when' },
+  { description: 'A package that may be used, and when', requires: ['packageId'] },
 )
 
 const vettedPackages = message(
@@ -38,7 +38,7 @@ const vettedPackages = message(
     synchronizerId: Type.String({ description: 'The synchronizer that they are vetted on' }),
     topologySerial: Type.Integer({ format: 'int32', description: 'Counts the changes of what is vetted there' }),
   },
-  { description: 'What a participant has vetted on a synchronizer' },
+  { description: 'What a participant has vetted on a synchronizer', requires: 'all' },
 )
 
 export const listRequest = message('ListVettedPackagesRequest', {
@@ -88,71 +88,79 @@ const references = (description: string) =>
 const operation = oneOf(
   'Operation',
   [
+    emptyVariant('Empty5'),
+    boxed(
+      'Unvet',
+      message(
+        'Unvet1',
+        { packages: references('The packages; a reference may match several or none') },
+        { description: 'Let packages be used no more', requires: 'all' },
+      ),
+    ),
     boxed(
       'Vet',
       message(
-        'Vet',
+        'Vet1',
         {
           packages: references('The packages; each reference must match exactly one'),
           newValidFromInclusive: optional(timestamp('From when on they are vetted; absent for no bound')),
           newValidUntilExclusive: optional(timestamp('Until when they are vetted; absent for no bound')),
         },
-        { description: 'Vet packages, or give them other bounds' },
+        { description: 'Vet packages, or give them other bounds', requires: ['packages'] },
       ),
     ),
-    boxed(
-      'Unvet',
-      message(
-        'Unvet',
-        { packages: references('The packages; a reference may match several or none') },
-        { description: 'Let packages be used no more' },
-      ),
-    ),
-    emptyVariant,
   ],
   { description: 'What to do' },
 )
 
 const allowIncompatibleUpgrades = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES'
 
-export const updateRequest = message('UpdateVettedPackagesRequest', {
-  changes: list(message('VettedPackagesChange', { operation }), 'The changes; the last one of a package counts'),
-  dryRun: flag('Only tell what would be'),
-  synchronizerId: text('The synchronizer to vet on; empty when there is no choice'),
-  expectedTopologySerial: optional(
-    message(
-      'PriorTopologySerial',
-      {
-        serial: oneOf(
-          'Serial',
-          [
-            boxed('Prior', Type.Integer({ format: 'int32', description: 'The serial of the last change' })),
-            Type.Object({ NoPrior: Type.Object({}, { description: 'There was no change before' }) }),
-            emptyVariant,
-          ],
-          { description: 'What the serial must be' },
-        ),
-      },
-      { description: 'Refuses the update when somebody else was quicker' },
+export const updateRequest = message(
+  'UpdateVettedPackagesRequest',
+  {
+    changes: list(message('VettedPackagesChange', { operation }), 'The changes; the last one of a package counts'),
+    dryRun: flag('Only tell what would be'),
+    synchronizerId: text('The synchronizer to vet on; empty when there is no choice'),
+    expectedTopologySerial: optional(
+      message(
+        'PriorTopologySerial',
+        {
+          serial: oneOf(
+            'Serial',
+            [
+              emptyVariant('Empty6'),
+              Type.Object({ NoPrior: message('NoPrior', {}, { description: 'There was no change before' }) }),
+              boxed('Prior', Type.Integer({ format: 'int32', description: 'The serial of the last change' })),
+            ],
+            { description: 'What the serial must be' },
+          ),
+        },
+        { description: 'Refuses the update when somebody else was quicker' },
+      ),
     ),
-  ),
-  updateVettedPackagesForceFlags: list(
-    choiceOf(
-      [
-        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED',
-        allowIncompatibleUpgrades,
-        'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES',
-      ],
-      'A check to leave out',
+    updateVettedPackagesForceFlags: list(
+      choiceOf(
+        [
+          'UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED',
+          allowIncompatibleUpgrades,
+          'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES',
+        ],
+        'A check to leave out',
+      ),
+      'Checks to leave out',
     ),
-    'Checks to leave out',
-  ),
-})
+  },
+  { requires: ['changes'] },
+)
 
-export const updateResponse = message('UpdateVettedPackagesResponse', {
-  pastVettedPackages: nullable(vettedPackages),
-  newVettedPackages: nullable(vettedPackages),
-})
+export const updateResponse = message(
+  'UpdateVettedPackagesResponse',
+  {
+    pastVettedPackages: nullable(vettedPackages),
+    newVettedPackages: nullable(vettedPackages),
+  },
+  { requires: ['newVettedPackages'] },
+)
 
 export function listRequestFromJson(json: Static<typeof listRequest>): ListRequest {
   const { packageMetadataFilter, topologyStateFilter, pageToken, pageSize } = json

@@ -27,7 +27,7 @@ describe('a key', () => {
     ['a.b-c_d', undefined],
     ['example.com/team', undefined],
     ['a-b.example/team', undefined],
-    ['team/', undefined], // Java's split drops what is empty at the end.
+    ['team/', undefined], // Java's split drops empty parts at the end.
     ['x'.repeat(63), undefined],
     [`${'p'.repeat(253)}/x`, undefined],
     ['', name('')],
@@ -55,11 +55,11 @@ describe('a key', () => {
       assert.equal(problemOf({ [key]: 'x' }), problem))
   }
 
-  test('that is made to be slow to check is not', () => {
+  test('that is built to be slow to check is checked fast', () => {
     const startedMs = performance.now()
     for (let index = 0; index < 30; index += 1)
       problemOf({ [`${'a'.repeat(252)}!/x`]: 'x', [`${'a'.repeat(62)}!`]: 'x' })
-    assert.ok(performance.now() - startedMs < 250)
+    assert.ok(performance.now() - startedMs < 10_000) // One that backtracks takes years.
   })
 })
 
@@ -79,7 +79,7 @@ describe('a value', () => {
   }
 })
 
-test('together they have a limit in bytes, which is checked first', () => {
+test('annotations share a limit in bytes, which is checked first', () => {
   const tooMany = "annotations from field 'user.metadata.annotations' are larger than the limit of 2kb"
   assert.equal(problemOf({ a: 'x'.repeat(2047) }), undefined)
   assert.equal(problemOf({ a: 'x'.repeat(2048) }), tooMany)

@@ -1,9 +1,9 @@
-// Who asks, as far as the ledger's own rules depend on it. Whether the caller may ask at all is decided before, in auth.
+// The caller, as far as the ledger's own rules depend on it. Whether the call is allowed at all is decided in auth.
 
 export type Caller = {
-  /** The stored user the token stands for; undefined when nobody in particular asks (tokens switched off). */
+  /** The stored user that the token names; undefined when tokens are switched off. */
   readonly userId: string | undefined
-  /** Whether rights beyond one identity provider were shown. */
+  /** Whether the token grants rights beyond one identity provider. */
   readonly isParticipantAdmin: boolean
   readonly isIdentityProviderAdmin: boolean
 }

@@ -1,5 +1,5 @@
-// Parties that hold their keys themselves, outside of this participant. Rules, their order and their words mirror
-// Canton's ApiPartyManagementService and PartyOps.
+// Parties that hold their own keys, outside this participant. Rules, their order and error texts mirror Canton's
+// ApiPartyManagementService and PartyOps.
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -22,7 +22,7 @@ import type { PartyKeyRegister, PartyKeys } from './party-keys.ts'
 import type { Users } from './users.ts'
 
 export type AllocateExternalRequest = {
-  /** Its id, or the id of one physical synchronizer that it is. */
+  /** Its id, or the id of one of its physical synchronizers. */
   readonly synchronizer: string
   readonly onboardingTransactions: readonly {
     readonly transaction: Uint8Array
@@ -52,7 +52,7 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
   const { participantId } = identity
   const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', identity.publicKey)
 
-  /** Everything about the request that needs no look at what is stored. */
+  /** Checks everything that does not depend on stored data. */
   async function validate(request: AllocateExternalRequest) {
     const synchronizer = findSynchronizer(request.synchronizer)
     const transactions = await readTransactions(request)
@@ -74,7 +74,7 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
   }
 
   return {
-    /** Who signs for the party on the synchronizer, or anywhere; undefined unless it is an external party there. */
+    /** The party's keys on the synchronizer, or on any; undefined unless it is an external party there. */
     async signingKeysOf(party: string, synchronizerId?: string): Promise<PartyKeys | undefined> {
       const keys = await partyKeys.of(party)
       if (synchronizerId === undefined) return keys.values().next().value
@@ -82,12 +82,12 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
       return synchronizer && keys.get(synchronizer.number)
     },
 
-    /** The transaction that a party has to sign so that this participant may host it. */
+    /** The transactions that a party must sign before this participant may host it. */
     generateTopology(request: TopologyRequest): Promise<GeneratedTopology> {
       return generateTopology(request, { participantId, synchronizers })
     },
 
-    /** The party's id. Where somebody still has to agree, there is no such party yet. */
+    /** Returns the party's id. The party does not exist until everyone has agreed. */
     async allocate(request: AllocateExternalRequest, caller: Caller): Promise<string> {
       const { synchronizer, onboarding } = await validate(request)
       const { identityProviderId, userId } = request
@@ -106,7 +106,7 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
           await records.parties.host(party, [synchronizer.number])
           const { keys, threshold } = onboarding.signingKeys
           await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
-          // A mere proposal gives no right: anybody can propose to host anybody.
+          // A proposal alone grants no right: anybody can propose to host anybody.
           if (userId !== '') await users.grantForNewParty(userId, party, records)
         }
       })
@@ -124,7 +124,7 @@ async function readTransactions({ onboardingTransactions }: AllocateExternalRequ
   const field = 'onboarding_transactions.transaction'
   const transactions: SentTransaction[] = []
   for (const { transaction: bytes, signatures } of onboardingTransactions) {
-    await nextTurn() // Each may hold twenty keys, which take time to check.
+    await nextTurn() // Each may hold twenty keys, and checking them takes time.
     const transaction = await readTopologyTransaction(bytes)
     if ('refused' in transaction) throw invalidField(field, `Invalid transaction: ${transaction.refused}`)
     if (!transaction.isReplace) {
@@ -138,7 +138,7 @@ async function readTransactions({ onboardingTransactions }: AllocateExternalRequ
   throw invalidField('onboarding_transactions.transactions', 'Transactions field is empty')
 }
 
-/** Of a physical synchronizer: `name::fingerprint::protocolVersion-serial`. */
+/** `text` is a physical synchronizer's id: `name::fingerprint::protocolVersion-serial`. */
 function logicalId(text: string): string {
   const parts = text.split('::')
   const [name, fingerprint, suffix] = parts

@@ -1,4 +1,4 @@
-// The topology of an external party that a client asks for. Checks, their order and their words mirror Canton's
+// Generates the topology of an external party. Checks, their order and error texts mirror Canton's
 // generateExternalPartyTopology.
 import { invalidArgument } from '../../base/errors.ts'
 import { partyHintProblem, partyProblem, shortIdentifier, uniqueIdentifierProblem } from '../../base/names.ts'
@@ -19,7 +19,7 @@ export type TopologyRequest = {
   readonly publicKey: SentKey | undefined
   readonly localParticipantObservationOnly: boolean
   readonly otherConfirmingParticipantUids: readonly string[]
-  /** 0 for all that confirm. */
+  /** 0 means all confirming participants. */
   readonly confirmationThreshold: number
   readonly observingParticipantUids: readonly string[]
 }
@@ -28,13 +28,13 @@ export type GeneratedTopology = {
   readonly partyId: string
   readonly publicKeyFingerprint: string
   readonly topologyTransactions: readonly Uint8Array[]
-  /** What is to be signed. */
+  /** The hash to sign. */
   readonly multiHash: Uint8Array
 }
 
 type Parts = { readonly participantId: string; readonly synchronizers: Synchronizers }
 
-/** In the order in which Canton lists them: it is in the bytes that are signed. */
+/** In Canton's order, which is part of the signed bytes. */
 const usages = [keyUsages.namespace, keyUsages.ownership, keyUsages.protocol]
 
 export async function generateTopology(request: TopologyRequest, parts: Parts): Promise<GeneratedTopology> {

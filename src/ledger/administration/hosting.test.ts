@@ -5,7 +5,7 @@ import { migrate } from '../../store/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite.ts'
 import { createHosting } from './hosting.ts'
 
-test('where a party is hosted is asked for once, and again after a change', async () => {
+test('the hosting of a party is read once, and again after a change', async () => {
   await using database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
@@ -19,7 +19,7 @@ test('where a party is hosted is asked for once, and again after a change', asyn
   for (const party of ['a', 'b', 'c']) await store.parties.host(party, [1n, 3n])
   for (const party of ['a', 'a', 'b', 'b']) assert.deepEqual(await hosting.of(party), [1n, 3n])
   assert.deepEqual(asked, ['a', 'a', 'b'])
-  for (const party of ['c', 'b', 'c', 'a']) assert.deepEqual(await hosting.of(party), [1n, 3n]) // The oldest made room.
+  for (const party of ['c', 'b', 'c', 'a']) assert.deepEqual(await hosting.of(party), [1n, 3n]) // The oldest is gone.
   assert.deepEqual(asked, ['a', 'a', 'b', 'c', 'a'])
   await store.parties.host('a', [2n])
   hosting.forget('a')

@@ -1,11 +1,11 @@
-// On which synchronizers this participant hosts each party, asked for every command. What is found is remembered until
-// the party is hosted somewhere else too.
+// The synchronizers on which this participant hosts each party. Every command asks, so answers are cached until the
+// party is hosted somewhere else too.
 import type { Store } from '../../store/store.ts'
 
 export type Hosting = {
-  /** Their numbers, whether the node is connected to them or not; none for a party that is not known. */
+  /** Synchronizer numbers, connected or not; empty for an unknown party. */
   of(party: string): readonly bigint[] | Promise<readonly bigint[]>
-  /** Something was changed. */
+  /** Called after a change. */
   forget(party: string): void
 }
 

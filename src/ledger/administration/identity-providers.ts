@@ -1,8 +1,9 @@
-// Identity provider configs: whose tokens are believed besides the statically configured ones. Rules, their order and
-// their words mirror Canton's ApiIdentityProviderConfigService and its stores.
+// Identity provider configs: issuers that are trusted besides the statically configured keys. Rules, their order and
+// error texts mirror Canton's ApiIdentityProviderConfigService and its stores.
 import { createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { IdentityProviderRecord, Records, Store } from '../../store/store.ts'
@@ -10,13 +11,13 @@ import { selected, selectFields } from './update-mask.ts'
 
 export type IdentityProviderConfig = IdentityProviderRecord
 
-/** The identity provider of whatever the statically configured keys vouch for. */
+/** The identity provider of everything that the statically configured keys sign. */
 export const defaultIdentityProvider = ''
 
 // PostgreSQL cannot index longer texts, and no real issuer comes near.
 const textBytesMax = 2048
 
-// Issuers remembered, unknown ones included: a stream of made-up issuers must not fill the memory.
+// Cached issuers, unknown ones included: a stream of made-up issuers must not fill the memory.
 const issuersMax = 1000
 
 const updatableFields = ['identity_provider_id', 'is_deactivated', 'jwks_url', 'issuer', 'audience']
@@ -28,14 +29,24 @@ export type IdentityProviders = {
   update(config: IdentityProviderConfig, paths: readonly string[] | undefined): Promise<IdentityProviderConfig>
   delete(id: string): Promise<void>
   byIssuer(issuer: string): Promise<IdentityProviderConfig | undefined>
-  /** Called when tokens of this provider may no longer be good. */
+  /** Called when tokens of this provider may have become invalid. */
   onChange(listener: (id: string) => void): void
-  /** Grows with every change, so that whoever remembers what a config allowed knows when to forget it. */
+  /** Grows with every change, so that caches of what a config allowed know when they are stale. */
   version(): number
 }
 
-export function createIdentityProviders(store: Store, limits: Limits, clock: Clock): IdentityProviders {
-  const byIssuer = createCache<IdentityProviderConfig | undefined>(clock, issuersMax, limits.identityProviderCacheMs)
+export function createIdentityProviders(
+  store: Store,
+  limits: Limits,
+  clock: Clock,
+  caches?: Caches,
+): IdentityProviders {
+  const byIssuer = createCache<IdentityProviderConfig | undefined>(
+    clock,
+    issuersMax,
+    limits.identityProviderCacheMs,
+    caches?.counting('identity providers'),
+  )
   const listeners: ((id: string) => void)[] = []
   let version = 0
   async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
@@ -130,7 +141,7 @@ export function createIdentityProviders(store: Store, limits: Limits, clock: Clo
   }
 }
 
-/** Whoever stores something under an identity provider makes sure, in the same transaction, that there is one. */
+/** Called in the transaction that stores something under an identity provider. */
 export async function checkIdentityProviderExists(id: string, records: Records): Promise<void> {
   if (id === defaultIdentityProvider) return
   if ((await records.identityProviders.get(id)) === undefined) {
@@ -138,7 +149,7 @@ export async function checkIdentityProviderExists(id: string, records: Records):
   }
 }
 
-/** Names an identity provider, or "" for the default one. */
+/** Accepts the id of an identity provider, or "" for the default one. */
 export function checkIdentityProviderId(id: string, field = 'identity_provider_id'): void {
   const problem = id === defaultIdentityProvider ? undefined : ledgerStringProblem(id)
   if (problem !== undefined) throw invalidField(field, problem)

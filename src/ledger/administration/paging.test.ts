@@ -1,4 +1,4 @@
-// Page tokens: what is written can be read, and whatever else clients send is refused.
+// Page tokens: what is written can be read back, and everything else is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ test('every id comes back from its token, the longest ones too', () => {
   }
 })
 
-test('a token that nobody wrote is refused', () => {
+test('a token that the node did not write is refused', () => {
   const base64 = (...bytes: number[]) => Buffer.from(bytes).toString('base64url')
   const rows = [
     'x',
@@ -49,8 +49,8 @@ test('a token that nobody wrote is refused', () => {
     base64(0x0a, 2, 0x61), // Too short.
     base64(0x0a, 1, 0x61, 0x62), // Too long.
     base64(0x12, 1, 0x61), // Another field.
-    base64(0x0a, 1, 0xff), // No text.
-    base64(0x0a, 1, 0), // No id, though text.
+    base64(0x0a, 1, 0xff), // Not text.
+    base64(0x0a, 1, 0), // Text, but no id.
     base64(0x0a, 0x81, 0x80, 0x80, 0x61), // An endless length.
     pageTokenOf('a b'), // A party, not a user.
     pageTokenOf('é'),

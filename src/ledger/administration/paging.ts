@@ -1,4 +1,4 @@
-// Page tokens: base64url of a protobuf message whose field 1 is the last id of the page before, as Canton's are.
+// Page tokens: like Canton's, base64url of a protobuf message whose field 1 is the last id of the previous page.
 import { invalidArgument } from '../../base/errors.ts'
 
 export type PageRequest = { readonly pageSize: number; readonly pageToken: string }
@@ -11,7 +11,7 @@ export function pageTokenOf(lastId: string): string {
     .replaceAll('/', '_')
 }
 
-/** The id that the page comes after: "" for the first one. Only what `pageTokenOf` makes is a token. */
+/** The id that the page comes after: "" for the first page. Accepts only what `pageTokenOf` makes. */
 export function readPageToken(token: string, isId: (text: string) => boolean): string {
   if (token === '') return ''
   const bytes = Buffer.from(token, 'base64url')

@@ -1,4 +1,4 @@
-// Parties hosted here and their local metadata. Rules, their order and their words mirror Canton's
+// Parties hosted here and their local metadata. Rules, their order and error texts mirror Canton's
 // ApiPartyManagementService and its party record stores.
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import {
@@ -44,9 +44,9 @@ export type AllocateRequest = {
 }
 
 export type ConnectionsRequest = {
-  /** "" for the connections of nobody in particular. */
+  /** "" when no party is named. */
   readonly party: string
-  /** "" stands for this participant. */
+  /** "" means this participant. */
   readonly participantId: string
 }
 
@@ -113,7 +113,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
         const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
-        // To host a party in one more place grants the right to act as it: nobody gets that by asking.
+        // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
         if (wanted.length === 0 || isTaken) throw alreadyExists(record)
         if (existing === undefined) await records.parties.insert(record)
@@ -142,7 +142,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       }
     },
 
-    /** Unknown parties are simply missing from the answer. */
+    /** Leaves out unknown parties. */
     async get(parties: readonly string[], identityProviderId: string): Promise<PartyDetails[]> {
       checkIdentityProviderId(identityProviderId)
       for (const party of parties) refuseArgument(partyProblem(party))
@@ -154,7 +154,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       return found
     },
 
-    /** The synchronizers where a participant hosts a party; all that this one is connected to when none is named. */
+    /** The synchronizers where a participant hosts a party, or all connected ones when no party is named. */
     async connections({ party, participantId }: ConnectionsRequest): Promise<Connection[]> {
       if (party !== '') refuseField('party', partyProblem(party))
       if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
@@ -216,7 +216,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
     },
   }
 
-  /** The synchronizer that is named; otherwise all that the node is connected to. */
+  /** The named synchronizer, or all that the node is connected to. */
   function synchronizersFor(synchronizerId: string): bigint[] {
     if (synchronizerId !== '') {
       const named = synchronizers.byId(synchronizerId)
@@ -232,7 +232,7 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
   }
 }
 
-/** What an identity provider may know of a party: of another's parties, only that they exist. */
+/** What an identity provider may know of a party: only the existence of another provider's parties. */
 function asSeenFrom(identityProviderId: string, record: PartyRecord): PartyDetails {
   if (record.identityProviderId === identityProviderId) return detailsOf(record)
   return {

@@ -1,16 +1,16 @@
-// What has to be right before a party is added, whoever holds its keys.
+// Checks before a party is added, whether or not it holds its own keys.
 import { LedgerError } from '../../base/errors.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** Also nobody in particular is, where no token is asked for. */
+/** Without tokens every caller is an administrator. */
 export function isAdministrator({ userId, isParticipantAdmin, isIdentityProviderAdmin }: Caller): boolean {
   return userId === undefined || isParticipantAdmin || isIdentityProviderAdmin
 }
 
-/** Users without administrator rights may allocate only for themselves, and only so many. */
+/** Users without administrator rights allocate parties only for themselves, up to a quota. */
 export async function checkQuota(caller: Caller, records: Records, limits: Limits): Promise<void> {
   if (caller.userId === undefined || isAdministrator(caller)) return
   const rights = await records.users.rights(caller.userId)

@@ -6,7 +6,7 @@ import { migrate } from '../../store/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite.ts'
 import { createPartyKeys } from './party-keys.ts'
 
-test('keys of a party, and their lack, are asked for once, and again after an allocation', async () => {
+test('keys of a party, and their absence, are read once, and again after an allocation', async () => {
   await using database = openSqliteInMemory()
   await migrate(database)
   const store = createStore(database)
@@ -32,6 +32,6 @@ test('keys of a party, and their lack, are asked for once, and again after an al
   const [found] = (await partyKeys.of('c')).values()
   assert.deepEqual([found!.threshold, found!.keys.length], [1, 1])
   assert.match(found!.keys[0]!.fingerprint, /^1220[0-9a-f]{64}$/)
-  await partyKeys.of('a') // The oldest made room.
+  await partyKeys.of('a') // The oldest entry was evicted.
   assert.deepEqual(asked, ['a', 'b', 'c', 'c', 'a'])
 })

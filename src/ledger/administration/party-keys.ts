@@ -1,15 +1,15 @@
-// Who signs for which external party, and where. Asked for every command, so both answers are remembered: keys do not
-// change, and whoever allocates a party tells.
+// The signing keys of external parties, per synchronizer. Every command asks, so keys and their absence are cached:
+// keys do not change, and an allocation clears the entry.
 import { type SigningKeySpec, type SigningPublicKey, signingKeyFromStore } from '../../base/signing-keys.ts'
 import type { ExternalPartyRecord, Store } from '../../store/store.ts'
 
 export type PartyKeys = {
   readonly keys: readonly SigningPublicKey[]
-  /** How many of the keys have to sign. */
+  /** The number of keys that must sign. */
   readonly threshold: number
 }
 
-/** By the number of the synchronizer; empty for a party that the participant acts for, and for one nobody knows. */
+/** By synchronizer number; empty for an unknown party and for one that the participant signs for. */
 export type KeysBySynchronizer = ReadonlyMap<bigint, PartyKeys>
 
 export type PartyKeyRegister = ReturnType<typeof createPartyKeys>
@@ -18,7 +18,7 @@ const noKeys: KeysBySynchronizer = new Map()
 
 export function createPartyKeys(store: Store, entriesMax: number) {
   const known = new Map<string, KeysBySynchronizer>()
-  let allocations = 0 // What was read before an allocation must not be remembered after it.
+  let allocations = 0 // What was read before an allocation must not be cached after it.
   return {
     of(party: string): KeysBySynchronizer | Promise<KeysBySynchronizer> {
       const remembered = known.get(party)
@@ -32,7 +32,7 @@ export function createPartyKeys(store: Store, entriesMax: number) {
         return keys
       })
     },
-    /** The party was allocated. */
+    /** Called after the party is allocated. */
     forget(party: string): void {
       allocations += 1
       known.delete(party)

@@ -1,4 +1,4 @@
-// The version that an update may name to be refused when somebody else was quicker.
+// The version that an update may name: the update is refused if the resource has changed since.
 import { invalidField } from '../../base/errors.ts'
 
 const int64Max = 2n ** 63n - 1n

@@ -50,14 +50,14 @@ describe('a mask is refused', () => {
     [['id', 'id'], duplicated('id')],
     [['id', 'id.'], duplicated('id.')],
     [['.', '..'], duplicated('..')],
-    [['id', 'id', 'nothing'], unknown('nothing')], // Unknown fields are found first.
+    [['id', 'id', 'nothing'], unknown('nothing')], // Unknown fields are reported first.
   ]
   for (const [paths, reason] of rows) {
     test(JSON.stringify(paths).slice(0, 60), () => assert.throws(() => select(paths), { message: reason }))
   }
 })
 
-test('a field named exactly may be set to its default, one within a message only to something else', () => {
+test('a field named exactly may be set to its default, a field of a named message may not', () => {
   const rows: [paths: string[], requested: boolean, result: boolean][] = [
     [['is_deactivated'], false, false],
     [['is_deactivated'], true, true],

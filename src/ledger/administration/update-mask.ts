@@ -1,11 +1,11 @@
-// Field masks of update requests. Mirrors Canton's UpdateMapper: a path names a field or a message that holds it, and
-// a message changes only those of its fields that are not at their default in the request.
+// Field masks of update requests. Mirrors Canton's UpdateMapper: a path names a field or the message that contains it;
+// a message changes only those fields that are not at their default in the request.
 import { abbreviate } from '../../base/names.ts'
 
 /** The fields that the mask selects; `exact` ones are set even to their default value. */
 export type Selection = ReadonlyMap<string, 'exact' | 'inherited'>
 
-/** `refuse` makes the error of the resource at hand from a reason. */
+/** `refuse` turns a reason into the error of this resource. */
 export function selectFields(
   paths: readonly string[],
   fields: readonly string[],
@@ -37,7 +37,7 @@ export function selected<T>(selection: Selection, field: string, requested: T, c
   return requested
 }
 
-/** Trailing dots do not count, so "issuer." is "issuer" and "." is the root, written "" from here on. */
+/** Ignores trailing dots: "issuer." is "issuer", and "." is the root, written "" from here on. */
 function normalise(path: string): string {
   return path === '' ? 'no field' : path.replace(/\.+$/, '')
 }

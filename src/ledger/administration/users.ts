@@ -1,7 +1,15 @@
-// Users and their rights. Rules, their order and their words mirror Canton's ApiUserManagementService and its stores.
+// Users and their rights. Rules, their order and error texts mirror Canton's ApiUserManagementService and its stores.
 import { type Cache, createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
-import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import {
+  invalidArgument,
+  invalidField,
+  LedgerError,
+  missingField,
+  type Resource,
+  StartError,
+} from '../../base/errors.ts'
+import type { Caches } from '../../base/metrics.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { partyOf, type Right, rightKey } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -25,7 +33,7 @@ export type UserRequest = {
   readonly metadata: { readonly resourceVersion: string; readonly annotations: Annotations }
 }
 
-/** A right as a request names it: undefined when it is of no known kind. */
+/** A right as a request names it; undefined for an unknown kind. */
 export type RequestedRights = readonly (Right | undefined)[]
 
 export type UserWithRights = { readonly user: User; readonly rights: readonly Right[] }
@@ -52,7 +60,7 @@ const updatableFields = [
 
 export type Users = ReturnType<typeof createUsers>
 
-/** The user that administers a fresh node; a node that ever had users keeps them as they are. */
+/** Creates the user that administers a fresh node. A node that ever had users is left alone. */
 export async function createFirstAdmin(store: Store): Promise<void> {
   if ((await store.node.get('first-admin')) !== undefined) return
   await store.transaction(async ({ users, node }) => {
@@ -63,16 +71,34 @@ export async function createFirstAdmin(store: Store): Promise<void> {
   })
 }
 
-export function createUsers(store: Store, limits: Limits, clock: Clock) {
+/** Users that the settings name as administrators: those that are missing are made, and all of them get the right. */
+export async function createAdministrators(store: Store, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await store.transaction(async ({ users }) => {
+    for (const id of ids) {
+      const known = await users.get(id)
+      if (known !== undefined && known.identityProviderId !== '') {
+        throw new StartError(
+          `auth.administrators: the user ${id} belongs to the identity provider ${known.identityProviderId}`,
+        )
+      }
+      if (known === undefined) await users.insert({ ...participantAdmin, id })
+      await users.grant(id, [{ kind: 'ParticipantAdmin' }])
+    }
+  })
+}
+
+export function createUsers(store: Store, limits: Limits, clock: Clock, caches?: Caches) {
   const cache: Cache<UserWithRights | undefined> = createCache(
     clock,
     limits.userRightsCacheMax,
     limits.userRightsCacheMs,
+    caches?.counting('user rights'),
   )
 
   const listeners: ((id: string) => Promise<void>)[] = []
 
-  /** Ends when all who act on what the user was allowed know of the change. */
+  /** Settles when every listener that acts on the user's rights has handled the change. */
   async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
     try {
       return await store.transaction(body)
@@ -82,7 +108,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
     }
   }
 
-  /** What the user is and may do, for deciding about a request of it; undefined when there is none. */
+  /** The user and its rights, for authorizing its requests; undefined when there is no such user. */
   function find(id: string): UserWithRights | undefined | Promise<UserWithRights | undefined> {
     return cache.get(id, async () => {
       const user = await store.users.get(id)
@@ -100,11 +126,11 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
   return {
     find,
 
-    /** Called after each change of a user or its rights, which waits for the listener. */
+    /** Called after each change of a user or its rights; the change waits for the listener. */
     onChange: (listener: (id: string) => Promise<void>) => void listeners.push(listener),
 
     async create(request: UserRequest | undefined, rights: RequestedRights, caller: Caller): Promise<User> {
-      // Canton first fills in the provider of a caller that is confined to one, which makes an empty user of none.
+      // Canton first fills in the provider of a caller confined to one, so a missing user becomes an empty one.
       if (request === undefined) throw missingField(caller.isParticipantAdmin ? 'user' : 'id')
       const { id, metadata, primaryParty, identityProviderId } = request
       checkUserId(id, 'id')
@@ -225,7 +251,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
       })
     },
 
-    /** Answers with the rights that are new. */
+    /** Returns the rights that are new. */
     async grant(id: string, identityProviderId: string, rights: RequestedRights, caller: Caller): Promise<Right[]> {
       checkUserId(id, 'user_id')
       checkRights(rights)
@@ -237,7 +263,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
       })
     },
 
-    /** Answers with the rights that are gone. */
+    /** Returns the rights that are gone. */
     async revoke(id: string, identityProviderId: string, rights: RequestedRights, caller: Caller): Promise<Right[]> {
       checkUserId(id, 'user_id')
       checkRights(rights)
@@ -267,10 +293,10 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
       })
     },
 
-    /** For another operation's transaction: `body` runs in it, and what is remembered of the user is forgotten. */
+    /** For another operation's transaction: runs `body` in it and drops the user from the cache. */
     changeWith: change,
 
-    /** The user that is to get rights to a new party must be there before the party is. */
+    /** The user that gets rights to a new party must exist before the party does. */
     async checkExists(id: string, identityProviderId: string, records: Records): Promise<void> {
       sameProvider(await records.users.get(id), id, identityProviderId, "checking user's existence")
     },
@@ -297,7 +323,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock) {
   }
 }
 
-/** The user if it is one of this identity provider: users of others are neither shown nor changed. */
+/** Returns the user if it belongs to this identity provider: users of others are neither shown nor changed. */
 function sameProvider(user: User | undefined, id: string, identityProviderId: string, operation: string): User {
   if (user === undefined) {
     throw new LedgerError('USER_NOT_FOUND', `${operation} failed for unknown user "${id}"`, {
@@ -310,7 +336,7 @@ function sameProvider(user: User | undefined, id: string, identityProviderId: st
   return user
 }
 
-/** Administrators of one identity provider may name only parties that belong to it. */
+/** Administrators of one identity provider may name only its parties. */
 async function checkParties(
   rights: readonly Right[],
   identityProviderId: string,

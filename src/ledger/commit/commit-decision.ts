@@ -1,5 +1,5 @@
-// Which items of a batch are accepted, in their order: no duplicate, not too late, and every contract they use still
-// active where they use it. What an earlier one archives or moves is gone for the later ones.
+// Decides which items of a batch are accepted, in order: no duplicate, not too late, every contract still active where
+// it is used. What one item archives or moves is gone for the next.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records } from '../../store/store.ts'
@@ -55,7 +55,7 @@ function judgeCommand(
   }
   const archived = effects.archived.flatMap((contractId) => {
     const contract = known.contracts.get(contractId)
-    if (contract === undefined) return [] // Its own.
+    if (contract === undefined) return [] // Created by the same transaction.
     known.contracts.set(contractId, { ...contract, archivedOffset: offset })
     return [contract]
   })
@@ -79,13 +79,13 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, ke
     return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
   })
   if (inactive.length > 0) return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', inactive)
-  // Who found no more contracts of a key must not be overtaken by one that came meanwhile.
+  // A command that saw all contracts of a key is rejected if the key has got another one since.
   const newer = effects.keyInputs
     .filter(({ isExhaustive }) => isExhaustive)
     .flatMap(({ hash }) => keys.get(hash) ?? [])
     .filter(({ since }) => since > snapshot)
     .map(({ contractId }) => contractId)
-    .filter((contractId) => !effects.inputContracts.includes(contractId)) // It was found, and brought here meanwhile.
+    .filter((contractId) => !effects.inputContracts.includes(contractId)) // Seen, and moved here since.
   return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
 }
 
@@ -112,7 +112,7 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
 }
 
 async function keysOf(commands: readonly InterpretedCommand[], records: Records): Promise<Known['keys']> {
-  /** By hash, the snapshot before which nothing has to be known: only who found no more asks what came since. */
+  /** By key hash, the earliest snapshot of the commands that saw all contracts of the key. */
   const snapshots = new Map<string, bigint>()
   for (const { effects, snapshot } of commands) {
     for (const { hash, isExhaustive } of effects.keyInputs) {

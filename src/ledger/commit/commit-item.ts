@@ -1,4 +1,4 @@
-// What waits to be committed, and what came of it.
+// What waits to be committed, and how it was decided.
 import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, ReassignmentRecord } from '../../store/store.ts'
 import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
@@ -6,7 +6,7 @@ import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 
 export type CommitItem = InterpretedCommand | ReassignmentItem
 
-/** `deduplicationOffset` is what the completion tells of the period that was used; a reassignment has none. */
+/** `deduplicationOffset` is the start of the deduplication period in the completion; a reassignment has none. */
 export type Decision =
   | {
       readonly kind: 'accepted'
@@ -19,7 +19,7 @@ export type Decision =
       readonly offset: bigint
       readonly error: LedgerError
       readonly deduplicationOffset: bigint | undefined
-      /** Whether participants found it; otherwise it was refused on the way to them. */
+      /** Whether participants rejected it; otherwise it was refused before it reached them. */
       readonly isVerdict: boolean
     }
 
@@ -30,11 +30,11 @@ export type Rejected = Judgement & { readonly kind: 'rejected'; readonly item: C
 export type AcceptedTransaction = Judgement & {
   readonly kind: 'transaction'
   readonly item: InterpretedCommand
-  /** Contracts from before that it archives. */
+  /** Contracts of earlier transactions that it archives. */
   readonly archived: readonly ContractState[]
 }
 
-/** `reassignment` as it is afterwards. */
+/** `reassignment` is its state afterwards. */
 export type AcceptedUnassignment = Judgement & {
   readonly kind: 'unassignment'
   readonly item: Unassignment

@@ -1,4 +1,4 @@
-// What commit decides and what it leaves behind, on both databases.
+// What commit decides and what it writes, on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -25,7 +25,7 @@ const createKeyed = (name: string): ClientCommand => ({
   createArguments: { signatories: [alice], observers: [], key: key(name), keyFault: 'Fine', note: '' },
 })
 
-/** Looks for contracts of a key, on a contract that is created for it. */
+/** Queries the contracts of a key, on a contract created for the purpose. */
 const query = (name: string): ClientCommand => ({
   kind: 'create-and-exercise',
   templateId: keyedType,
@@ -68,7 +68,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('accepts one of two that archive a contract, together or one after the other', async () => {
+    test('accepts one of two commands that archive a contract, in one batch or in two', async () => {
       await using bench = await openCommitBench(kind)
       const iou = await commitOne(bench, createIou())
       const commands = await Promise.all([1, 2].map(() => bench.interpret([archive(iou)])))
@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await activeContracts(bench.store), [])
     })
 
-    test('keeps an update only for what was accepted, and a completion for each', async () => {
+    test('writes an update for each accepted command, and a completion for every one', async () => {
       await using bench = await openCommitBench(kind)
       const iou = await commitOne(bench, createIou())
       const commands = await Promise.all([1, 2].map(() => bench.interpret([archive(iou)])))
@@ -113,7 +113,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('knows a change again for as long as its submission asks for', async () => {
+    test('recognizes a change for as long as its submission asks for', async () => {
       await using bench = await openCommitBench(kind)
       const submit = async (given: Parameters<CommitBench['interpret']>[1]) =>
         shown(await bench.commits.enqueue(await bench.interpret([createIou()], { commandId: 'same', ...given })))
@@ -143,7 +143,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await bench.commits.enqueue(retry)), ['accepted', 4n])
     })
 
-    test('rejects what comes too late or too early for its ledger time', async () => {
+    test('rejects a command that is too late or too early for its ledger time', async () => {
       await using bench = await openCommitBench(kind)
       const minute = 60_000_000n
       const now = BigInt(bench.clock.nowMs()) * 1000n
@@ -159,7 +159,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
     })
 
-    test('does not let a contract of a key appear behind the back of who found none', async () => {
+    test('rejects a command that found no contract of a key when there is one by now', async () => {
       await using bench = await openCommitBench(kind)
       const looking = await bench.interpret([query('one')])
       const other = await bench.interpret([query('two')])
@@ -181,7 +181,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual((await bench.store.contracts.withKey(keyHash!)).contracts, [])
     })
 
-    test('gives a name one number, also after a restart', async () => {
+    test('gives a name one number and keeps it after a restart', async () => {
       await using bench = await openCommitBench(kind)
       await commitOne(bench, createIou())
       const { commits } = await bench.reopen()
@@ -191,7 +191,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((await bench.store.state.get()).lastName, 3n)
     })
 
-    test('commits the others when one cannot be written', async () => {
+    test('commits the rest of a batch when one command cannot be written', async () => {
       await using bench = await openCommitBench(kind)
       const good = await Promise.all([1, 2].map(() => bench.interpret([createIou()])))
       const broken = { ...good[0]!, changeId: null as unknown as Uint8Array, updateId: 'no hash' }
@@ -208,7 +208,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('waits for a database that does not answer, and loses and repeats nothing', async () => {
+    test('waits for a database that does not answer, without losing or repeating anything', async () => {
       for (const moment of ['before', 'after'] as const) {
         let failures = 2
         const flaky = (store: Store): Store => ({
@@ -216,7 +216,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
           async transaction(body) {
             if (moment === 'after' && failures === 1) {
               failures -= 1
-              await store.transaction(body) // It was committed, and the answer was lost.
+              await store.transaction(body) // Committed, but the answer was lost.
               throw unanswered()
             }
             if (failures > 0) {
@@ -235,7 +235,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
     })
 
-    test('takes nothing while the store does not answer, and says so', async () => {
+    test('refuses commands and reports it while the store does not answer', async () => {
       let isAway = true
       const flaky = (store: Store): Store => ({
         ...store,
@@ -252,7 +252,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await bench.commits.enqueue(second!)), ['accepted', 2n])
     })
 
-    test('bounds the bytes that wait', async () => {
+    test('bounds the bytes in the queue', async () => {
       const { promise: release, resolve } = Promise.withResolvers<void>()
       const slow = (store: Store): Store => ({
         ...store,
@@ -276,7 +276,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await bench.commits.enqueue(commands.at(-1)!))[0], 'accepted')
     })
 
-    test('lets one user wait for no more than one large transaction of another', async () => {
+    test('makes a user wait for at most one large transaction of another', async () => {
       let transactions = 0
       const { promise: release, resolve } = Promise.withResolvers<void>()
       const slow = (store: Store): Store => ({
@@ -299,7 +299,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.ok(transactions >= 4, 'each large one is written alone')
     })
 
-    test('writes nothing over a store that has lost what was published', async () => {
+    test('writes nothing to a store that has lost published updates', async () => {
       await using bench = await openCommitBench(kind)
       await commitOne(bench, createIou())
       const state = await bench.store.state.get()
@@ -314,7 +314,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await whileTimePasses(bench, outcome)), ['accepted', 2n])
     })
 
-    test('does not wait for ever when it is closed while the store is away', async () => {
+    test('closes within a time limit while the store is unreachable', async () => {
       const flaky = (store: Store): Store => ({ ...store, transaction: () => Promise.reject(unanswered()) })
       const bench = await openCommitBench(kind, flaky)
       const commands = await Promise.all([1, 2, 3].map(() => bench.interpret([createIou()])))
@@ -325,7 +325,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   })
 }
 
-/** Moves the clock on until it has settled. */
+/** Advances the clock until the outcome has settled. */
 async function whileTimePasses<T>({ clock }: CommitBench, outcome: Promise<T>): Promise<T> {
   const done = outcome.then(() => true)
   while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) clock.advance(200)

@@ -1,13 +1,13 @@
-// Group commit: everything that is ready goes into one transaction of the store, and is on disk before anybody hears of
-// it. While one batch is written the next one gathers. Users share what is written: a batch takes from those who had the
-// fewest bytes so far, and what does not fit beside the others waits, so that one user's large transactions delay another
-// by no more than the one that is being written.
+// Group commit: everything that is ready goes into one store transaction, which is on disk before anybody hears of it.
+// The next batch gathers while one is written. Users share the bandwidth: a batch takes first from those with the
+// fewest bytes so far, and one user's large transactions delay another by at most the one that is being written.
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
 import { createFairQueue, createUsage, type FairQueue, type Usage } from '../../base/fair-queue.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
+import { createMetrics, type Metrics } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Records, Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
@@ -15,11 +15,12 @@ import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { type Committed, commit, commitRejection } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
+import { createCommitMetrics } from './commit-metrics.ts'
 
 export type CommitQueue = AsyncDisposable & {
-  /** Says that a command is on its way, until it is enqueued or given up: a batch may wait for it a little. */
+  /** Announces a command until it is enqueued or given up, so that a batch may wait for it briefly. */
   announce(): Disposable
-  /** Throws when nothing can be enqueued now: the store cannot write, too much is waiting, or the node stops. */
+  /** Throws when nothing can be enqueued: the store cannot write, the queue is full, or the node stops. */
   checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
@@ -29,13 +30,13 @@ type Parts = {
   readonly store: Store
   readonly names: Names
   readonly end: LedgerEnd
-  /** By number. */
   readonly synchronizerId: (number: bigint) => string
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
   readonly limits: Pick<Limits, 'commitQueueBytesMax'>
   readonly log: Log
+  readonly metrics?: Metrics
 }
 
 type Waiting = {
@@ -44,13 +45,13 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** What goes into one transaction at most; one that is larger goes alone. */
+/** Limits of one transaction; a larger command gets its own. */
 const commandsMax = 1000
 const bytesMax = 1024 * 1024
-/** So many are worth a transaction of their own; fewer wait for others that are on their way, but not longer. */
+/** Commit at once when this many are waiting; otherwise wait up to `gatherMs` for announced ones. */
 const commandsEnough = 32
 const gatherMs = 3
-/** How long a queue that closes waits for a store that is away. */
+/** How long closing waits for an unreachable store. */
 const closeWithinMs = 3_000
 
 export function createCommitQueue(parts: Parts): CommitQueue {
@@ -63,7 +64,11 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   let announced = 0
   let wake: (() => void) | undefined
   let isClosed = false
-  /** Nothing is waited for any more. */
+  const counted = createCommitMetrics(parts.metrics ?? createMetrics(), {
+    commands: () => waiting.size,
+    bytes: () => waitingBytes,
+  })
+  /** Closing has timed out: retries end. */
   let isGivenUp = false
   let endPause: (() => void) | undefined
 
@@ -72,12 +77,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       await gather()
       const batch = takeBatch(waiting, usage)
       await run(batch)
-      waitingBytes -= batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
+      waitingBytes -= bytesOf(batch)
     }
     draining = undefined
   }
 
-  /** What is on its way may come along. */
+  /** Waits briefly for announced commands. */
   async function gather(): Promise<void> {
     if (isEnough()) return
     await new Promise<void>((resolve) => {
@@ -97,11 +102,13 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
       const items = batch.map(({ item }) => item)
+      const startedMs = clock.elapsedMs()
       const { decisions } = await untilWritten((records) => commit(items, records, rules()))
+      counted.committed(items.length, bytesOf(batch), clock.elapsedMs() - startedMs)
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
       if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
-      // One that cannot be written must not take the others with it.
+      // One command that cannot be written must not fail the others.
       else if (batch.length > 1) for (const one of batch) await run([one])
       else await rejectUnwritable(batch[0]!, error)
     }
@@ -111,7 +118,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     return { names, now: time.now(), end: end.current().offset }
   }
 
-  /** A bug; the client was told that its command is on its way, so there is a completion all the same. */
+  /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */
   async function rejectUnwritable({ item, resolve, reject }: Waiting, error: unknown): Promise<void> {
     log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
     const refusal =
@@ -126,16 +133,16 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
-  /** Tries until it is known that all of it was written or that it cannot be, however long the store is away. */
+  /** Retries until the write is known to have succeeded or failed for good, however long the store is unreachable. */
   async function untilWritten(write: (records: Records) => Promise<Committed>): Promise<Committed> {
-    /** Sent to be written, with no answer: written or not. */
+    /** Sent without an answer: it may have been written or not. */
     let inDoubt: Committed | undefined
     let refused: unknown
     for (let failures = 1; ; failures += 1) {
       if (isGivenUp) throw storeUnavailable('the node stops')
       try {
         const committed = await store.transaction(async (records) => {
-          // No other writer is beside this transaction, so an earlier attempt is not still under way.
+          // Transactions do not overlap, so an earlier attempt is not still running.
           if (inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) return inDoubt
           inDoubt = undefined
           if (refused !== undefined) throw refused
@@ -149,10 +156,10 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       } catch (error) {
         if (!isStoreUnavailable(error)) {
           if (inDoubt === undefined) {
-            part.work() // The store answers; the items are to blame.
+            part.work() // The store answers; the fault is in the items.
             throw error
           }
-          refused = error // It is not written, most likely; the next transaction knows.
+          refused = error // Probably not written; the next transaction finds out.
         }
         part.fail(
           isStoreUnavailable(error) ? unavailableReason(error) : 'the store does not take commits',
@@ -163,7 +170,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
-  /** Ends early when the queue is given up. */
+  /** Ends early when the queue gives up. */
   async function pause(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = clock.after(delayMs, resolve)
@@ -245,6 +252,10 @@ function takeBatch(waiting: FairQueue<Waiting>, usage: Usage): Waiting[] {
     bytes += size
   }
   return batch
+}
+
+function bytesOf(batch: readonly Waiting[]): number {
+  return batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
 }
 
 function sizeOf(item: CommitItem): number {

@@ -1,6 +1,6 @@
-// Decides a batch of interpreted commands and reassignments, one after the other, and writes all of it in one
-// transaction of the store. Interpretation read what was committed then; here the inputs are checked against what is
-// committed now, so that of two commands that archive one contract exactly one is accepted. Nobody else writes meanwhile.
+// Decides a batch of interpreted commands and reassignments in order and writes it in one store transaction.
+// Interpretation read the state of its time; inputs are checked again here against the current state, so exactly one of
+// two commands that archive one contract is accepted. There is no other writer.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
@@ -15,7 +15,7 @@ import { addTransaction } from './transaction-rows.ts'
 export type Committed = {
   readonly decisions: readonly Decision[]
   readonly state: LedgerState
-  /** By the number of the synchronizer, for those that took part. */
+  /** By synchronizer number, for those that took part. */
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
   readonly names: readonly NewName[]
@@ -25,7 +25,7 @@ type Rules = {
   readonly names: Names
   /** Microseconds since 1970. */
   readonly now: bigint
-  /** Up to where the ledger is published. */
+  /** The published ledger end. */
   readonly end: bigint
 }
 
@@ -64,7 +64,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   return { decisions: judged.map(({ decision }) => decision), state, recordTimes, names: added }
 }
 
-/** The completion of an item that cannot be written itself: who was told that it is on its way hears how it ended. */
+/** Writes a rejection for an item that cannot be written itself: its client was told to expect a completion. */
 export async function commitRejection(
   item: CommitItem,
   error: LedgerError,
@@ -90,20 +90,20 @@ export async function commitRejection(
   }
 }
 
-/** What was published is in the store, or the store is not the one that this node wrote to. */
+/** A store that does not end where this node published is not the one it wrote to. */
 async function stateAt(end: bigint, records: Records): Promise<LedgerState> {
   const state = await records.state.get()
   if (state.end !== end) throw storeUnavailable('the store does not hold what was committed')
   return state
 }
 
-/** Where record times stand: the next one is a microsecond later. */
+/** Last record times; the next one is a microsecond later. */
 async function clocksAt(now: bigint, { synchronizers }: Records): Promise<Map<bigint, bigint>> {
   const known = await synchronizers.list()
   return new Map(known.map(({ number, recordTime }) => [number, recordTime >= now ? recordTime : now - 1n]))
 }
 
-/** Numbers of all parties and templates of accepted transactions; those that have none yet get the next. */
+/** Numbers of all parties and templates in accepted transactions; new names get the next numbers. */
 async function numberNames(judged: readonly Judged[], records: Records, names: Names, last: bigint) {
   const needed = new Set<string>()
   for (const { item } of judged.filter((one): one is AcceptedTransaction => one.kind === 'transaction')) {

@@ -1,5 +1,5 @@
-// A completion as it is kept: its JSON, open only where the acting parties stand, of which a reader sees those it asked
-// for.
+// A completion as it is stored: its JSON in two pieces, with a gap for the acting parties. A reader sees only those it
+// asked for.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/store.ts'
 import { errorStatus, okStatus } from '../error-status.ts'

@@ -1,5 +1,5 @@
-// Whether a change was accepted before, within the period that its submission names. Mirrors Canton's
-// CommandDeduplicator: only accepted submissions count, so that a rejected command can be tried again.
+// Command deduplication: was the change accepted before, within the period that its submission names? Mirrors Canton's
+// CommandDeduplicator: only accepted submissions count, so a rejected command can be retried.
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
@@ -7,12 +7,12 @@ import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
 
 export type Duplicates = {
   last(submission: InterpretedCommand): AcceptedChange | undefined
-  /** When the same signed transaction was accepted before, as whatever command. */
+  /** The acceptance of the same signed transaction, under whatever command. */
   executed(submission: InterpretedCommand): AcceptedChange | undefined
   accept(submission: InterpretedCommand, offset: bigint, publishedAt: bigint): void
 }
 
-/** What is remembered of a submission once it is accepted. */
+/** The change ids to record when a submission is accepted. */
 export function changesOf({ changeId, signed }: InterpretedCommand): readonly Uint8Array[] {
   return signed === undefined ? [changeId] : [changeId, signedChangeOf(signed)]
 }
@@ -54,7 +54,7 @@ function isWithin(last: AcceptedChange, { deduplication }: InterpretedCommand, {
     : last.publishedAt >= publishedAt - deduplication.micros
 }
 
-/** What is forgotten may have held an accepted submission. */
+/** A pruned change may have been in the period. */
 function startsTooEarly(
   { deduplication, change }: InterpretedCommand,
   { before, publishedAt }: Setting,
@@ -96,7 +96,7 @@ function duplicate({ change }: InterpretedCommand, { offset, submissionId }: Acc
   })
 }
 
-/** As java.time prints a duration. */
+/** In the format of java.time.Duration. */
 function secondsText(micros: bigint): string {
   return `PT${Number(micros) / 1_000_000}S`
 }

@@ -1,6 +1,6 @@
-// Deletes the rows of what was pruned, in steps that keep nobody waiting: updates and completions by offset, the
-// contracts that were archived by then, complete reassignments, and accepted changes that no submission can refer to any
-// more. Every step is a transaction of its own, so the next start can go on after a stop at any point.
+// Deletes pruned rows in short steps: updates and completions by offset, the contracts archived by then, complete
+// reassignments, and accepted changes that no submission can refer to any more. Every step is its own transaction, so
+// deletion can stop anywhere and resume at the next start.
 import type { Clock } from '../../base/clock.ts'
 import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -10,11 +10,11 @@ import type { Names } from '../names.ts'
 import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type PrunedRows = {
-  /** The offset up to which nothing is left, at most `upTo`. */
+  /** The offset up to which all rows are deleted, at most `upTo`. */
   deletedUpTo(upTo: bigint): Promise<bigint>
-  /** Deletes the rows of a few offsets; answers up to which offset nothing is left. */
+  /** Deletes the rows of a few offsets; returns the offset up to which nothing is left. */
   deleteSome(after: bigint, upTo: bigint): Promise<bigint>
-  /** Forgets some of the accepted changes up to an offset; answers where the next step begins, or that none is left. */
+  /** Deletes some accepted changes up to an offset; returns where the next step begins, undefined after the last. */
   forgetSome(after: Uint8Array, upTo: bigint): Promise<Uint8Array | undefined>
 }
 
@@ -65,7 +65,7 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
       ),
 
     forgetSome(after, upTo) {
-      // A submission may name a period as long as the longest, so accepted changes are remembered that long.
+      // Deduplication periods may be this long, so accepted changes are kept that long.
       const before = time.now() - BigInt(limits.deduplicationDurationMaxMs) * 1000n
       const isForgotten = ({ offset, publishedAt }: AcceptedChange) => offset <= upTo && publishedAt < before
       return store.transaction((records) =>
@@ -94,7 +94,7 @@ async function updatesIn(range: OffsetRange, records: Records): Promise<KnownUpd
   return metas.map(({ offset, meta }) => ({ offset, meta: metaFromText(meta, outlines) }))
 }
 
-/** The reassignment that it completed. */
+/** The reassignment that the update completed. */
 function completedBy(update: StoredUpdate): string | undefined {
   return update.kind === 'reassignment' && update.direction === 'assignment' ? update.reassignmentId : undefined
 }

@@ -11,7 +11,7 @@ import { createPruning } from './pruning.ts'
 const updates = 700
 
 describe('pruning', () => {
-  test('is answered before any row is deleted, and goes on in the background', async () => {
+  test('answers before any row is deleted, and deletes in the background', async () => {
     const { store, pruning, wait } = await manyUpdates()
     await pruning.prune(650n)
     const { prunedUpTo, deletedUpTo, isRunning } = await pruning.progress()
@@ -22,7 +22,7 @@ describe('pruning', () => {
     assert.equal(await store.updates.first(), 651n)
   })
 
-  test('lets others have their turn between its steps', async () => {
+  test('yields to other work between steps', async () => {
     const { pruning, wait } = await manyUpdates()
     let turns = 0
     let isCounting = true
@@ -37,11 +37,11 @@ describe('pruning', () => {
     assert.ok(turns >= 8, `${turns} turns`) // Steps begin with one row and double.
   })
 
-  test('takes a second request while the first is under way, also at its very end', async () => {
+  test('takes a second request while the first is running, even at its very end', async () => {
     const { store, pruning, wait } = await manyUpdates()
     await pruning.prune(300n)
     await pruning.prune(400n)
-    await pruning.prune(200n) // Less is no change.
+    await pruning.prune(200n) // A lower offset changes nothing.
     await wait()
     assert.equal(await store.updates.first(), 401n)
     const again = pruning.settled().then(() => pruning.prune(500n))
@@ -50,7 +50,7 @@ describe('pruning', () => {
     assert.equal(await store.updates.first(), 501n)
   })
 
-  test('stops between two steps, and goes on at the next start', async () => {
+  test('stops between two steps, and resumes at the next start', async () => {
     const { store, pruning, another } = await manyUpdates()
     await pruning.prune(650n)
     await pruning[Symbol.asyncDispose]()
@@ -64,13 +64,13 @@ describe('pruning', () => {
     assert.equal(await store.updates.first(), 651n)
   })
 
-  test('tries again when the database was away for a while', async () => {
+  test('retries after the database was unreachable for a while', async () => {
     const { store, pruning, reading, wait, outage } = await manyUpdates()
     await pruning.prune(650n)
     outage.isOn = true
     while (outage.refused === 0) await new Promise((resolve) => setImmediate(resolve))
     outage.isOn = false
-    await new Promise((resolve) => setImmediate(resolve)) // By now it waits for the clock.
+    await new Promise((resolve) => setImmediate(resolve)) // By now it is waiting for the clock.
     reading.clock.advance(1_000)
     await wait()
     assert.equal(await store.updates.first(), 651n)

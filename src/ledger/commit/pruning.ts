@@ -1,7 +1,6 @@
-// Forgetting the past: updates and completions up to an offset, and the contracts that were archived up to it. Active
-// contracts stay, and of their moves the last one that was complete by then and what came after. First the ledger says
-// that they are gone, in one small transaction, which is what a request waits for; then their rows are deleted in the
-// background (pruned-rows.ts). A node that was stopped in the middle goes on at its next start.
+// Pruning deletes updates and completions up to an offset, and the contracts archived by then. Active contracts stay,
+// with their last move completed by then and all later ones. A request waits only for one small transaction that moves
+// the pruning offset; rows are deleted in the background (pruned-rows.ts), which resumes after a restart.
 import { type Loop, type LoopTurn, startLoop } from '../../base/background-loop.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
@@ -17,23 +16,23 @@ import { metaFromText, recordTimeOf } from '../stored-update.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 export type PruningProgress = {
-  /** What cannot be read any more; 0 when everything can. */
+  /** The offset up to which nothing can be read; 0 for none. */
   readonly prunedUpTo: bigint
-  /** Up to where the rows are deleted. */
+  /** The offset up to which rows are deleted. */
   readonly deletedUpTo: bigint
-  /** Whether rows are being deleted, or their space is being given back. */
+  /** Whether rows are being deleted or their space is being reclaimed. */
   readonly isRunning: boolean
 }
 
 export type Pruning = AsyncDisposable & {
-  /** Everything up to and with the offset. */
+  /** Prunes everything up to and including the offset. */
   prune(upTo: bigint): Promise<void>
-  /** Everything older than that, except the last of it. */
+  /** Prunes everything older than that, but never the ledger end. */
   pruneOlderThan(ageMicros: bigint): Promise<void>
-  /** Goes on with what an earlier run has left. */
+  /** Continues what an earlier run has left. */
   resume(): void
   progress(): Promise<PruningProgress>
-  /** The same as far as it is known without asking the store. */
+  /** The progress as far as it is known without asking the store. */
   lastProgress(): PruningProgress
   /** Settles when all rows are deleted, or when the node stops. */
   settled(): Promise<void>
@@ -61,7 +60,7 @@ export function createPruning(parts: Parts): Pruning {
   let isAsked = false
   let isStopping = false
 
-  /** The offset moves now; deletion in the background follows it. */
+  /** Moves the pruning offset now; the background deletion follows. */
   async function say(upTo: bigint): Promise<void> {
     await store.transaction(async (records) => {
       const state = await records.state.get()
@@ -78,7 +77,7 @@ export function createPruning(parts: Parts): Pruning {
     loop = started
     void started.done.then(() => {
       loop = undefined
-      if (isAsked) resume() // By a request that came at the very end.
+      if (isAsked) resume() // A request came at the very end.
     })
   }
 
@@ -93,11 +92,11 @@ export function createPruning(parts: Parts): Pruning {
       await giveSpaceBack(signal)
       if (signal.aborted) log.info({ upTo: String(upTo) }, 'pruning goes on at the next start')
       else log.info({ upTo: String(upTo), tookMs: Math.round(clock.elapsedMs() - startedMs) }, 'pruning is done')
-      isAsked = end.prunedUpTo() > upTo // What failed on the way is asked for still.
+      isAsked = end.prunedUpTo() > upTo // A failure leaves the request pending.
     }
   }
 
-  /** PostgreSQL does it in one statement, which a stop does not wait for. */
+  /** PostgreSQL reclaims in one statement; stopping does not wait for it. */
   async function giveSpaceBack(signal: AbortSignal): Promise<void> {
     const reclaiming = store.reclaim(signal)
     reclaiming.catch(() => undefined)
@@ -132,7 +131,7 @@ export function createPruning(parts: Parts): Pruning {
     }
   }
 
-  /** The last offset before which everything is older; 0 when nothing is. */
+  /** The last offset whose updates are all older; 0 when there is none. */
   async function lastBefore(moment: bigint): Promise<bigint> {
     let [low, high] = [0n, end.current().offset]
     while (low < high) {
@@ -154,7 +153,7 @@ export function createPruning(parts: Parts): Pruning {
     async pruneOlderThan(ageMicros) {
       const last = await lastBefore(time.now() - ageMicros)
       const ledgerEnd = end.current().offset
-      const upTo = last === ledgerEnd ? last - 1n : last // The end of the ledger is never pruned.
+      const upTo = last === ledgerEnd ? last - 1n : last // The ledger end is never pruned.
       if (upTo > 0n) await say(upTo)
     },
 

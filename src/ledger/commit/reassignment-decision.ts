@@ -1,5 +1,5 @@
-// Whether an unassignment or an assignment is accepted: its contracts are still where it found them, and an assignment
-// is neither the second nor somebody else's before its time. Mirrors Canton's Unassignment- and AssignmentValidation.
+// Whether an unassignment or an assignment is accepted: its contracts must still be where it found them, and only one
+// assignment counts, the submitter's while it is exclusive. Mirrors Canton's Unassignment- and AssignmentValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, ReassignmentRecord } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-// An accepted unassignment or assignment as rows: its update, and where its contracts are from now on.
+// The rows of an accepted unassignment or assignment: its update, and the new location of its contracts.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { listed, numbersIn } from '../number-lists.ts'
 import type { MovingContract } from '../reassignment/reassignment-item.ts'
@@ -30,7 +30,7 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
   const { contracts, updateId } = item
   const { offset } = decision
   const isLeaving = kind === 'unassignment'
-  // The batch rules say that all contracts have the same stakeholders.
+  // Contracts of one batch have the same stakeholders.
   const { stakeholders: parties, row: first } = contracts[0]!
   const templates = [...new Set(contracts.map(({ template }) => template))]
   const pieces: Uint8Array[] = []

@@ -1,4 +1,4 @@
-// What a batch adds to the tables of the ledger, gathered so that each table is written once.
+// The rows that a batch adds to the ledger's tables, gathered so that each table is written once.
 import type {
   AcceptedChange,
   CompletionRecord,

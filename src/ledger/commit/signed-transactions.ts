@@ -1,5 +1,5 @@
-// What decides about a transaction that external parties have signed, besides what decides about every one: it is
-// recorded while it is fresh, and once. Mirrors Canton's TimeValidator and MediatorEventDeduplicator.
+// Extra checks for transactions signed by external parties: each is recorded while it is fresh, and only once. Mirrors
+// Canton's TimeValidator and MediatorEventDeduplicator.
 import { hash } from 'node:crypto'
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
@@ -28,7 +28,7 @@ export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): Ledg
 
 const purpose = 'signed transaction\0'
 
-/** As changes are remembered: whoever got hold of the signatures must not execute it again as another command. */
+/** Recorded like a change id, so that stolen signatures cannot execute the transaction again as another command. */
 export function signedChangeOf({ transactionUuid }: SignedFacts): Uint8Array {
   return hash('sha256', purpose + transactionUuid, 'buffer')
 }

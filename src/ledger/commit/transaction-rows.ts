@@ -1,4 +1,4 @@
-// An accepted transaction as rows: its update, the contracts it creates and those it archives.
+// The rows of an accepted transaction: its update, the contracts it creates and those it archives.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/store.ts'
 import { listed, numbersIn } from '../number-lists.ts'
@@ -7,10 +7,10 @@ import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { AcceptedTransaction } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
-/** Party 0 of the index of active contracts. */
+/** In the index of active contracts. */
 const anybody = 0n
 
-/** Answers the number of the last contract it created. */
+/** Returns the number of the last contract it created. */
 export function addTransaction(
   { item, decision, recordTime, archived }: AcceptedTransaction,
   numbers: ReadonlyMap<string, bigint>,
@@ -51,7 +51,7 @@ export function addTransaction(
       for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
       if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: offset })
     } else {
-      // It lived only inside the transaction.
+      // Transient: created and archived here.
       rows.archives.push({ number, template, parties: [], createdOffset: offset, archivedOffset: offset })
     }
   }

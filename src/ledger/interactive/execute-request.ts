@@ -1,5 +1,5 @@
-// What is wrong with a request to execute, before anything of it is looked up, and then with the transaction it brings.
-// Checks, their order and their words are those of Canton's SubmitRequestValidator and PreparedTransactionDecoder.
+// Validates a request to execute before anything is looked up, and then the transaction in it. Checks, their order and
+// error texts are those of Canton's SubmitRequestValidator and PreparedTransactionDecoder.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -23,17 +23,17 @@ export type ValidExecution = {
   readonly deduplication: Deduplication
   readonly signatures: ReadonlyMap<string, readonly Signature[]>
   readonly scheme: HashingScheme
-  /** What the request asks for; what the transaction allows decides in the end. */
+  /** The requested time; it is clamped to what the transaction allows. */
   readonly ledgerTime: bigint
 }
 
-/** A transaction whose parts are all there. Times are microseconds since 1970. */
+/** A transaction with all its parts present. Times are microseconds since 1970. */
 export type ReadTransaction = {
   readonly nodes: PreparedNodes
   readonly metadata: PreparedMetadata
   readonly actAs: readonly string[]
   readonly commandId: string
-  /** `name::fingerprint`, and the rest of the physical synchronizer's id if it has one. */
+  /** `name::fingerprint`, and the suffix of the physical synchronizer's id if there is one. */
   readonly synchronizerId: string
   readonly physicalSuffix: string | undefined
 }
@@ -63,7 +63,7 @@ export function validateExecution(request: ExecuteRequest, rules: Rules): ValidE
   }
 }
 
-/** One party's signatures may come in several lists. */
+/** Several lists may hold signatures of one party. */
 function signaturesOf({ partySignatures }: ExecuteRequest): Map<string, readonly Signature[]> {
   const byParty = new Map<string, Signature[]>()
   const field = 'SinglePartySignatures.party'
@@ -142,7 +142,7 @@ function refuse(problem: string | undefined, error: (problem: string) => LedgerE
   if (problem !== undefined) throw error(shorten(problem, 600))
 }
 
-/** Before the token is looked at: bytes that are no transaction at all. */
+/** For bytes that are no transaction at all; checked before the token. */
 export function unreadable(): LedgerError {
   return invalidArgument('Cannot parse prepared_transaction', { early: true })
 }

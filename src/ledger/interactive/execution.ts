@@ -1,6 +1,6 @@
-// The second step: a signed transaction is recorded. It comes from outside, so nothing of it is believed: its hash is
-// computed anew, signatures are checked against it, and its commands are interpreted again with its seeds, times and
-// contracts. Only if the same hash comes out is it the transaction that the model allows and the parties signed.
+// The second step: record a signed transaction. It comes from outside, so nothing in it is trusted: its hash is
+// recomputed, signatures are checked against that hash, and its commands are interpreted again with its seeds, times
+// and contracts. Only the same hash proves that the model allows the transaction and the parties signed it.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
@@ -12,6 +12,7 @@ import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import { contention } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
@@ -48,9 +49,10 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
-/** Refusals of the moment: they say nothing about the transaction. */
+/** Transient refusals: they say nothing about the transaction. */
 const passing: ReadonlySet<string> = new Set([
   'INTERPRETATION_TIME_EXCEEDED',
   'PARTICIPANT_BACKPRESSURE',
@@ -60,9 +62,9 @@ const passing: ReadonlySet<string> = new Set([
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
   const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
-  const { time, random } = parts
+  const { time, random, commandMetrics } = parts
 
-  /** Answers with what will be the outcome, once the transaction is on its way. */
+  /** Returns the promise of the outcome once the transaction is enqueued. */
   async function start(
     request: ExecuteRequest,
     valid: ValidExecution,
@@ -97,7 +99,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const change = { userId, commandId, actAs }
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
-    commits.checkOpen() // Once more: what is enqueued is answered as taken.
+    commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
     const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer.id)
     const outcome = commits.enqueue({
       kind: 'transaction',
@@ -136,7 +138,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     readonly context: SubmissionContext
   }
 
-  /** The transaction that its root node makes here and now, which has to be the one that was signed. */
+  /** Interprets the root node again; the result must be the signed transaction. */
   async function replay(bytes: Uint8Array, { metadata, actAs, commandId }: ReadTransaction, replaying: Replaying) {
     const { hash, ledgerTime, seed, valid, context } = replaying
     const { synchronizerId, mediatorGroup, transactionUuid, maxRecordTime, preparationTime } = metadata
@@ -169,7 +171,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     throw await whyNot(metadata, 'it makes another transaction when it is interpreted')
   }
 
-  /** Who looked for a key may have been overtaken: then its contract is gone, and nobody did anything wrong. */
+  /** A stale key query is not the transaction's fault; its contract is archived by now. */
   async function whyNot({ inputContracts }: PreparedMetadata, reason: string): Promise<LedgerError> {
     const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
     const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
@@ -178,7 +180,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', ids)
   }
 
-  /** Whatever is refused is told with the submission it belongs to. */
+  /** Refusals carry the id of the submission. */
   async function begin(request: ExecuteRequest, context: SubmissionContext) {
     const newSubmissionId = () => randomUuid(random)
     const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
@@ -192,11 +194,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
 
   return {
     async execute(request, context) {
-      const { outcome } = await begin(request, context)
+      const { outcome } = await commandMetrics.count(() => begin(request, context))
       outcome.catch(() => undefined) // The log has it; nobody waits for it.
     },
     async executeAndWait(request, context) {
-      const { outcome } = await begin(request, context)
+      const { outcome } = await commandMetrics.count(() => begin(request, context))
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }
@@ -205,8 +207,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
 }
 
 /**
- * Before and after its preparation together, a transaction can be recorded for no longer than accepted changes are
- * remembered: otherwise it could be recorded again.
+ * The window in which a transaction can be recorded, before and after its preparation, is no longer than accepted
+ * changes are kept: otherwise it could be recorded twice.
  */
 function toleranceOf({ preparationTimeToleranceMs, deduplicationDurationMaxMs }: Limits): bigint {
   return BigInt(Math.min(preparationTimeToleranceMs, Math.floor(deduplicationDurationMaxMs / 2))) * 1000n
@@ -221,7 +223,7 @@ function hashOf({ nodes, metadata }: ReadTransaction, { scheme }: ValidExecution
   }
 }
 
-/** The transaction is the same at any time within its bounds. */
+/** The transaction is the same at any ledger time within its bounds. */
 function withinBounds(wanted: bigint, { metadata }: ReadTransaction): bigint {
   const { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max } = metadata
   if (min !== undefined && wanted < min) return min

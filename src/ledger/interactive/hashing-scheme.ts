@@ -1,4 +1,4 @@
-// Which hashing scheme a request means.
+// The hashing scheme that a request names.
 import { invalidField } from '../../base/errors.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 

@@ -1,4 +1,4 @@
-// What is asked for in each step of an interactive submission, and what is answered.
+// Requests and responses of the two steps of an interactive submission.
 import type { PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
 import type { SentSignature } from '../signature-validation.ts'
 import type { Commands, SubmissionContext } from '../submission/commands.ts'
@@ -10,7 +10,7 @@ export type PrepareRequest = Omit<Commands, 'workflowId' | 'submissionId' | 'ded
   readonly verboseHashing: boolean
   /** Microseconds since 1970. */
   readonly maxRecordTime: bigint | undefined
-  /** Undefined where no estimate is wanted. */
+  /** Undefined when no cost estimate is wanted. */
   readonly expectedSignatures: readonly SentSignature['signingAlgorithmSpec'][] | undefined
 }
 
@@ -19,7 +19,7 @@ export type PreparedSubmission = {
   readonly preparedTransactionHash: Uint8Array
   readonly hashingSchemeVersion: HashingSchemeVersion
   readonly hashingDetails: string | undefined
-  /** When traffic was found to cost nothing, in microseconds since 1970. */
+  /** When the traffic cost was estimated (always zero), in microseconds since 1970. */
   readonly estimatedAt: bigint | undefined
 }
 
@@ -27,7 +27,7 @@ export type ExecuteRequest = Pick<
   Commands,
   'userId' | 'submissionId' | 'deduplicationPeriod' | 'minLedgerTimeAbs' | 'minLedgerTimeRel'
 > & {
-  /** As it came, and what it says. */
+  /** As received, and decoded. */
   readonly bytes: Uint8Array
   readonly prepared: PreparedTransaction
   readonly partySignatures: readonly { readonly party: string; readonly signatures: readonly SentSignature[] }[]
@@ -37,7 +37,7 @@ export type ExecuteRequest = Pick<
 export interface InteractiveSubmissions {
   /** Records nothing. */
   prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission>
-  /** Settles when the transaction is on its way; the outcome is a completion. */
+  /** Settles when the transaction is enqueued; the outcome is a completion. */
   execute(request: ExecuteRequest, context: SubmissionContext): Promise<void>
   /** Settles with the outcome; a rejected transaction throws. */
   executeAndWait(

@@ -1,4 +1,4 @@
-// Submissions in two steps, for parties that hold their own keys: a transaction is prepared, signed elsewhere, and then
+// Submissions in two steps, for parties that hold their own keys: a transaction is prepared, signed elsewhere and then
 // executed. Mirrors Canton's InteractiveSubmissionService.
 import type { Random } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -6,6 +6,7 @@ import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -35,6 +36,7 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 export function createInteractiveSubmissions(parts: Parts): InteractiveSubmissions {

@@ -1,6 +1,6 @@
-// Which package each of some names stands for, so that all who are concerned can use it: the highest version that their
-// participants have vetted, on one synchronizer for all names. Mirrors Canton's GetPreferredPackagesRequestValidator and
-// PackagePreferenceBackend, for a participant that hosts every party it knows.
+// Selects a package for each of several names so that all parties involved can use it: the highest version that their
+// participants have vetted, on one synchronizer for all names. Mirrors Canton's GetPreferredPackagesRequestValidator
+// and PackagePreferenceBackend, for a participant that hosts every party it knows.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import {
   packageNameProblem,
@@ -18,15 +18,15 @@ import { comparePreference, physicalId, type Synchronizer, type Synchronizers } 
 
 export type PreferredRequest = {
   readonly requirements: readonly { readonly packageName: string; readonly parties: readonly string[] }[]
-  /** "" leaves it to the node. */
+  /** "" lets the node choose. */
   readonly synchronizerId: string
-  /** Microseconds since 1970; now when absent. */
+  /** Microseconds since 1970; now when undefined. */
   readonly vettingValidAt: bigint | undefined
 }
 
 export type PreferredPackages =
   | { readonly packages: readonly PackageRecord[]; readonly synchronizerId: string }
-  /** Nothing satisfies all of the request. */
+  /** Nothing satisfies the whole request. */
   | { readonly refused: string }
 
 type Parts = {
@@ -55,7 +55,7 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
     return { refused: `${words}: List(${discarded.join(', ')})` }
   }
 
-  /** Where all of the parties are hosted. */
+  /** Synchronizers that host all of the parties. */
   async function candidatesFor(synchronizerId: string, parties: ReadonlySet<string>): Promise<readonly Synchronizer[]> {
     const connected = synchronizers.list()
     if (connected.length === 0) {
@@ -83,7 +83,7 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
   }
 }
 
-/** The parties that each name is needed for. */
+/** Returns the parties for each package name. */
 function validate({ requirements, synchronizerId }: PreferredRequest): Map<string, readonly string[]> {
   if (requirements.length === 0) throw missingField('package_vetting_requirements/packageVettingRequirements')
   const byName = new Map<string, readonly string[]>()
@@ -96,14 +96,14 @@ function validate({ requirements, synchronizerId }: PreferredRequest): Map<strin
       const malformed = partyProblem(party)
       if (malformed !== undefined) throw invalidArgument(shorten(malformed, 600))
     }
-    byName.set(packageName, [...new Set(parties)]) // Of several requirements for one name the last counts.
+    byName.set(packageName, [...new Set(parties)]) // The last requirement for a name counts.
   }
   const problem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
   if (problem !== undefined) throw invalidField('synchronizer_id/synchronizerId', shorten(problem, 600))
   return byName
 }
 
-/** Or why there is none. */
+/** The packages, or why there are none. */
 function select(
   requirements: ReadonlyMap<string, readonly string[]>,
   { number }: Synchronizer,
@@ -128,7 +128,9 @@ function select(
 
 function namesNotFound(names: readonly string[]): LedgerError {
   const text = 'The following package names do not match upgradable packages uploaded on this participant'
-  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`)
+  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
+    about: { kind: 'packages', names },
+  })
 }
 
 function unknownInformees(parties: readonly string[]): LedgerError {

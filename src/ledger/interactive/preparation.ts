@@ -1,4 +1,4 @@
-// The first step: commands become a transaction and the hash that its parties have to sign. Validation and interpretation
+// The first step: commands become a transaction and the hash that its parties must sign. Validation and interpretation
 // are those of every submission; nothing is recorded.
 import { invalidArgument, invalidField } from '../../base/errors.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
@@ -20,7 +20,7 @@ type Parts = {
   readonly random: Random
 }
 
-/** There is one mediator group, as there is one mediator. */
+/** There is one mediator, so one mediator group. */
 const mediatorGroup = 0
 
 const noDetails = 'Verbose hashing is disabled on this participant. Contact the node administrator for more details.'

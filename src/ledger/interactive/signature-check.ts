@@ -1,5 +1,5 @@
-// Whether everybody who acts has signed: with keys that are registered for the party, and with as many of them as the
-// party's threshold says. Words are those of Canton's InteractiveSubmission.
+// Checks that every acting party has signed: with keys registered for it, and with as many as its threshold requires.
+// Error texts are those of Canton's InteractiveSubmission.
 import { shorten, shortIdentifier } from '../../base/names.ts'
 import { type Signature, verifySignature } from '../../base/signatures.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'

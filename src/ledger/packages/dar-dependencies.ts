@@ -1,5 +1,5 @@
-// A DAR brings all that its main package needs; from LF 2.2 on, where packages declare their imports, nothing else.
-// Mirrors Engine.validateDar and what PackageUploader makes of it.
+// A DAR must contain everything that its main package needs, and nothing else from LF 2.2 on, where packages declare
+// their imports. Mirrors Engine.validateDar and its use in PackageUploader.
 import { LedgerError } from '../../base/errors.ts'
 import { stablePackages } from '../../lf/archive/stable-packages.ts'
 import type { Dar, DarPackage } from '../../lf/dar/dar.ts'
@@ -27,7 +27,7 @@ export function checkDependencies({ main, packages }: Dar): void {
   )
 }
 
-/** The main package, what it needs, what that needs, and so on. */
+/** The main package and its transitive dependencies. */
 function closureOf(main: DarPackage, included: ReadonlyMap<string, DarPackage>): Set<string> {
   const needed = new Set([main.package.id])
   for (const id of needed) {

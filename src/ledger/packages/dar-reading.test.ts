@@ -1,4 +1,4 @@
-// DARs read in a thread of their own say the same as those read at once.
+// A DAR read in its own thread gives the same result as one read in place.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,30 +7,30 @@ import { sampleDar } from '../../lf/testing/sample-package.ts'
 import { isSmall, type ReadDar, readDar, readDarAside } from './dar-reading.ts'
 
 const small = sampleDar(1)
-/** The same packages in a file with something else that is large. */
+/** The same packages in a file with a large extra entry. */
 const large = zipSync({ ...unzipSync(small), 'padding.bin': randomBytes(400_000) }, { level: 0 })
 
 function shown(dar: ReadDar) {
   return dar.map(({ bytes, ...described }) => ({ ...described, bytes: Buffer.from(bytes).toString('hex') }))
 }
 
-test('a large DAR has the packages that it would have if it were small', async () => {
+test('a large DAR has the same packages as a small one', async () => {
   assert.ok(large.length > 400_000)
   assert.deepEqual(shown(await readDarAside(large)), shown(readDar(small)))
 })
 
-test('a large file that is no DAR is refused as a small one is', async () => {
+test('a large file that is no DAR is refused like a small one', async () => {
   for (const bytes of [randomBytes(300_000), randomBytes(300)]) {
     await assert.rejects(readDarAside(bytes), { code: 'INVALID_DAR', message: 'Dar file is corrupt' })
   }
 })
 
-test('several are read at once', async () => {
+test('several DARs are read at once', async () => {
   const read = await Promise.all([1, 2, 3].map(() => readDarAside(large)))
   assert.equal(new Set(read.map((dar) => JSON.stringify(shown(dar)))).size, 1)
 })
 
-test('a small file that inflates to a large one is read aside', () => {
+test('a small file that inflates to a large one is read in a thread', () => {
   assert.ok(isSmall(small))
   assert.ok(!isSmall(large))
   const inflating = zipSync({ ...unzipSync(small), 'zeros.bin': new Uint8Array(900_000) })

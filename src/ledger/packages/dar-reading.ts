@@ -1,5 +1,5 @@
-// A DAR file as the ledger needs it: its packages described in plain data. Reading takes as long as the file is large, so
-// a large one is read in a thread of its own, which can also run out of memory alone.
+// Reads a DAR file into plain descriptions of its packages. A large file takes long, so it is read in its own thread,
+// which can also run out of memory without harm to the node.
 import { Worker } from 'node:worker_threads'
 import { confinedThread } from '../../base/confinement.ts'
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
@@ -25,13 +25,13 @@ export type FromDarThread =
   | { readonly kind: 'read'; readonly dar: ReadDar }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
 
-/** What is smaller, once it is inflated, is read in some 20 ms, which is less than a thread takes to start. */
+/** Below this inflated size, reading takes about 20 ms, less than starting a thread. */
 const asideBytes = 200_000
 const heapMb = 2_048
-/** Each reading may take the heap of its thread, and a processor for seconds. */
+/** Each may use its thread's whole heap, and a processor for seconds. */
 const readingsMax = 2
 
-/** Throws a LedgerError for what is no DAR, or not one that fits together. */
+/** Throws a LedgerError for anything that is no consistent DAR. */
 export function readDar(bytes: Uint8Array): ReadDar {
   try {
     const dar = decodeDar(bytes)
@@ -54,7 +54,7 @@ export function readDar(bytes: Uint8Array): ReadDar {
 let readings = 0
 const waiting: (() => void)[] = []
 
-/** In a thread, unless it is small; a few at a time. */
+/** Uses a thread unless the file is small; a few run at a time. */
 export async function readDarAside(bytes: Uint8Array): Promise<ReadDar> {
   if (isSmall(bytes)) return readDar(bytes)
   if (readings === readingsMax) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -75,7 +75,7 @@ export function isSmall(bytes: Uint8Array): boolean {
     const { entries } = readZipDirectory(bytes)
     return entries.values().reduce((sum, { size }) => sum + size, 0) < asideBytes
   } catch {
-    return true // It is refused as soon as it is read.
+    return true // Reading will refuse it at once.
   }
 }
 
@@ -102,7 +102,7 @@ async function readInThread(bytes: Uint8Array): Promise<ReadDar> {
   }
 }
 
-/** A package without anything that could be on a ledger is a library: versions of it do not matter. */
+/** A package without ledger types is a library: its version does not matter. */
 function isUpgradable({ name, modules }: Package): boolean {
   if (name === 'daml-prim' || name === 'daml-stdlib') return false
   return [...modules.values()].some(

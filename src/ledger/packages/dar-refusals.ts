@@ -1,5 +1,5 @@
-// What a client is told about a DAR that cannot be read. Codes, causes and the keys of the context are Canton's
-// (PackageServiceErrors.scala); the reasons under those keys are ours.
+// Errors for a DAR that cannot be read. Codes, causes and context keys are Canton's (PackageServiceErrors.scala); the
+// reasons under those keys are ours.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import type { ArchiveError } from '../../lf/archive/archive-error.ts'

@@ -1,4 +1,4 @@
-// The thread that reads one large DAR, tells what is in it, and ends.
+// The thread that reads one large DAR, posts its contents, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'

@@ -23,7 +23,7 @@ const adding = (id: string) => async (records: Records) => {
 }
 
 describe('known packages', () => {
-  test('are complete, whether read before, during or after a change', async () => {
+  test('are complete, whether loaded before, during or after a change', async () => {
     await using parts = await openState()
     const { state } = parts
     const during = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ describe('known packages', () => {
     assert.deepEqual([known.get('kept')?.id, changes], ['kept', 1])
   })
 
-  test('are read again when reading failed', async () => {
+  test('are loaded again after loading failed', async () => {
     await using parts = await openState()
     let isDown = true
     const { store } = parts

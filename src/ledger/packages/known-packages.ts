@@ -1,5 +1,5 @@
-// The packages that were uploaded and what of them is vetted where, in memory: commands need both at every turn. Read
-// from the store when first needed; what changes afterwards goes through here, one change at a time.
+// The uploaded packages and their vetting, in memory, because every command needs both. Loaded from the store on first
+// use; later changes go through here, one at a time.
 import { createQueue } from '../../base/queue.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, Store, VettedPackage, VettingChange } from '../../store/store.ts'
@@ -9,17 +9,17 @@ export type Vetting = {
   readonly packages: ReadonlyMap<string, VettedPackage>
 }
 
-/** A view that follows every change. */
+/** A live view: it follows every change. */
 export type KnownPackages = {
   get(id: string): PackageRecord | undefined
   /** Lowest version first. */
   named(name: string): readonly PackageRecord[]
   names(): Iterable<string>
-  /** Undefined when nothing was ever vetted there. */
+  /** Undefined if nothing was ever vetted there. */
   vetting(synchronizer: bigint): Vetting | undefined
 }
 
-/** What one package defines, in names within it: `Module:Entity`. */
+/** What one package defines, by names within it: `Module:Entity`. */
 export type Contents = {
   readonly interfaces: readonly string[]
   /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
@@ -60,7 +60,7 @@ export function createPackageState(store: Store) {
       return loading
     },
 
-    /** A transaction, and then its change here, with no other change between. */
+    /** Runs the transaction and applies its change here, with no other change in between. */
     change<T>(body: (records: Records) => Promise<Outcome<T>>): Promise<T> {
       return alone(async () => {
         const { result, change } = await store.transaction(body)
@@ -119,7 +119,7 @@ function createKnownPackages(): KnownPackages & Writable {
   }
 }
 
-/** Where versions are the same, the id decides. */
+/** Equal versions are ordered by id. */
 function compareVersions(a: PackageRecord, b: PackageRecord): number {
   return comparePackageVersions(a.version, b.version) || (a.id < b.id ? -1 : 1)
 }

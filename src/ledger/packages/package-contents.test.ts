@@ -22,7 +22,7 @@ const api: Contents = { interfaces: ['Api:Holding'], templates: {} }
 const iou = (...implemented: string[]): Contents => ({ interfaces: [], templates: { 'Main:Iou': implemented } })
 const holding = 'api:Api:Holding'
 
-/** Packages with their contents; undefined for one that is stored without. */
+/** Packages with their contents; undefined for one stored without. */
 type Row = [id: string, name: string, version: string, contents: Contents | undefined]
 
 async function openContents(rows: readonly Row[]) {
@@ -82,14 +82,14 @@ const rows: Row[] = [
 ]
 
 describe('the contents of packages', () => {
-  test('are the templates and interfaces of a package, and who implements what', () => {
+  test('are the templates and interfaces of a package, and which template implements which interface', () => {
     assert.deepEqual(contentsOf(sample), {
       interfaces: ['Main:Holding'],
       templates: { 'Main:Iou': [`${sample.id}:Main:Holding`] },
     })
   })
 
-  test('are known by name', async () => {
+  test('are found by name', async () => {
     await using parts = await openContents(rows)
     const contents = await parts.open().load()
     assert.deepEqual(['iou', 'api', 'no'].map(contents.hasPackage), [true, true, false])
@@ -103,7 +103,7 @@ describe('the contents of packages', () => {
     assert.deepEqual(contents.implementersOf('#iou:Main:Iou'), [])
   })
 
-  test('name the highest version that implements an interface and is vetted for good', async () => {
+  test('name the highest version that implements an interface and is vetted without end', async () => {
     await using parts = await openContents(rows)
     const contents = await parts.open().load()
     const version = () => contents.implementation('#iou:Main:Iou', '#api:Api:Holding')?.templateId
@@ -134,7 +134,7 @@ describe('the contents of packages', () => {
     assert.deepEqual(contents.implementersOf('#more:M:I'), ['#more:M:T'])
   })
 
-  test('are kept at upload, so that nothing is read again', async () => {
+  test('are stored at upload, so that nothing is read again', async () => {
     await using parts = await openContents([])
     const { store, state, synchronizers } = parts
     const packages = createPackages({ store, state, synchronizers, clock: wallClock })
@@ -147,7 +147,7 @@ describe('the contents of packages', () => {
     })
   })
 
-  test('that were not kept are read from the package, once', async () => {
+  test('that were not stored are read from the package, once', async () => {
     await using parts = await openContents([['old', 'old', '1.0.0', undefined], ...rows])
     for (let start = 0; start < 2; start++) {
       const contents = await parts.open().load()

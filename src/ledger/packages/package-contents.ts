@@ -1,6 +1,6 @@
-// What is in the packages of this participant, by name: which templates and interfaces there are, and which template
-// implements which interface. Filters and views of readers depend on it. Computed at upload and kept; read from the
-// store when first needed. Mirrors Canton's PackageMetadata.
+// The contents of this participant's packages by name: templates, interfaces, and which template implements which
+// interface. Readers' filters and views depend on it. Computed and stored at upload, loaded on first use. Mirrors
+// Canton's PackageMetadata.
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { Store } from '../../store/store.ts'
 import type { Synchronizers } from '../synchronizers.ts'
@@ -16,14 +16,19 @@ export type Implementation = {
 
 /** Names are `#package-name:Module:Entity`. */
 export type PackageContents = {
-  /** Changes whenever an answer may. */
+  /** Changes whenever an answer may change. */
   version(): number
   hasPackage(packageName: string): boolean
   hasTemplate(name: string): boolean
   hasInterface(name: string): boolean
+  packageNames(): Iterable<string>
+  /** Undefined for a package id that is not known. */
+  nameOfPackage(packageId: string): string | undefined
+  /** Templates and interfaces. */
+  typeNames(): Iterable<string>
   /** Templates of which some version implements the interface, by name. */
   implementersOf(interfaceName: string): readonly string[]
-  /** How the preferred version of a template shows itself as an interface. */
+  /** How the preferred version of a template implements an interface. */
   implementation(templateName: string, interfaceName: string): Implementation | undefined
 }
 
@@ -48,14 +53,14 @@ export function createPackageContents({ store, state, synchronizers, decode }: P
     const known = await state.load()
     const stored = await store.packages.contents()
     const filling = createIndex(known, () => synchronizers.list().map(({ number }) => number))
-    index = filling // From here on it sees what is uploaded meanwhile; adding twice does no harm.
+    index = filling // From here on it sees concurrent uploads; adding twice does no harm.
     for (const name of known.names()) {
       for (const { id } of known.named(name)) filling.add(id, await contentsWith(id, stored.get(id)))
     }
     return filling
   }
 
-  /** Packages that were uploaded by a version of the node that did not keep their contents are read now. */
+  /** Reads packages that were uploaded before the node stored contents. */
   async function contentsWith(id: string, stored: string | undefined): Promise<Contents> {
     if (stored !== undefined) return JSON.parse(stored)
     const contents = contentsOf((await decode(id))!)
@@ -64,7 +69,7 @@ export function createPackageContents({ store, state, synchronizers, decode }: P
   }
 
   return {
-    /** A view that follows every upload and every change of what is vetted. */
+    /** A live view: it follows every upload and every change of vetting. */
     load(): Promise<PackageContents> {
       loading ??= read().catch((error) => {
         loading = undefined
@@ -92,11 +97,11 @@ export function contentsOf({ modules }: Package): Contents {
 
 type Index = PackageContents & {
   add(packageId: string, contents: Contents): void
-  /** Something is known or vetted otherwise than before. */
+  /** Called when packages or vetting have changed. */
   changed(): void
 }
 
-/** Over packages that are all known. */
+/** All packages must be in `known`. */
 function createIndex(known: KnownPackages, connected: () => readonly bigint[]): Index {
   const byPackage = new Map<string, Contents>()
   const templates = new Set<string>()
@@ -104,13 +109,13 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
   const implementers = new Map<string, Set<string>>()
   let version = 0
 
-  /** Of `package-id:Module:Entity`; a package that is not known has no name. */
+  /** Takes `package-id:Module:Entity`; an unknown package has no name. */
   function nameOf(id: string): string {
     const colon = id.indexOf(':')
     return `#${known.get(id.slice(0, colon))?.name ?? ''}${id.slice(colon)}`
   }
 
-  /** For good: what will stop being vetted at some time does not count. */
+  /** Vetting that ends at some time does not count. */
   function isVetted(packageId: string): boolean {
     return connected().some((number) => {
       const entry = known.vetting(number)?.packages.get(packageId)
@@ -139,6 +144,9 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
     hasPackage: (packageName) => known.named(packageName).length > 0,
     hasTemplate: (name) => templates.has(name),
     hasInterface: (name) => interfaces.has(name),
+    packageNames: () => known.names(),
+    nameOfPackage: (packageId) => known.get(packageId)?.name,
+    typeNames: () => [...templates, ...interfaces],
     implementersOf: (interfaceName) => [...(implementers.get(interfaceName) ?? [])],
     implementation(templateName, interfaceName) {
       const colon = templateName.indexOf(':')

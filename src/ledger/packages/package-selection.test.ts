@@ -97,10 +97,10 @@ describe('a package name', () => {
     ['is its highest vetted version', { [iou1]: always, [iou2]: always }, [], iou2],
     ['is not a version that is not yet valid', { [iou1]: always, [iou2]: [101n, undefined] }, [], iou1],
     ['is a version that begins to be valid now', { [iou1]: always, [iou2]: [100n, undefined] }, [], iou2],
-    ['is not a version that is valid no more', { [iou1]: always, [iou2]: [undefined, 100n] }, [], iou1],
+    ['is not a version that is no longer valid', { [iou1]: always, [iou2]: [undefined, 100n] }, [], iou1],
     ['is a version that is still valid', { [iou1]: always, [iou2]: [undefined, 101n] }, [], iou2],
     ['is what the command prefers', { [iou1]: always, [iou2]: always }, [iou1], iou1],
-    ['is not touched by a preference for another', { [iou1]: always, [other]: always }, [other], iou1],
+    ['is not affected by a preference for another', { [iou1]: always, [other]: always }, [other], iou1],
   ]
   for (const [title, vetted, preference, want] of rows) {
     test(title, async () => {
@@ -110,7 +110,7 @@ describe('a package name', () => {
     })
   }
 
-  test('follows uploads and changes of what is vetted', async () => {
+  test('follows uploads and changes of vetting', async () => {
     await using selection = await openSelection({ [iou1]: always })
     const iou = async () => (await selection.resolve(['#iou'], request)).get('#iou')
     assert.equal(await iou(), iou1)
@@ -128,7 +128,7 @@ describe('a package name', () => {
   const failing: [title: string, references: string[], change: Partial<typeof request>, code: string, text: string][] =
     [
       [
-        'is refused when it is unknown, with all others that are',
+        'is refused when it is unknown, together with all other unknown ones',
         ['#iou', '#no', '#nor'],
         {},
         'PACKAGE_NAMES_NOT_FOUND',
@@ -152,21 +152,21 @@ describe('a package name', () => {
           'iou -> 222222222222....\nCandidates: 111111111111...))',
       ],
       [
-        'is refused with a preference that is not there',
+        'is refused with an unknown preference',
         ['#no'],
         { preference: [unknown] },
         'JSON_API_PACKAGE_SELECTION_FAILED',
         'Package-id eeeeeeeeeeee... not known',
       ],
       [
-        'is refused with a preference that is no package id',
+        'is refused with a malformed preference',
         ['#no'],
         { preference: ['a%'] },
         'INVALID_ARGUMENT',
         invalid('packageIdSelectionPreferences: non expected character 0x25 in Daml-LF Package ID "a%"'),
       ],
       [
-        'is refused when it is no name',
+        'is refused when it is malformed',
         ['###x'],
         {},
         'INVALID_ARGUMENT',
@@ -176,14 +176,14 @@ describe('a package name', () => {
         ),
       ],
       [
-        'is refused for a party that is not there, after names that are not',
+        'is refused for an unknown party, after unknown names',
         ['#iou'],
         { party: 'bob::1220' },
         'UNKNOWN_INFORMEES',
         'The participant is not connected to any synchronizer where the given informees are known.',
       ],
       [
-        'is refused on a synchronizer that is not there, before the party',
+        'is refused on an unknown synchronizer, before an unknown party',
         ['#iou'],
         { party: 'bob::1220', synchronizerId: 'sync::1220' },
         'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
@@ -191,7 +191,7 @@ describe('a package name', () => {
           'synchronizer; ensure the node is connected to sync::1220',
       ],
       [
-        'is refused on what is no synchronizer, before names that are not there',
+        'is refused on a malformed synchronizer id, before unknown names',
         ['#no'],
         { synchronizerId: 'x' },
         'INVALID_FIELD',
@@ -207,7 +207,7 @@ describe('a package name', () => {
   }
 })
 
-test('a package id stands for itself, whether it is known or vetted or not', async () => {
+test('a package id stands for itself, known or not, vetted or not', async () => {
   await using selection = await openSelection({})
   const references = [other, unknown]
   const resolved = await selection.resolve(references, { ...request, preference: [unknown], party: 'bob' })
@@ -229,7 +229,7 @@ describe('preferences', () => {
     assert.deepEqual(await at(300n), { iou: iou2, other })
   })
 
-  test('have another version when they are others, and only then', async () => {
+  test('get a new version number only when they change', async () => {
     await using selection = await openSelection({ [iou2]: always, [iou10]: [200n, 300n] })
     const versions = []
     for (const now of [100n, 150n, 199n, 200n, 299n, 300n]) versions.push((await selection.preferences(now)).version)
@@ -243,23 +243,23 @@ describe('preferences', () => {
     ])
   })
 
-  test('are the same object until then', async () => {
+  test('are the same object until they change', async () => {
     await using selection = await openSelection({ [iou2]: always })
     assert.equal(await selection.preferences(1n), await selection.preferences(2n))
   })
 })
 
-describe('what a transaction needs', () => {
+describe('the packages that a transaction needs', () => {
   const problemsOf = async (vetted: Readonly<Record<string, Bounds>>, needed: readonly string[]) => {
     await using selection = await openSelection(vetted)
     return [...(await selection.vettingProblems(needed, selection.candidates(''), 100n)).values()]
   }
 
-  test('is vetted', async () => {
+  test('pass when all are vetted', async () => {
     assert.deepEqual(await problemsOf({ [iou1]: always, [other]: [100n, 101n] }, [iou1, other]), [])
   })
 
-  test('is told when it is not, package by package', async () => {
+  test('are listed when they are not vetted', async () => {
     const reason =
       `Some packages are not known to all informees on synchronizer ${global}::35-0\n` +
       'Participant PAR::participant::1220bbbbbbbb... has not vetted 222222222222...\n' +
@@ -267,7 +267,7 @@ describe('what a transaction needs', () => {
     assert.deepEqual(await problemsOf({ [iou1]: always, [other]: [undefined, 100n] }, [iou1, iou2, other]), [reason])
   })
 
-  test('is told when nothing was ever vetted', async () => {
+  test('are listed when nothing was ever vetted', async () => {
     assert.match((await problemsOf({}, [iou1]))[0]!, /has not vetted/)
   })
 })
@@ -281,13 +281,13 @@ describe('a preference', () => {
 
   const rows: [title: string, preference: string[], text: string][] = [
     [
-      'is refused when it is no package id',
+      'is refused when it is malformed',
       [''],
       'package_id_selection_preference parsing failed with `Daml-LF Package ID is empty`. ' +
         'The package_id_selection_preference field must contain non-empty and valid package ids',
     ],
-    ['is refused when it is not there', [unknown], `user-specified pkg id (${unknown}) could not be found`],
-    ['is refused with two of a name', [iou1, iou2], `duplicate preference for package-name iou: ${iou1} vs ${iou2}`],
+    ['is refused when it is unknown', [unknown], `user-specified pkg id (${unknown}) could not be found`],
+    ['is refused with a duplicate name', [iou1, iou2], `duplicate preference for package-name iou: ${iou1} vs ${iou2}`],
   ]
   for (const [title, preference, text] of rows) {
     test(title, async () => {

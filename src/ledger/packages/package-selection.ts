@@ -1,6 +1,6 @@
-// Which package a command means: the highest vetted version of a name, within what the command prefers; and whether
-// all that a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver, PackagePreferenceBackend and
-// UsableSynchronizers, for a participant that hosts every party it knows.
+// Selects the package that a command means: the highest vetted version of a name, within the command's preferences; and
+// checks that everything a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver,
+// PackagePreferenceBackend and UsableSynchronizers, for a participant that hosts every party it knows.
 import { invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
 import {
   packageIdProblem,
@@ -16,11 +16,11 @@ import { physicalId, type Synchronizer, type Synchronizers } from '../synchroniz
 import { isValidAt, type KnownPackages, type PackageState, type Vetting } from './known-packages.ts'
 
 export type SelectionRequest = {
-  /** Package ids that the command prefers, each for its name. */
+  /** Package ids that the command prefers, one per name. */
   readonly preference: readonly string[]
-  /** The first of those who act. */
+  /** The first acting party. */
   readonly party: string
-  /** "" leaves it to the node. */
+  /** "" lets the node choose. */
   readonly synchronizerId: string
   /** Microseconds since 1970. */
   readonly now: bigint
@@ -28,7 +28,7 @@ export type SelectionRequest = {
 
 /** The highest vetted version of each package name. */
 export type Preferences = {
-  /** Another number for other preferences. */
+  /** Changes with the preferences. */
   readonly version: number
   readonly byName: Readonly<Record<string, string>>
 }
@@ -52,12 +52,12 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
   synchronizers.onChange(forget)
 
   return {
-    /** Where a submission may go, the preferred first: the synchronizer it names, or any. */
+    /** Synchronizers that a submission may go to, the preferred first: the one it names, or any. */
     candidates: candidatesFor,
 
     /**
-     * The package id that each reference stands for: a `#name`, or a package id, which stands for itself. Checks what
-     * Canton's JSON layer does, and nothing of the packages that are referred to by id.
+     * The package id for each reference: the one selected for a `#name`; a package id stands for itself. Makes the
+     * checks of Canton's JSON layer, and none of packages named by id.
      */
     async resolve(references: readonly string[], request: SelectionRequest): Promise<Map<string, string>> {
       const { preference, party, synchronizerId, now } = request
@@ -76,7 +76,9 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const unknown = names.filter((name) => known.named(name).length === 0)
       if (unknown.length > 0) {
         const text = 'The following package names do not match upgradable packages uploaded on this participant'
-        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`)
+        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`, {
+          about: { kind: 'packages', names: unknown },
+        })
       }
       const hosted = await hosting.of(party)
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
@@ -89,8 +91,8 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
     },
 
     /**
-     * Those of the preferred synchronizer: the same object until something changes, be it a package, what is vetted, or
-     * whether it is time for it.
+     * Those of the preferred synchronizer: the same object until a package or its vetting changes or a validity period
+     * begins or ends.
      */
     async preferences(now: bigint): Promise<Preferences> {
       const known = await state.load()
@@ -103,7 +105,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       return remembered
     },
 
-    /** Those of another synchronizer; undefined where they are the same. */
+    /** Those of another synchronizer; undefined if they are the same. */
     async preferencesOn({ number }: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> {
       if (number === synchronizers.list()[0]?.number) return undefined
       const known = await state.load()
@@ -111,7 +113,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       return remembered !== undefined && isSame(byName, remembered.byName) ? undefined : byName
     },
 
-    /** Which of the synchronizers a transaction cannot go to, because packages it needs are not vetted there. */
+    /** The synchronizers that a transaction cannot go to, because packages it needs are not vetted there. */
     async vettingProblems(
       packageIds: readonly string[],
       candidates: readonly Synchronizer[],
@@ -127,7 +129,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       return problems
     },
 
-    /** Refuses what is no preference; answers the preferred package of each name. */
+    /** Refuses malformed preferences; returns the preferred package of each name. */
     async checkPreference(preference: readonly string[]): Promise<ReadonlyMap<string, string>> {
       for (const id of preference) {
         const problem = packageIdProblem(id)
@@ -196,7 +198,7 @@ function noneVetted(name: string, party: string): string {
   return `No package with package-name '${name}' is consistently vetted by ${participants}.`
 }
 
-/** Canton shows a collection of one as that one. */
+/** Canton prints a collection of one as its element. */
 function noneFits(name: string, wanted: string, vetted: readonly PackageRecord[]): string {
   const ids = vetted.map(({ id }) => shortHash(id))
   const filter = `'Commands.packageIdSelectionPreferences'=${name} -> ${shortHash(wanted)}`
@@ -234,7 +236,7 @@ function isVetted(packageId: string, vetting: Vetting | undefined, now: bigint):
 
 const endOfTime = 2n ** 63n - 1n
 
-/** When the next package begins or ceases to be valid. */
+/** The next time at which a validity period begins or ends. */
 function nextBound(now: bigint, vetting: Vetting | undefined): bigint {
   let next = endOfTime
   for (const { validFrom, validUntil } of vetting?.packages.values() ?? []) {
@@ -267,7 +269,7 @@ function notConnected(): LedgerError {
   return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
 }
 
-/** Found before interpretation, it is told with everything. */
+/** Errors found before interpretation keep their trace. */
 function traced({ code, message }: LedgerError): LedgerError {
   return new LedgerError(code, message)
 }

@@ -1,9 +1,8 @@
-// Among the packages that may be used, a name and a version stand for one package. Mirrors a part of Canton's
-// PackageUpgradeValidator.
+// Among usable packages, a name and a version identify one package. Mirrors a part of Canton's PackageUpgradeValidator.
 import { LedgerError } from '../../base/errors.ts'
 import type { PackageRecord } from '../../store/store.ts'
 
-/** Refuses when one of `added` has the name and version of another package among `usable`. */
+/** Refuses if one of `added` has the name and version of another package in `usable`. */
 export function checkVersions(
   added: readonly PackageRecord[],
   usable: readonly PackageRecord[],

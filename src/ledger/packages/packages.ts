@@ -1,5 +1,5 @@
-// Packages: upload, validation, look-up. Mirrors Canton's ApiPackageService, ApiPackageManagementService and
-// PackageUploader; where Canton keeps the packages of an upload whose vetting it refuses, nothing is kept here.
+// Packages: upload, validation, lookup. Mirrors Canton's ApiPackageService, ApiPackageManagementService and
+// PackageUploader. Unlike Canton, nothing is stored of an upload whose vetting is refused.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
@@ -15,12 +15,12 @@ import { checkIdentifier } from './vetting-request.ts'
 
 export type DarRequest = {
   readonly bytes: Uint8Array
-  /** "" leaves it to the node. */
+  /** "" lets the node choose. */
   readonly synchronizerId: string
 }
 
 export type UploadRequest = DarRequest & {
-  /** Whether the packages may be used at once. */
+  /** Whether to vet the packages at once. */
   readonly vetAllPackages: boolean
 }
 
@@ -35,7 +35,7 @@ type Parts = {
 
 export function createPackages({ store, state, synchronizers, clock }: Parts) {
   return {
-    /** Keeps the packages of a DAR; answers its main one. The same file again changes nothing and is not read. */
+    /** Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
       const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
@@ -70,12 +70,15 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
 
     list: () => store.packages.ids(),
 
+    /** The main packages of the DARs that were uploaded, by name and version. */
+    uploaded: (): Promise<PackageRecord[]> => store.packages.mains(),
+
     async isRegistered(id: string): Promise<boolean> {
       checkPackageId(id)
       return (await store.packages.get(id)) !== undefined
     },
 
-    /** The payload of its archive, which its id is the hash of. */
+    /** The archive's payload; the package id is its hash. */
     async payload(id: string): Promise<Uint8Array> {
       checkPackageId(id)
       const dalf = await store.packages.dalf(id)
@@ -86,13 +89,13 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
       return payloadOf(dalf)
     },
 
-    /** Of the packages with a name that were uploaded, the one with the highest version. */
+    /** The uploaded package with the highest version of a name. */
     newest: async (name: string): Promise<PackageRecord | undefined> => (await state.load()).named(name).at(-1),
 
-    /** Its archive, as it was uploaded. */
+    /** The archive as it was uploaded. */
     dalf: (id: string): Promise<Uint8Array | undefined> => store.packages.dalf(id),
 
-    /** As the engine reads it; decoded each time. */
+    /** For the engine; decoded on every call. */
     async package(id: string): Promise<Package | undefined> {
       const dalf = await store.packages.dalf(id)
       if (dalf === undefined) return undefined
@@ -102,7 +105,7 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
   }
 }
 
-/** Loaded here, so that starting a node does not wait for it. */
+/** Imported on demand, so that it does not delay the start of a node. */
 async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
   const { readDarAside } = await import('./dar-reading.ts')
   return readDarAside(bytes)
@@ -112,7 +115,7 @@ function recordsOf(dar: ReadDar, uploadedAtMs: number): PackageRecord[] {
   return dar.map(({ contents: _contents, bytes: _bytes, ...described }) => ({ ...described, uploadedAtMs }))
 }
 
-/** What there is to vet of an upload: nothing when all of it is vetted. */
+/** The change that vets an upload; empty when all of it is vetted. */
 async function vet(
   candidates: readonly PackageRecord[],
   synchronizer: Synchronizer,
@@ -125,7 +128,7 @@ async function vet(
   return change === undefined ? [] : [change]
 }
 
-/** Vetted packages of the same names and versions. */
+/** Vetted packages with the same names and versions. */
 async function usableBeside(
   candidates: readonly PackageRecord[],
   vetting: Vetting | undefined,
@@ -139,7 +142,7 @@ async function usableBeside(
   return usable
 }
 
-/** Answers what was not there yet. */
+/** Returns the packages that were new. */
 async function keep(dar: ReadDar, candidates: readonly PackageRecord[], records: Records) {
   const added: { record: PackageRecord; contents: Contents }[] = []
   for (const [index, record] of candidates.entries()) {

@@ -1,17 +1,17 @@
-// What clients ask of vetting, as they send it, and what is wrong with it. Canton reads these requests as protobuf
-// messages and tells problems by the name of its own exceptions (ledger-api-core, ledger/api/package.scala).
+// Vetting requests as clients send them, and their validation. Canton reads them as protobuf messages and reports
+// problems by the names of its own exceptions (ledger-api-core, ledger/api/package.scala).
 import { LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, packageNameProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import { isPackageVersion } from '../../lf/syntax/names.ts'
 
-/** "" for what is left open. */
+/** "" means unspecified. */
 export type PackageReference = {
   readonly packageId: string
   readonly packageName: string
   readonly packageVersion: string
 }
 
-/** Times are microseconds since 1970; a missing one is no bound. */
+/** Times are microseconds since 1970; an absent one is no bound. */
 export type VettingOperation =
   | {
       readonly kind: 'vet'
@@ -22,12 +22,12 @@ export type VettingOperation =
   | { readonly kind: 'unvet'; readonly packages: readonly PackageReference[] }
 
 export type UpdateRequest = {
-  /** Undefined where a change does not say what to do. */
+  /** Undefined for a change that names no operation. */
   readonly changes: readonly (VettingOperation | undefined)[]
   readonly dryRun: boolean
-  /** "" leaves it to the node. */
+  /** "" lets the node choose. */
   readonly synchronizerId: string
-  /** The serial of the last change, 'none' when there must have been none, undefined when it does not matter. */
+  /** The serial of the last change; 'none' when there must be none; undefined for no check. */
   readonly expectedSerial: number | 'none' | undefined
   readonly allowsIncompatibleUpgrades: boolean
 }
@@ -41,7 +41,7 @@ export type ListRequest = {
   readonly pageSize: number
 }
 
-/** An entry of a list: the vetting of one participant on one synchronizer. */
+/** The key of a list entry: the vetting of one participant on one synchronizer. */
 export type Place = { readonly synchronizerId: string; readonly participantId: string }
 
 const timeMin = -62_135_596_800_000_000n
@@ -60,7 +60,7 @@ export function checkUpdateRequest({ changes, synchronizerId, expectedSerial }: 
   }
 }
 
-/** Answers what the page comes after; undefined for the first one. */
+/** Returns the place that the page comes after; undefined for the first page. */
 export function checkListRequest(request: ListRequest, pageMax: number): Place | undefined {
   for (const id of request.packageIds) refuse('package_ids', packageIdProblem(id))
   for (const id of request.synchronizerIds) checkIdentifier('synchronizer_ids', id)
@@ -87,7 +87,7 @@ export function placeToken({ synchronizerId, participantId }: Place): string {
     .replaceAll('/', '_')
 }
 
-/** Only what `placeToken` makes is a token. */
+/** Accepts only what `placeToken` makes. */
 function readPlaceToken(token: string): Place | undefined {
   if (token === '') return undefined
   if (!/^[A-Za-z0-9_-]*={0,2}$/.test(token)) throw badToken('Failed base64 decoding')
@@ -106,7 +106,7 @@ function readPlaceToken(token: string): Place | undefined {
   return place
 }
 
-/** A field of text at the start of a message, and what comes after it. */
+/** Reads a text field at the start of a message; returns the rest, too. */
 function readText(message: Buffer): [text: string, rest: Buffer] {
   const isLong = message.length > 1 && message[1]! >= 0x80
   const length = isLong ? (message[1]! & 0x7f) | ((message[2] ?? 0) << 7) : (message[1] ?? 0)

@@ -1,6 +1,6 @@
-// Vetting: which packages may be used on which synchronizer, and from when until when. Rules, their order and their
-// words mirror Canton's PackageService, PackageOps and ParticipantTopologyValidation under protocol version 35, where
-// a package may be vetted without what it depends on.
+// Vetting: which packages may be used on which synchronizer, and when. Rules, their order and error texts mirror
+// Canton's PackageService, PackageOps and ParticipantTopologyValidation under protocol version 35, where a package may
+// be vetted without its dependencies.
 import { LedgerError } from '../../base/errors.ts'
 import { shortHash } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -27,7 +27,7 @@ export type VettedPackages = Place & {
   readonly packages: readonly NamedPackage[]
 }
 
-/** Name and version are "" when the package was not uploaded here. */
+/** Name and version are "" if the package was not uploaded here. */
 export type NamedPackage = VettedPackage & { readonly name: string; readonly version: string }
 
 export type VettingPage = { readonly vettedPackages: readonly VettedPackages[]; readonly nextPageToken: string }
@@ -45,7 +45,7 @@ export type VettingService = ReturnType<typeof createVetting>
 
 export function createVetting({ state, synchronizers, participantId, limits }: Parts) {
   return {
-    /** Pages are cut before packages are filtered: one may be empty although others follow. */
+    /** Pages are cut before packages are filtered, so a page may be empty although others follow. */
     async list(request: ListRequest): Promise<VettingPage> {
       const after = checkListRequest(request, limits.vettedPackagesPageMax)
       const known = await state.load()
@@ -62,8 +62,8 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
     },
 
     /**
-     * Answers what was vetted before, and what is after; with `dryRun`, what would be. On several synchronizers it tells
-     * of the preferred one.
+     * Returns the vetting before and after; with `dryRun`, what it would be. With several synchronizers the result is
+     * that of the preferred one.
      */
     async update(request: UpdateRequest): Promise<VettingUpdate> {
       checkUpdateRequest(request)
@@ -113,7 +113,7 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
   }
 }
 
-/** The synchronizer that a request names; otherwise all that the node is connected to, the preferred first. */
+/** The synchronizer that a request names, or all that the node is connected to, the preferred first. */
 export function connectedSynchronizers(id: string, synchronizers: Synchronizers): readonly Synchronizer[] {
   if (id === '' && synchronizers.list().length > 0) return synchronizers.list()
   if (id === '') {
@@ -135,7 +135,7 @@ export async function vettingOn({ number }: Synchronizer, records: Records): Pro
   return found && { serial: found.serial, packages: byPackageId(found.packages) }
 }
 
-/** What makes all of these packages vetted without bounds; undefined when they are. */
+/** The change that vets all of these packages without bounds; undefined if they are vetted so. */
 export function vettingAll(
   packageIds: readonly string[],
   synchronizer: Synchronizer,
@@ -147,7 +147,7 @@ export function vettingAll(
 
 const unbounded = { validFrom: undefined, validUntil: undefined } as const
 
-/** What each package shall become; undefined for unvetted. The last change of a package counts. */
+/** The new state of each package; undefined means unvetted. The last change of a package counts. */
 type Targets = ReadonlyMap<string, VettedPackage | undefined>
 
 function resolveTargets(changes: readonly VettingOperation[], known: KnownPackages): Targets {
@@ -227,7 +227,7 @@ function changed(past: Vetting | undefined, targets: Targets): ReadonlyMap<strin
   return next
 }
 
-/** Undefined when nothing changes. */
+/** Undefined if nothing changes. */
 function differenceOf(
   { number }: Synchronizer,
   past: Vetting | undefined,
@@ -239,7 +239,7 @@ function differenceOf(
   return { synchronizer: number, serial: (past?.serial ?? 0) + 1, vetted, unvetted }
 }
 
-/** Those that become vetted must not be second packages of a name and a version. */
+/** A newly vetted package must not share its name and version with another. */
 function checkNewVersions(
   past: Vetting | undefined,
   next: ReadonlyMap<string, VettedPackage>,
@@ -278,7 +278,7 @@ function byPackageId(packages: readonly VettedPackage[]): ReadonlyMap<string, Ve
   return new Map(packages.map((entry) => [entry.packageId, entry]))
 }
 
-/** A filter that names nothing lets everything pass. */
+/** An empty filter lets everything pass. */
 function isAmong(id: string, filter: readonly string[]): boolean {
   return filter.length === 0 || filter.includes(id)
 }
@@ -290,7 +290,7 @@ function matches({ packageId, name }: NamedPackage, { packageIds, packageNamePre
   )
 }
 
-/** Identifiers before namespaces, synchronizers before participants. */
+/** By synchronizer, then by participant; identifiers before namespaces. */
 function comparePlaces(a: Place, b: Place): number {
   return compareTexts(a.synchronizerId, b.synchronizerId) || compareTexts(a.participantId, b.participantId)
 }

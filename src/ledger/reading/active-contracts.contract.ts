@@ -1,4 +1,4 @@
-// What is listed as active, over any store, whatever happens meanwhile.
+// Lists of active contracts over any store, whatever happens meanwhile.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +10,7 @@ const contracts = 260
 
 type Known = { readonly n: number; readonly stakeholders: readonly string[]; readonly isAsset: boolean }
 
-/** Contract n is created at offset n; of every third one the archive follows, at offset 260 + n / 3. */
+/** Contract n is created at offset n; every third one is archived at offset 260 + n / 3. */
 const known: readonly Known[] = Array.from({ length: contracts }, (_, index) => {
   const n = index + 1
   return { n, stakeholders: n % 4 === 0 ? ['alice', 'bob'] : [n % 2 === 0 ? 'alice' : 'bob'], isAsset: n % 5 === 0 }
@@ -62,9 +62,9 @@ export function activeContractsContract(name: string, open: () => Promise<Store>
         forParties('alice', ['bob', template('Asset')]),
         (c) => isOf('alice')(c) || (isOf('bob')(c) && c.isAsset),
       ],
-      ['of an interface that nobody implements', forParties(['bob', viewOf('Lonely')]), () => false],
+      ['of an interface without implementations', forParties(['bob', viewOf('Lonely')]), () => false],
     ]
-    test('are those of the offset, now and in the past', async (t) => {
+    test('are those at the offset, now and in the past', async (t) => {
       await using store = await open()
       const { activeContracts } = await filled(store)
       for (const [title, format, isSeen] of rows) {
@@ -79,7 +79,7 @@ export function activeContractsContract(name: string, open: () => Promise<Store>
       }
     })
 
-    test('go on after any element, page after page', async () => {
+    test('resume after any element, page after page', async () => {
       await using store = await open()
       const { activeContracts } = await filled(store)
       const query = { activeAtOffset: 300n, format: forParties('alice', 'bob'), continuationToken: '' }
@@ -106,7 +106,7 @@ export function activeContractsContract(name: string, open: () => Promise<Store>
 
     for (const format of [forAnybody(), forParties('alice', 'bob')]) {
       const who = [...format.filtersByParty.keys()].join(' and ') || 'anybody'
-      test(`of ${who} stay those of the offset while others are created and archived`, async () => {
+      test(`of ${who} stay those at the offset while others are created and archived`, async () => {
         await using store = await open()
         const { activeContracts, ledger } = await filled(store)
         const query = { activeAtOffset: 346n, format, continuationToken: '' }

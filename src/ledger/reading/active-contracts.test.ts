@@ -121,13 +121,13 @@ describe('a list of active contracts', () => {
     })
   }
 
-  test('is empty at the beginning, whatever is pruned', async () => {
+  test('is empty at offset 0, whatever is pruned', async () => {
     const { activeContracts, ledger } = await twoContracts()
     ledger.end.publishPruning(2n)
     assert.deepEqual(await collect(activeContracts.stream({ ...all, activeAtOffset: 0n }, never)), [])
   })
 
-  test('goes on only with the same request', async () => {
+  test('resumes only with the same request', async () => {
     const { activeContracts } = await twoContracts()
     const [element] = await collect(activeContracts.stream(all, never))
     const continuationToken = element.streamContinuationToken
@@ -137,7 +137,7 @@ describe('a list of active contracts', () => {
     }
   })
 
-  test('ends when its reader is gone', async () => {
+  test('ends when its reader disconnects', async () => {
     const { activeContracts } = await twoContracts()
     assert.deepEqual(await collect(activeContracts.stream(all, AbortSignal.abort())), [])
   })
@@ -157,7 +157,7 @@ describe('a list of active contracts', () => {
     }
   })
 
-  test('takes page tokens only with the request they came from', async () => {
+  test('accepts page tokens only with the request they came from', async () => {
     const { activeContracts } = await twoContracts()
     const other = createSampleReading(await openMemoryStore(), { participantId: 'other::1220' })
     await other.ledger.commit({ nodes: [{ kind: 'create', contract: 'a', signatories: ['alice'] }] })

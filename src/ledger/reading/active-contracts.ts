@@ -1,5 +1,5 @@
-// What is active at an offset, for its readers: as a stream that can be resumed, and page by page. Mirrors Canton's
-// ApiStateService and ACSReader.
+// Active contracts at an offset for readers: as a resumable stream, and page by page. Mirrors Canton's ApiStateService
+// and ACSReader.
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
 import { seeContracts } from './json/contract-elements.ts'
@@ -45,7 +45,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
         contracts.map(({ row }) => row),
         activeAt,
       )
-      checkPruning() // After everything was read, for what was deleted meanwhile is not to be missed.
+      checkPruning() // Checked after reading: rows deleted meanwhile must not go unnoticed.
       yield contracts.map((contract, index) => ({
         contract,
         place: places[index]!,
@@ -85,7 +85,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     return pageJson('activeContracts', elements, `"activeAtOffset":${activeAt},"nextPageToken":${token}`)
   }
 
-  /** Ends when there are enough, or before there are too many bytes. */
+  /** Stops at `size` elements, or before the page exceeds its bytes. */
   async function pageOf(read: AsyncIterable<readonly ReadElement[]>, size: number, { account, signal }: Reader) {
     const elements: string[] = []
     let last: ActiveCursor | undefined

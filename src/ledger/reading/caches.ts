@@ -1,5 +1,6 @@
-// Everything that reading remembers, in one place. What is past does not change, so nothing here has to be forgotten but
-// for its size, which each bounds by itself.
+// All caches of the reading side, in one place. The past does not change, so entries are never invalidated; each cache
+// bounds its own size.
+import type { Caches } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { type CompiledFormats, createCompiledFormats } from './json/compiled-formats.ts'
@@ -10,15 +11,15 @@ import { createRecentUpdates, type RecentUpdates } from './rows/recent-updates.t
 import { createUpdateMetas, type UpdateMetas } from './rows/update-metas.ts'
 
 export type ReadingCaches = {
-  /** What contracts show as interfaces, up to `interfaceViewBytesMax`. */
+  /** Interface views of contracts, up to `interfaceViewBytesMax`. */
   readonly contractViews: ContractViews
-  /** What is said of updates, parsed once where many look at it. */
+  /** Parsed descriptions of updates. */
   readonly metas: UpdateMetas
-  /** Formats of the latest requests, with what was found out for them. */
+  /** Compiled formats of recent requests. */
   readonly formats: CompiledFormats
   /** The latest updates, read once for all streams that follow the ledger. */
   readonly recent: RecentUpdates
-  /** The next page of those who read page after page. */
+  /** The next page for clients that read page after page. */
   readonly readAhead: ReadAhead
 }
 
@@ -26,16 +27,21 @@ type Parts = {
   readonly store: Store
   readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
   readonly limits: Limits
+  /** Counts hits and misses. */
+  readonly counting?: Caches | undefined
 }
 
-export function createReadingCaches({ store, views, limits }: Parts): ReadingCaches {
-  const contractViews = createContractViews({ views, bytesMax: limits.interfaceViewBytesMax })
+export function createReadingCaches({ store, views, limits, counting }: Parts): ReadingCaches {
+  const contractViews = createContractViews({
+    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    counting: counting?.counting('interface views'),
+  })
   const metas = createUpdateMetas()
   return {
     contractViews,
     metas,
-    formats: createCompiledFormats({ store, contractViews, metas }),
-    recent: createRecentUpdates(metas),
+    formats: createCompiledFormats({ store, contractViews, metas }, counting?.counting('compiled formats')),
+    recent: createRecentUpdates(metas, counting?.counting('recent updates')),
     readAhead: createReadAhead(),
   }
 }

@@ -29,7 +29,7 @@ async function fourCompletions() {
 
 type Reading = Awaited<ReturnType<typeof fourCompletions>>
 
-/** What a stream sends while time passes and nothing happens. */
+/** What a stream sends while time passes without new completions. */
 async function sentTo({ completions, clock }: Reading, asked: CompletionsQuery, passMs = 0): Promise<Json[]> {
   const gone = new AbortController()
   const found: Json[] = []
@@ -53,7 +53,7 @@ const shown = ({ completionResponse }: Json): string => {
 describe('completions', () => {
   const rows: [title: string, change: Partial<CompletionsQuery>, want: string[]][] = [
     ['of a user and a party', {}, ['c1 alice', 'c2 alice']],
-    ['name only the parties asked for', { parties: ['alice', 'bob'] }, ['c1 alice', 'c2 bob,alice', 'c3 bob']],
+    ['name only the requested parties', { parties: ['alice', 'bob'] }, ['c1 alice', 'c2 bob,alice', 'c3 bob']],
     ['begin after their begin', { beginExclusive: 1n }, ['c2 alice']],
     ['of another user', { userId: 'other' }, ['c4 alice']],
     ['of all users', { userId: undefined }, ['c1 alice', 'c2 alice', 'c4 alice']],
@@ -71,7 +71,7 @@ describe('completions', () => {
     })
   }
 
-  test('are not shown before readers may know of them, and then at once', async () => {
+  test('are shown as soon as they are published, and not before', async () => {
     const reading = await fourCompletions()
     reading.ledger.publish(1n)
     const gone = new AbortController()
@@ -83,7 +83,7 @@ describe('completions', () => {
     gone.abort()
   })
 
-  test('come in many steps', async () => {
+  test('come in several batches', async () => {
     const store = await openMemoryStore()
     const reading = createSampleReading(store)
     await store.completions.insert(

@@ -1,4 +1,4 @@
-// What became of commands, for those who acted. Mirrors Canton's ApiCommandCompletionService and
+// Command completions for the acting parties. Mirrors Canton's ApiCommandCompletionService and
 // CompletionServiceRequestValidator.
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
@@ -91,7 +91,7 @@ function checkUserId(userId: string): void {
   if (problem !== undefined) throw invalidField('user_id', problem)
 }
 
-/** Of those who acted, a reader learns only about the parties he asked for. */
+/** A reader sees only those acting parties that it asked for. */
 function placedFor({ offset, actAs, head, tail }: CompletionRecord, wanted: ReadonlySet<string>): Placed[] {
   const shown = wanted.size === 0 ? actAs : actAs.filter((party) => wanted.has(party))
   if (shown.length === 0 && wanted.size > 0) return []

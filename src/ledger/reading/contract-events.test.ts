@@ -10,7 +10,7 @@ const { ledger, contractEvents } = createSampleReading(await openMemoryStore())
 const field = 'The submitted command has a field with invalid value: Invalid field '
 const argument = 'The submitted request has invalid arguments: '
 
-// c1 is created at 1 and archived at 2, where t lives and ends; c3 remains; c4 and the end of c3 nobody knows of yet.
+// c1 is created at 1 and archived at 2, with the transient t; c3 remains; c4 and the archive of c3 are unpublished.
 before(async () => {
   const c1 = { contract: 'c1', signatories: ['alice'], observers: ['bob'] }
   const t = { contract: 't', signatories: ['alice'] }
@@ -57,23 +57,23 @@ describe('the events of a contract', () => {
     assert.equal(JSON.stringify(archived), JSON.stringify({ archivedEvent, synchronizerId }))
   })
 
-  test('of one that lived only inside a transaction are both there, and are no delta', async () => {
+  test('of a transient contract are both there, and are no delta', async () => {
     const { created, archived } = parsed(await contractEvents.byContractId(contractIdOf('t'), forParties('alice')))
     assert.deepEqual([created.createdEvent.nodeId, created.createdEvent.acsDelta], [1, false])
     assert.equal(archived.archivedEvent.nodeId, 2)
   })
 
-  test('have no archive before readers may know of it', async () => {
+  test('have no archive before it is published', async () => {
     const { created, archived } = parsed(await contractEvents.byContractId(contractIdOf('c3'), forAnybody()))
     assert.equal(created.createdEvent.offset, 3)
     assert.equal(archived, null)
   })
 
   const hidden: [title: string, label: string, format: EventFormat][] = [
-    ['to who is no stakeholder', 'c1', forParties('erin')],
-    ['to who asks for another template', 'c1', forParties(['alice', template('Asset')])],
-    ['where there is none', 'unknown', forAnybody()],
-    ['before readers may know of it', 'c4', forAnybody()],
+    ['by a party that is no stakeholder', 'c1', forParties('erin')],
+    ['by a filter for another template', 'c1', forParties(['alice', template('Asset')])],
+    ['for an unknown contract', 'unknown', forAnybody()],
+    ['before it is published', 'c4', forAnybody()],
   ]
   for (const [title, label, format] of hidden) {
     test(`are not found ${title}`, async () => {
@@ -106,7 +106,7 @@ describe('a contract by its id', () => {
     ['c3', ['alice'], ['alice']],
   ]
   for (const [label, parties, witnesses] of rows) {
-    test(`is there, archived or not: ${label} for ${parties.join() || 'anybody'}`, async () => {
+    test(`is found, archived or not: ${label} for ${parties.join() || 'anybody'}`, async () => {
       const { createdEvent } = parsed(await contractEvents.contract(contractIdOf(label), parties))
       const { offset, nodeId, acsDelta, witnessParties, createdEventBlob, interfaceViews } = createdEvent
       assert.deepEqual([offset, nodeId, acsDelta, interfaceViews], [1, 0, false, []])
@@ -129,7 +129,7 @@ describe('a contract by its id', () => {
     })
   }
 
-  test('is refused to what is no party', async () => {
+  test('is refused for an invalid party', async () => {
     await assert.rejects(contractEvents.contract(contractIdOf('c1'), ['']), {
       message: `${argument}Daml-LF Party is empty`,
     })

@@ -1,4 +1,4 @@
-// One contract for its readers: its creation and its archive, or the contract itself. Mirrors Canton's
+// Lookups of one contract: its create and archive events, or the contract itself. Mirrors Canton's
 // EventQueryServiceRequestValidator, EventsReader and ApiContractService.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { partyProblem } from '../../base/names.ts'
@@ -36,7 +36,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     return (await seeContracts({ store, names, contractViews }, [{ ...sized, event }], matcher))[0]
   }
 
-  /** Undefined while it is not archived, as far as readers know. */
+  /** Undefined if no archive is published. */
   async function archiveOf(
     { row, witnesses, rule }: SeenContract,
     asking: OnAccount | undefined,
@@ -81,7 +81,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       return `{"created":{"createdEvent":${created}${synchronizer},"archived":${archived}}`
     },
 
-    /** Archived contracts too; where it was created is not told. */
+    /** Also finds archived contracts; offset and node id are not revealed. */
     async contract(contractId, queryingParties, asking) {
       checkContractId(contractId)
       for (const party of queryingParties) {

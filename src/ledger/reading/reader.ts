@@ -1,14 +1,14 @@
-// Who reads, as far as reading has to know: when to stop, how much is wanted at most, and on whose account memory is taken.
+// A reader, as far as reading must know: when to stop, how many elements it takes, and which account pays for memory.
 import { type ByteAccount, freeAccount } from '../../base/byte-budget.ts'
 
-/** What is read for a reader at a time: so many bytes, unless one update or contract is larger by itself. */
+/** The bytes read for a reader at a time, unless a single update or contract is larger. */
 export const batchBytesMax = 512 * 1024
 
-/** What every reader may hold without taking it from the budget that all share. */
+/** The bytes that a reader may hold without taking them from the shared budget. */
 export const freeBytes = batchBytesMax
 
 export type ReadHints = {
-  /** More elements than this will not be taken. */
+  /** The reader takes at most this many elements. */
   readonly elementsMax?: number | undefined
   readonly account?: ByteAccount | undefined
 }
@@ -23,10 +23,10 @@ export function readerOf(signal: AbortSignal, { elementsMax = Infinity, account 
   return { signal, elementsMax, account }
 }
 
-/** A request for one thing: when it is over, and on whose account what is large is until it is sent. */
+/** A lookup: when it is aborted, and the account that pays for a large result until it is sent. */
 export type OnAccount = Pick<Reader, 'signal' | 'account'>
 
-/** Waits for its turn, if it is large. Most are not, and cost nothing here. */
+/** Waits for memory if the result is large. Most are not, and cost nothing here. */
 export async function takeLarge(bytes: bigint, asking: OnAccount | undefined): Promise<void> {
   if (asking === undefined || bytes <= freeBytes) return
   await asking.account.take(Number(bytes), asking.signal)
@@ -36,8 +36,8 @@ export async function takeLarge(bytes: bigint, asking: OnAccount | undefined): P
 type Sized = { readonly bytes: bigint }
 
 /**
- * The rows in batches that are small enough, loaded when it is their turn. A batch is on the reader's account until the
- * next one is asked for.
+ * Splits the rows into batches, each loaded when its turn comes. The reader's account pays for a batch until the next
+ * one is requested.
  */
 export async function* inBatches<S extends Sized, R>(
   rows: readonly S[],
@@ -70,7 +70,7 @@ function batchFrom(from: number, rows: readonly Sized[]): { end: number; bytes: 
   return { end, bytes }
 }
 
-/** How many rows to read next: about a batch, if they are as large as those before. */
+/** How many rows to read next: about a batch, if they are as large as the last ones. */
 export function nextCount(rows: readonly Sized[], least: number, most: number): number {
   if (rows.length === 0) return most
   const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0)

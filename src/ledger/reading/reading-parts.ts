@@ -1,4 +1,4 @@
-// What the reading side of the ledger is made of.
+// The parts that the reading side is built from.
 import type { Clock } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +13,7 @@ export type ReadingParts = {
   readonly names: Names
   readonly contents: () => Promise<PackageContents>
   readonly synchronizerIds: (number: bigint) => string
-  /** Whose tokens are ours. */
+  /** Part of page tokens. */
   readonly participantId: string
   readonly limits: Limits
   readonly clock: Clock

@@ -1,5 +1,5 @@
-// What readers see of contracts that move, over any store: updates of both kinds in order, what is active at every
-// offset, and both after the past is forgotten.
+// What readers see of contracts that move, over any store: both kinds of updates in order, the active contracts at
+// every offset, and both after pruning.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice, pick } from '../../../test/fixtures/dice.ts'
@@ -18,8 +18,8 @@ const parties = ['alice', 'bob', 'carol']
 const count = 150
 
 /**
- * Contract n, of one party, is created at 3n - 2, unassigned at 3n - 1 and assigned at 3n. Every fifth is an asset, and
- * every seventh is seen by all.
+ * Contract n, of one party, is created at 3n - 2, unassigned at 3n - 1 and assigned at 3n. Every fifth is an asset;
+ * all parties see every seventh.
  */
 const isOf = (party: string) => (n: number) => n % 7 === 0 || parties[n % 3] === party
 const isAsset = (n: number) => n % 5 === 0
@@ -81,7 +81,7 @@ const rows: Row[] = [
     (n) => isOf('bob')(n) && isAsset(n),
     (n) => (isOf('bob')(n) || isOf('carol')(n)) && !isAsset(n),
   ],
-  ['reassignments by an interface that nobody implements', undefined, forAnybody(viewOf('Lonely')), nobody, nobody],
+  ['reassignments by an interface without implementations', undefined, forAnybody(viewOf('Lonely')), nobody, nobody],
 ]
 
 const formats: [title: string, format: EventFormat][] = [
@@ -151,7 +151,7 @@ export function reassignmentsContract(name: string, open: () => Promise<Store>):
       })
     }
 
-    test('do not make the database grow for ever', async () => {
+    test('do not let the database grow without bound', async () => {
       await using store = await open()
       const reading = createSampleReading(store)
       const pruning = pruningOf(reading, store)
@@ -196,7 +196,7 @@ export function reassignmentsContract(name: string, open: () => Promise<Store>):
       assert.deepEqual([await counters('b'), await known()], [[], []])
     })
 
-    test('stay where they were at the offset while they move on', async () => {
+    test('are listed where they were at the offset while they move on', async () => {
       await using store = await open()
       const reading = await moved(store)
       const at = 3 * count

@@ -18,8 +18,8 @@ const labels = new Map(['c1', 'c2', 'c3'].map((label) => [contractIdOf(label), l
 const [first, second] = [synchronizerIdOf(1n), synchronizerIdOf(2n)]
 const notFound = { code: 'UPDATE_NOT_FOUND', message: 'Update not found, or not visible.' }
 
-// 1: alice creates c1, which bob observes, c2 and c3. 2: she unassigns c1 and c2, 3: bob assigns them. 4: bob unassigns
-// c1 again, which stays in transit. 5: alice archives c2, where it is now.
+// 1: alice creates c1, which bob observes, c2 and c3. 2: she unassigns c1 and c2. 3: bob assigns them. 4: bob unassigns
+// c1 again, which stays in transit. 5: alice archives c2 where it is now.
 before(async () => {
   const c2 = { contract: 'c2', template: 'Main:Asset', signatories: ['alice'] }
   await ledger.commit({
@@ -129,7 +129,7 @@ describe('a reassignment', () => {
     ['a party, by an interface', forParties(['alice', viewOf('Rare', false)]), ['0 c1 to alice'], ['leave', '']],
     ['nobody, by an interface without templates', forParties(['alice', viewOf('Lonely')]), [], ['', '']],
     [
-      'those whose filter picks other contracts, as witnesses of what another sees',
+      'parties whose filter selects other contracts, as witnesses of what another sees',
       forParties(['alice', template('Asset')], 'bob'),
       ['0 c1 to alice,bob', '1 c2 to alice'],
       ['leave', 'arrive'],
@@ -151,7 +151,7 @@ describe('a reassignment', () => {
     })
   }
 
-  test('is filtered by itself, whatever is said of transactions', async () => {
+  test('is filtered independently of transactions', async () => {
     const format = { ...moves(forParties(['alice', template('Asset')])), transactions: effects(forParties('carol')) }
     const query = { beginExclusive: 0n, endInclusive: 5n, descending: false, format, form: 'transaction' } as const
     const found = await collect(updates.stream(query, never))
@@ -172,7 +172,7 @@ describe('a reassignment', () => {
     assert.deepEqual(createdEvent.interfaceViews[0].viewValue, { shows: 'blob of c1' })
   })
 
-  test('is not found as a transaction, nor where it is not asked for', async () => {
+  test('is not found as a transaction, nor by a format without reassignments', async () => {
     const everything = delta(forAnybody())
     const lookups = [
       updates.transactionAt(2n, everything, 'transaction'),
@@ -185,7 +185,7 @@ describe('a reassignment', () => {
     for (const lookup of lookups) await assert.rejects(lookup, notFound)
   })
 
-  test('is answered to whoever submitted it, with the events asked for', async () => {
+  test('is returned to its submitter, with the requested events', async () => {
     const whole = parsed(await updates.updateAt(2n, moves(forAnybody()))).Reassignment.value
     assert.deepEqual(parsed(await updates.reassignmentWithId(updateIdOf(2n), forAnybody())), whole)
     assert.deepEqual(parsed(await updates.reassignmentWithId(updateIdOf(2n), undefined)), { ...whole, events: [] })
@@ -226,7 +226,7 @@ describe('an active contract that moved', () => {
     })
   }
 
-  test('brings its blob and its views on the way too', async () => {
+  test('brings its blob and its views in transit too', async () => {
     const format = forParties(['bob', wildcard(true), viewOf('Token')])
     const query = { activeAtOffset: 2n, format, continuationToken: '' }
     const [element] = await collect(activeContracts.stream(query, never))
@@ -235,7 +235,7 @@ describe('an active contract that moved', () => {
     assert.equal(createdEvent.interfaceViews.length, 1)
   })
 
-  test('costs more than others, which cost no look at moves', async () => {
+  test('needs a read of its moves, and other contracts need none', async () => {
     const asked: bigint[] = []
     const reassignments = {
       ...store.reassignments,
@@ -273,7 +273,7 @@ describe('the events of a contract that moved', () => {
     assert.equal(element.update.Transaction.value.synchronizerId, second)
   })
 
-  test('are its creation alone while it is on its way', async () => {
+  test('are only its creation while it is in transit', async () => {
     const { created, archived } = parsed(await contractEvents.byContractId(contractIdOf('c1'), forParties('bob')))
     assert.deepEqual([created.createdEvent.offset, created.synchronizerId, archived], [1, first, null])
     const contract = parsed(await contractEvents.contract(contractIdOf('c1'), ['bob']))

@@ -44,16 +44,16 @@ describe('pages of updates', () => {
   const rows: [title: string, query: Partial<UpdatesPageQuery>, want: string[]][] = [
     ['end where the request ends', { endInclusive: 10n }, ['2,4 of 0-5', '6,8 of 5-9', '10 of 9-10', 'end']],
     ['begin where the request begins', { beginExclusive: 4n, endInclusive: 8n }, ['6,8 of 4-8', 'end']],
-    ['go on without an end', {}, ['2,4 of 0-5', '6,8 of 5-9', '10 of 9-10', ' of 10-10', 'more']],
-    ['go down', { endInclusive: 9n, descending: true }, ['8,6 of 4-9', '4,2 of 0-4', 'end']],
-    ['go down from the end of the ledger', { descending: true, beginExclusive: 6n }, ['10,8 of 6-10', 'end']],
-    ['are empty where nothing is', { beginExclusive: 3n, endInclusive: 3n }, [' of 3-3', 'end']],
-    ['are empty beyond the end', { beginExclusive: 12n }, [' of 12-10', ' of 10-10', ' of 10-10', ' of 10-10', 'more']],
+    ['continue without an end', {}, ['2,4 of 0-5', '6,8 of 5-9', '10 of 9-10', ' of 10-10', 'more']],
+    ['descend', { endInclusive: 9n, descending: true }, ['8,6 of 4-9', '4,2 of 0-4', 'end']],
+    ['descend from the ledger end', { descending: true, beginExclusive: 6n }, ['10,8 of 6-10', 'end']],
+    ['are empty for an empty range', { beginExclusive: 3n, endInclusive: 3n }, [' of 3-3', 'end']],
     [
-      'are empty for a format that asks for nothing',
-      { format: updates(undefined), endInclusive: 4n },
-      [' of 0-4', 'end'],
+      'are empty beyond the ledger end',
+      { beginExclusive: 12n },
+      [' of 12-10', ' of 10-10', ' of 10-10', ' of 10-10', 'more'],
     ],
+    ['are empty for an empty format', { format: updates(undefined), endInclusive: 4n }, [' of 0-4', 'end']],
   ]
   for (const [title, query, want] of rows) {
     test(title, async () => {
@@ -61,7 +61,7 @@ describe('pages of updates', () => {
     })
   }
 
-  test('hold a hundred unless more are asked for', async () => {
+  test('hold a hundred updates by default', async () => {
     const reading = createSampleReading(await openMemoryStore())
     for (let n = 1; n <= 150; n++) {
       await reading.ledger.commit({ nodes: [{ kind: 'create', contract: `c${n}`, signatories: ['alice'] }] })
@@ -72,7 +72,7 @@ describe('pages of updates', () => {
     assert.equal(await sizeWith(2000), 150)
   })
 
-  test('show what came since the last one', async () => {
+  test('show what came since the last page', async () => {
     const reading = await tenUpdates()
     const query = { ...all, maxPageSize: 10 }
     const { nextPageToken } = parsed(await reading.updates.page(query))
@@ -81,7 +81,7 @@ describe('pages of updates', () => {
     assert.equal(page.updates[0].update.Transaction.value.offset, 11)
   })
 
-  test('begin after what is pruned unless they must not', async () => {
+  test('begin after the pruning offset unless a begin is given', async () => {
     const reading = await tenUpdates()
     reading.ledger.end.publishPruning(5n)
     const query = { ...all, endInclusive: 8n }
@@ -103,7 +103,7 @@ describe('pages of updates', () => {
       `Canton participant running the same Canton version. ${reason}`,
   })
 
-  test('take tokens only with the request they came from', async () => {
+  test('accept tokens only with the request they came from', async () => {
     const reading = await tenUpdates()
     const pageToken: string = parsed(await reading.updates.page(all)).nextPageToken
     const changes: Partial<UpdatesPageQuery>[] = [
@@ -123,7 +123,7 @@ describe('pages of updates', () => {
     }
   })
 
-  test('take only tokens of this node', async () => {
+  test('accept only tokens of this node', async () => {
     const reading = await tenUpdates()
     const other = createSampleReading(await openMemoryStore(), { participantId: 'other::1220' })
     const pageToken: string = parsed(await other.updates.page(all)).nextPageToken
@@ -170,7 +170,7 @@ describe('pages of updates', () => {
     })
   }
 
-  test('know their names before what is pruned, and ask not for an empty range', async () => {
+  test('check names before pruning, and nothing for an empty range', async () => {
     const { ledger, updates: reader } = await tenUpdates()
     ledger.end.publishPruning(5n)
     const unknown = { ...all, beginExclusive: 0n, format: updates(delta(forAnybody(template('Nothing')))) }

@@ -1,4 +1,4 @@
-// Updates page by page. Bounds, tokens, their oddities and words mirror Canton's IndexServiceImpl.updatesPage and
+// Updates page by page. Bounds, tokens, quirks and error texts mirror Canton's IndexServiceImpl.updatesPage and
 // UpdatesPageToken.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import type { Placed } from './following/tailing.ts'
@@ -11,15 +11,15 @@ import type { UpdateFormat, UpdatesPageQuery } from './requests/queries.ts'
 import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './requests/read-tokens.ts'
 import { readUpdates, type UpdatesRange } from './rows/update-rows.ts'
 
-/** Where the page before ended. */
+/** The bounds of the previous page. */
 type Reached = { readonly lowest: bigint; readonly highest: bigint }
 
 type Page = Reached & { readonly placed: readonly Placed[]; readonly hasNext: boolean }
 
-/** One more than the page shall have, so that it shows whether there are more. */
+/** `count` is one more than the page size, to find out whether there are more. */
 type Wanted = { readonly count: number; readonly reader: Reader }
 
-/** Cut when more would have been too many bytes. */
+/** `isCut` if the page reached its limit in bytes. */
 type Found = { readonly placed: readonly Placed[]; readonly isCut: boolean }
 
 const never = new AbortController().signal
@@ -28,7 +28,7 @@ export function createUpdatesPage(parts: ReadingParts) {
   const { end, contents, limits, participantId } = parts
   const { formats: compile } = parts.caches
 
-  /** `check` tells whether the range is still there: before it is read, and after. */
+  /** `check` throws if the range is pruned; it runs before and after reading. */
   async function placedIn(
     range: UpdatesRange,
     format: UpdateFormat,
@@ -79,12 +79,12 @@ export function createUpdatesPage(parts: ReadingParts) {
       placed: placed.slice(0, size),
       lowest: after,
       highest: next === undefined ? upTo : next - 1n,
-      // Whoever gave no end can come back for what is new.
+      // Without an end, the client can come back for new updates.
       hasNext: next !== undefined || query.endInclusive === undefined,
     }
   }
 
-  /** Without a begin, what is pruned meanwhile is simply not there any more. */
+  /** Without a begin, updates pruned meanwhile are simply missing. */
   async function descending(query: UpdatesPageQuery, format: UpdateFormat, wanted: Wanted, from: Reached | undefined) {
     const size = wanted.count - 1
     const upTo = from?.lowest ?? query.endInclusive ?? end.current().offset

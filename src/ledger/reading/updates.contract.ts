@@ -1,4 +1,4 @@
-// What streams of updates keep to, over any store.
+// Guarantees of update streams, over any store.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '../../store/store.ts'
@@ -9,14 +9,14 @@ import { collect, createSampleReading, type Json, never } from './testing/sample
 
 const parties = ['alice', 'bob', 'carol']
 
-/** Update n is for alice, bob or carol in turn; every fifth is of another template; every seventh is for all. */
+/** Update n is for alice, bob or carol in turn; every fifth has another template; every seventh is for all. */
 function numbered(n: number): SampleTransaction {
   const [signatory, observers] = n % 7 === 0 ? ['alice', ['bob', 'carol']] : [parties[n % 3]!, []]
   const name = n % 5 === 0 ? 'Main:Asset' : 'Main:Iou'
   return { nodes: [{ kind: 'create', contract: `c${n}`, template: name, signatories: [signatory], observers }] }
 }
 
-/** Letters of one to four bytes. */
+/** Characters of one to four bytes. */
 const wide = 'aß語🜁'
 
 const isFor = (n: number, party: string) => n % 7 === 0 || parties[n % 3] === party
@@ -29,7 +29,7 @@ export function updatesContract(name: string, open: () => Promise<Store>): void 
       ['of anybody, of a template', updates(delta(forAnybody(template('Asset')))), (n) => n % 5 === 0],
       ['of a party', updates(delta(forParties('alice'))), (n) => isFor(n, 'alice')],
       ['of two parties', updates(delta(forParties('alice', 'bob'))), (n) => isFor(n, 'alice') || isFor(n, 'bob')],
-      ['of a party and one that is nobody', updates(delta(forParties('x', 'bob'))), (n) => isFor(n, 'bob')],
+      ['of a party and an unknown one', updates(delta(forParties('x', 'bob'))), (n) => isFor(n, 'bob')],
       [
         'of a party, of a template',
         updates(delta(forParties(['bob', template('Asset')]))),
@@ -48,7 +48,7 @@ export function updatesContract(name: string, open: () => Promise<Store>): void 
       ['of reassignments', { ...updates(undefined), reassignments: forAnybody() }, () => false],
       ['of nothing', updates(undefined), () => false],
     ]
-    test('are complete and in order, over many steps', async (t) => {
+    test('are complete and in order, over many batches', async (t) => {
       await using store = await open()
       const { ledger, updates: reader } = createSampleReading(store)
       const numbers = Array.from({ length: 700 }, (_, index) => index + 1)
@@ -73,7 +73,7 @@ export function updatesContract(name: string, open: () => Promise<Store>): void 
     })
 
     for (const form of ['transaction', 'tree'] as const) {
-      test(`have letters of any width, as a ${form}`, async () => {
+      test(`keep characters of any width, as a ${form}`, async () => {
         await using store = await open()
         const { ledger, updates: reader } = createSampleReading(store)
         const create = (contract: string, label: string): SampleTransaction['nodes'][0] => {

@@ -34,7 +34,7 @@ const all: UpdatesQuery = {
   form: 'transaction',
 }
 
-/** Packages of which one is missing yet: with it, `Iou` implements every interface. */
+/** Packages before an upload; with it, `Iou` implements every interface. */
 function beforeUpload() {
   let isUploaded = false
   const contents: PackageContents = {
@@ -92,7 +92,7 @@ describe('a stream of updates', () => {
       'Begin offset (4) is after ledger end (3)',
     ],
     [
-      'an end after the end, before it looks at the format',
+      'an end after the ledger end, before a bad format',
       { endInclusive: 4n, format: updates(delta(forParties(''))) },
       'OFFSET_AFTER_LEDGER_END',
       'End offset (4) is after ledger end (3)',
@@ -104,7 +104,7 @@ describe('a stream of updates', () => {
       'The submitted command has a field with invalid value: Invalid field parties: Daml-LF Party is empty',
     ],
     [
-      'unknown names, also of an empty range',
+      'unknown names, even for an empty range',
       { format: known, beginExclusive: 1n, endInclusive: 1n },
       'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
       'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this ' +
@@ -117,13 +117,13 @@ describe('a stream of updates', () => {
       'End offset 1 is before begin offset 2.',
     ],
     [
-      'what is pruned',
+      'a pruned range',
       { endInclusive: 3n },
       'PARTICIPANT_PRUNED_DATA_ACCESSED',
       'Transactions request from 1 to 3 precedes pruned offset 1',
     ],
     [
-      'what is pruned, without end',
+      'a pruned range without end',
       {},
       'PARTICIPANT_PRUNED_DATA_ACCESSED',
       'Transactions request from 1 to 3 precedes pruned offset 1',
@@ -137,7 +137,7 @@ describe('a stream of updates', () => {
     })
   }
 
-  test('says from where it can be read', async () => {
+  test('reports the earliest readable offset', async () => {
     const { ledger, updates: reader } = await threeUpdates()
     ledger.end.publishPruning(2n)
     const refusal = await collect(reader.stream({ ...all, endInclusive: 3n }, never)).catch((error) => error)
@@ -146,9 +146,9 @@ describe('a stream of updates', () => {
   })
 
   const good: [title: string, query: Partial<UpdatesQuery>, offsets: number[]][] = [
-    ['from where pruning ended', { beginExclusive: 1n, endInclusive: 3n }, [3]],
-    ['an empty range in what is pruned', { beginExclusive: 0n + 1n, endInclusive: 1n }, []],
-    ['a format for nothing in what is pruned', { endInclusive: 3n, format: updates(undefined) }, []],
+    ['from the pruning offset', { beginExclusive: 1n, endInclusive: 3n }, [3]],
+    ['an empty range that is pruned', { beginExclusive: 0n + 1n, endInclusive: 1n }, []],
+    ['a pruned range with an empty format', { endInclusive: 3n, format: updates(undefined) }, []],
   ]
   for (const [title, query, offsets] of good) {
     test(`reads ${title}`, async () => {
@@ -166,7 +166,7 @@ describe('a stream of updates', () => {
     assert.deepEqual(Object.keys(found.update.TransactionTree.value.eventsById), ['0'])
   })
 
-  test('ends with an error when what it has not read yet is pruned', async () => {
+  test('ends with an error when unread updates are pruned', async () => {
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore())
     for (let n = 0; n < 450; n++) await ledger.commit(byAlice)
     const stream = reader.stream({ ...all, endInclusive: 450n }, never)[Symbol.asyncIterator]()
@@ -179,7 +179,7 @@ describe('a stream of updates', () => {
     })
   })
 
-  test('without end goes on with what comes, and only once readers may know of it', async () => {
+  test('without end continues with new updates once they are published', async () => {
     const { ledger, updates: reader } = await threeUpdates()
     const aborted = new AbortController()
     const found: Json[] = []
@@ -201,7 +201,7 @@ describe('a stream of updates', () => {
     await reads
   })
 
-  test('without end sees parties and templates that are new', async () => {
+  test('without end sees new parties and templates', async () => {
     const { ledger, updates: reader } = await threeUpdates()
     const format = updates(delta(forParties(['zoe', template('Asset')])))
     const aborted = new AbortController()
@@ -217,7 +217,7 @@ describe('a stream of updates', () => {
     await reads
   })
 
-  test('without end sees what implements an interface that was uploaded later', async () => {
+  test('without end sees implementations of an interface that are uploaded later', async () => {
     const { contents, upload } = beforeUpload()
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
     const format = updates(delta(forParties(['alice', viewOf('Lonely')])))
@@ -234,7 +234,7 @@ describe('a stream of updates', () => {
     await reads
   })
 
-  test('without end reads once what many follow, each seeing its own', async () => {
+  test('without end shares reads with others, and each reader sees its own', async () => {
     const store = await openMemoryStore()
     let reads = 0
     const counted = Object.assign(Object.create(store), {
@@ -267,7 +267,7 @@ describe('a stream of updates', () => {
     aborted.abort()
   })
 
-  /** The second of two pages is asked for, and so the third is read ahead; `change` happens before it is asked for. */
+  /** Requests two pages, so that the third is read ahead; `change` happens before the third is requested. */
   async function thirdPage(change: (reading: Awaited<ReturnType<typeof threeUpdates>>) => void, then: UpdatesQuery) {
     const reading = await threeUpdates()
     for (const beginExclusive of [0n, 1n]) {
@@ -279,14 +279,14 @@ describe('a stream of updates', () => {
   }
   const third = { ...all, beginExclusive: 2n, endInclusive: 3n }
 
-  test('has a page ready for who reads one after the other', async () => {
+  test('has a page ready for a client that reads page after page', async () => {
     const found = await thirdPage(({ parts }) => {
       parts.store.updates.rangeSeenBy = () => assert.fail('it is read already')
     }, third)
     assert.deepEqual(found.map(offsetOf), [3])
   })
 
-  test('gives that page to nobody who asks for other things', async () => {
+  test('does not give that page to a different request', async () => {
     const bob = updates(delta(forParties('bob')))
     assert.deepEqual(await thirdPage(() => undefined, { ...third, format: bob }), [])
     const [tree] = await thirdPage(() => undefined, { ...third, form: 'tree' })
@@ -301,7 +301,7 @@ describe('a stream of updates', () => {
     )
   })
 
-  test('ends when its reader is gone before it begins', async () => {
+  test('ends at once for a reader that has disconnected', async () => {
     const { updates: reader } = await threeUpdates()
     assert.deepEqual(await collect(reader.stream(all, AbortSignal.abort())), [])
   })
@@ -310,7 +310,7 @@ describe('a stream of updates', () => {
 describe('an update', () => {
   const notFound = { code: 'UPDATE_NOT_FOUND', message: 'Update not found, or not visible.' }
 
-  test('is found by its offset and by its id, in either case', async () => {
+  test('is found by its offset and by its id, in upper or lower case', async () => {
     const { updates: reader } = await threeUpdates()
     const format = delta(forParties('bob'))
     const found = await reader.transactionAt(2n, format, 'transaction')
@@ -325,7 +325,7 @@ describe('an update', () => {
     )
   })
 
-  test('is seen by formats that were used before as packages are now', async () => {
+  test('is seen through a cached format with the packages of now', async () => {
     const { contents, upload } = beforeUpload()
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore(), { contents: async () => contents })
     await ledger.commit(byAlice)
@@ -336,7 +336,7 @@ describe('an update', () => {
     assert.equal(parsed(await look()).offset, 1)
   })
 
-  test('is shown by formats that were used before as vetting is now', async () => {
+  test('is shown through a cached format with the vetting of now', async () => {
     let packageId = 'aa'
     const implementation = () => ({ interfaceId: 'aa:Main:Token', templateId: `${packageId}:Main:Iou` })
     const contents: PackageContents = { ...sampleContents, implementation }
@@ -350,7 +350,7 @@ describe('an update', () => {
     }
   })
 
-  test('is not found where there is none, or none to be seen', async () => {
+  test('is not found if it does not exist or is not visible', async () => {
     const { ledger, updates: reader } = await threeUpdates()
     await ledger.write(byAlice)
     ledger.end.publishPruning(1n)
@@ -383,13 +383,13 @@ describe('an update', () => {
     ],
   ]
   for (const [id, code, message] of ids) {
-    test(`is not looked for by ${id || 'an empty id'}`, async () => {
+    test(`cannot be looked up by ${id || 'an empty id'}`, async () => {
       const { updates: reader } = await threeUpdates()
       await assert.rejects(reader.updateWithId(id, undefined), { code, message })
     })
   }
 
-  test('is not looked for without offset or format', async () => {
+  test('cannot be looked up without offset or format', async () => {
     const { updates: reader } = await threeUpdates()
     await assert.rejects(reader.updateAt(0n, undefined), {
       message: 'Offset 0 in offset is not a positive integer: the offset has to be a positive integer (>0)',
@@ -408,7 +408,7 @@ async function follow(elements: Elements, found: Json[]): Promise<void> {
   for await (const some of elements) found.push(...some.map(parsed))
 }
 
-/** The stores of these tests answer at once: after a few turns nothing is under way. */
+/** These stores answer at once: after a few turns nothing is pending. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate()
 }

@@ -1,4 +1,4 @@
-// The log of updates for its readers: streams, look-ups and pages. Mirrors Canton's ApiUpdateService and
+// The update log for readers: streams, lookups and pages. Mirrors Canton's ApiUpdateService and
 // UpdateServiceRequestValidator.
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
@@ -35,7 +35,7 @@ export function createUpdates(parts: ReadingParts): Updates {
   const { metas, formats: compile, recent, readAhead } = parts.caches
   const checkpoints = createCheckpointSource(parts)
 
-  /** Elements of a range, with a look at what was pruned after every step. */
+  /** Elements of a range; checks for pruning after every step. */
   async function* read(elements: UpdateElements, range: UpdatesRange, rowsOf: typeof readUpdates, reader: Reader) {
     const { after, upTo, descending } = range
     const check = (from: bigint, what: string) =>
@@ -83,7 +83,7 @@ export function createUpdates(parts: ReadingParts): Updates {
       if (endInclusive === beginExclusive || elements === undefined) return
       const range = { after: beginExclusive, upTo: endInclusive, descending }
       const count = endInclusive - beginExclusive
-      const isPage = count <= rowsMax && count <= reader.elementsMax // Otherwise the reader will not come back for the next.
+      const isPage = count <= rowsMax && count <= reader.elementsMax // Otherwise the reader does not continue.
       if (elements.isLasting && !descending && isPage) {
         for await (const some of pageOf(elements, range, key, reader)) if (some.length > 0) yield some
         return
@@ -98,7 +98,7 @@ export function createUpdates(parts: ReadingParts): Updates {
         beginExclusive,
         checkpoints,
         read(from, upTo) {
-          // What implements an interface may have been uploaded since.
+          // A package that implements an interface may have been uploaded since.
           if (version !== known.version()) elements = compiled().elements
           version = known.version()
           if (elements === undefined) return nothing()
@@ -189,7 +189,7 @@ function checkBounds({ beginExclusive, endInclusive, descending }: UpdatesQuery,
   if (endInclusive !== undefined) checkNotAfterEnd(endInclusive, ledgerEnd, 'End')
 }
 
-/** What is read before anybody asks for it is read without what is large. */
+/** Read-ahead gives up at a large row. */
 const smallOnly: Reader = readerOf(new AbortController().signal, {
   account: {
     ...freeAccount,

@@ -1,6 +1,6 @@
-// Brings contracts in transit to their target once others than the submitter of the unassignment may: no contract stays
-// between two synchronizers because somebody stopped halfway. Mirrors Canton's AutomaticAssignment; what is due is read
-// from the store, so a node that was stopped goes on where it was.
+// Assigns contracts in transit once the submitter's exclusive time is over, so that no contract stays between two
+// synchronizers because a client stopped halfway. Mirrors Canton's AutomaticAssignment. Due reassignments are read from
+// the store, so a restarted node resumes where it was.
 import { once } from 'node:events'
 import { type LoopTurn, startLoop } from '../../base/background-loop.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -30,12 +30,12 @@ const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
 
 export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
   const { store, synchronizers, hosting, partyKeys, reassignments, time, clock, health, log } = parts
-  /** Aborted when something may be due that was not before. */
+  /** Aborted when more reassignments may be due. */
   let disturbed = new AbortController()
   synchronizers.onChange(() => disturbed.abort())
   reassignments.onUnassigned(() => disturbed.abort())
 
-  /** In the order of their turns; what cannot be assigned is passed over until the next disturbance. */
+  /** In the order in which they fall due; what cannot be assigned is skipped until `disturbed` is aborted. */
   async function run({ signal, works }: LoopTurn): Promise<void> {
     let after = first
     while (!signal.aborted) {
@@ -53,7 +53,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
     }
   }
 
-  /** Where no time is anybody's own, nothing is due at its end. */
+  /** Without an exclusive time, nothing falls due. */
   function assignableTargets(): bigint[] {
     const targets = synchronizers.list().filter(({ assignmentExclusivityMs }) => assignmentExclusivityMs > 0)
     return targets.map(({ number }) => number)
@@ -74,7 +74,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
       const { userId, commandId } = pending
       await reassignments.assign(pending, { submitter, userId, commandId, submissionId: '', workflowId: '' })
     } catch (error) {
-      if (isStoreUnavailable(error)) throw error // Nothing is wrong with this one: it is tried again.
+      if (isStoreUnavailable(error)) throw error // The reassignment is fine: it will be retried.
       log.warn({ reassignmentId: pending.id, reason: String(error) }, 'contracts in transit were not assigned')
     }
   }

@@ -1,4 +1,4 @@
-// Contracts as a reassignment looks at them: their rows, with the names of those who have a stake in them.
+// Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
 import type { Store, StoredContractRow } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
@@ -7,7 +7,7 @@ import type { MovingContract } from './reassignment-item.ts'
 
 type Parts = { readonly store: Store; readonly names: Names; readonly synchronizers: Synchronizers }
 
-/** Whether a contract is on a synchronizer; if not, why not, as Canton's ActiveContractStore knows it. */
+/** Whether a contract is on a synchronizer, and if not, why, in the terms of Canton's ActiveContractStore. */
 export type Presence =
   | { readonly kind: 'active' }
   | { readonly kind: 'unknown' }
@@ -40,7 +40,7 @@ export function createMovingContracts({ store, names, synchronizers }: Parts) {
   }
 }
 
-/** Of an event's second piece, which begins with `"signatories":[…]`. */
+/** Reads the event's second piece, which begins with `"signatories":[…]`. */
 export function signatoriesOf({ event, eventCut }: StoredContractRow): readonly string[] {
   const piece = Buffer.from(event.buffer, event.byteOffset + eventCut, event.byteLength - eventCut)
   return JSON.parse(`{${piece.toString()}}`).signatories

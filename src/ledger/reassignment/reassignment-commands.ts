@@ -1,7 +1,7 @@
 // Reassignments as clients send them, in the ledger's own terms.
 import type { SubmissionContext } from '../submission/commands.ts'
 
-/** "" for what the client left open. */
+/** "" means unspecified. */
 export type ReassignmentCommand =
   | { readonly kind: 'unassign'; readonly contractId: string; readonly source: string; readonly target: string }
   | { readonly kind: 'assign'; readonly reassignmentId: string; readonly source: string; readonly target: string }
@@ -16,25 +16,25 @@ export type ReassignmentCommands = {
   readonly workflowId: string
 }
 
-/** Contracts that all go from one synchronizer to another for one party. */
+/** Contracts that move from one synchronizer to another for one party. */
 export type Move = Pick<ReassignmentCommands, 'submitter' | 'userId' | 'commandId' | 'submissionId'> & {
   readonly contractIds: readonly string[]
   readonly source: string
   readonly target: string
 }
 
-/** Whether the caller may read what a party sees. What the caller sees nothing of is not told apart from what is not. */
+/** Whether the caller may read as a party. Invisible contracts look like missing ones. */
 export type Reads = (party: string) => boolean
 
 export interface Reassignments {
-  /** Settles when it is on its way; the outcome is a completion. Undefined stands for commands that are missing. */
+  /** Settles when it is enqueued; the outcome is a completion. `commands` is undefined if the request has none. */
   submit(commands: ReassignmentCommands | undefined, context: SubmissionContext, reads: Reads): Promise<void>
-  /** Settles with the outcome; one that is rejected throws. */
+  /** Settles with the outcome; throws if it is rejected. */
   submitAndWait(
     commands: ReassignmentCommands | undefined,
     context: SubmissionContext,
     reads: Reads,
   ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
-  /** Unassigns and assigns. */
+  /** Unassigns, then assigns. */
   move(move: Move, context: SubmissionContext): Promise<void>
 }

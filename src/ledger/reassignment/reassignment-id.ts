@@ -1,18 +1,17 @@
-// The id of a reassignment: a hash of what is moved, between which synchronizers, and when it left. Mirrors Canton's
-// ReassignmentId.
+// The id of a reassignment: a hash of its contracts, its synchronizers and its time. Mirrors Canton's ReassignmentId.
 import { createHash } from 'node:crypto'
 
 type Identified = {
   readonly source: string
   readonly target: string
-  /** When it was recorded; microseconds since 1970. */
+  /** Record time of the unassignment; microseconds since 1970. */
   readonly recordTime: bigint
-  /** With the counter that this move gives it. */
+  /** With the counter after this move. */
   readonly contracts: readonly { readonly contractId: string; readonly counter: bigint }[]
 }
 
 const purpose = 57
-/** The version of the form, then the mark of a SHA-256. */
+/** The version of the format, then the multihash prefix of SHA-256. */
 const prefix = '001220'
 
 export function reassignmentIdOf({ source, target, recordTime, contracts }: Identified): string {
@@ -42,7 +41,7 @@ export function reassignmentIdOf({ source, target, recordTime, contracts }: Iden
   return prefix + hash.digest('hex')
 }
 
-/** Why `text` cannot be such an id; what follows the version is not looked at. */
+/** Why `text` cannot be an id; checks nothing after the version but its hex digits. */
 export function reassignmentIdProblem(text: string): string | undefined {
   return /^00([0-9a-fA-F]{2})*$/.test(text) ? undefined : 'Invalid reassignment ID'
 }

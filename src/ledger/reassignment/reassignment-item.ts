@@ -1,9 +1,9 @@
-// A reassignment that was checked and waits to be committed.
+// A validated reassignment that waits to be committed.
 import type { StoredContractRow } from '../../store/store.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer } from '../synchronizers.ts'
 
-/** A contract on its way, with the names that its row has numbers for. */
+/** A contract that moves, with the names for the numbers in its row. */
 export type MovingContract = {
   readonly row: StoredContractRow
   /** In the order of the row. */
@@ -20,11 +20,11 @@ type Reassignment = {
   readonly submitter: string
   readonly traceContext: TraceContext | null
   readonly updateId: string
-  /** It happens here: at the source of an unassignment, at the target of an assignment. */
+  /** Where it happens: the source of an unassignment, the target of an assignment. */
   readonly synchronizer: Synchronizer
   readonly source: Synchronizer
   readonly target: Synchronizer
-  /** Those of one reassignment, in its order. */
+  /** The contracts of one reassignment, in its order. */
   readonly contracts: readonly MovingContract[]
 }
 

@@ -1,4 +1,4 @@
-// Why a reassignment is refused before it is on its way, in Canton's words (ReassignmentProcessorError,
+// Refusals of reassignments before they are enqueued, in Canton's words (ReassignmentProcessorError,
 // ReassignmentValidationError). All of them are invalid arguments.
 import { invalidArgument, type LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
@@ -31,7 +31,7 @@ export function differingStakeholders(different: readonly Stakeholders[]): Ledge
   return invalidArgument(`DifferingStakeholders(List(${shown.join(', ')}))`)
 }
 
-/** What is reassigned, as messages name it. */
+/** How messages name what is reassigned. */
 export type Reference =
   | { readonly kind: 'unassignment'; readonly contractIds: readonly string[] }
   | { readonly kind: 'assignment'; readonly reassignmentId: string }

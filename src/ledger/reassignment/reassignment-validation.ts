@@ -1,5 +1,5 @@
-// Whether a reassignment says what it must. Order, codes and words mirror Canton's CommandsValidator and the batch rules
-// of CantonSyncService.
+// Validates reassignment requests. Order, codes and texts mirror Canton's CommandsValidator and the batch rules of
+// CantonSyncService.
 import { invalidArgument, invalidField, type LedgerError, missingField } from '../../base/errors.ts'
 import {
   ledgerStringProblem,
@@ -12,7 +12,7 @@ import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from './reassignment-commands.ts'
 import { reassignmentIdProblem } from './reassignment-id.ts'
 
-/** All of a batch: contracts that leave together, or one assignment. */
+/** Contracts that are unassigned together, or one assignment. */
 export type Batch = { readonly source: string; readonly target: string } & (
   | { readonly kind: 'unassign'; readonly contractIds: readonly string[] }
   | { readonly kind: 'assign'; readonly reassignmentId: string }
@@ -54,7 +54,7 @@ function refuse(field: string, problem: NameProblem): void {
   if (problem !== undefined) throw invalidField(field, problem)
 }
 
-/** A batch has one source and one target; an assignment stands alone. A contract named twice moves once. */
+/** A batch has one source and one target; an assignment stands alone. Duplicate contract ids count once. */
 export function batchOf(commands: readonly ReassignmentCommand[]): Batch {
   const [first, ...others] = commands
   if (first === undefined || first.kind === 'none') throw badBatch('no commands')

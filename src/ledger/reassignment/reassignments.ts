@@ -1,12 +1,12 @@
-// Contracts on their way from one synchronizer to another: what is checked before a reassignment goes to commit, which
-// decides. Mirrors Canton's UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every
-// party it knows.
+// Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
+// UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { ReassignmentRecord, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -33,13 +33,14 @@ export type ReassignmentParts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
 
 type TraceContext = SubmissionContext['traceContext']
 
-/** What the node moves for a command was found by the command. */
+/** The command itself found the contracts that the node moves for it. */
 const own: Reads = () => true
 
 /** For the node itself. */
@@ -150,12 +151,14 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     if (missing.length > 0) throw refusals.notVetted(contractIds, synchronizer, participantId, missing)
   }
 
-  /** Answers with what will be the outcome. */
-  async function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
-    commits.checkOpen()
-    const checked =
-      batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
-    return { outcome: enqueue(submitted, await checked, traceContext) }
+  /** Returns the promise of the outcome. */
+  function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
+    return parts.commandMetrics.count(async () => {
+      commits.checkOpen()
+      const checked =
+        batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
+      return { outcome: enqueue(submitted, await checked, traceContext) }
+    })
   }
 
   function enqueue(
@@ -194,7 +197,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     }
   }
 
-  /** What is wrong with the request itself is told with the submission it belongs to. */
+  /** Refusals carry the id of the submission. */
   function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
     const submissionId = given?.submissionId || randomUuid(random)
     try {
@@ -244,7 +247,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 }
 
-/** A batch moves together, so the same participants must be concerned. */
+/** Contracts of one batch must concern the same participants. */
 function checkSameStakeholders(contracts: readonly MovingContract[]): void {
   if (contracts.length === 1) return
   const different = new Map(
@@ -256,7 +259,7 @@ function checkSameStakeholders(contracts: readonly MovingContract[]): void {
   if (different.size > 1) throw refusals.differingStakeholders([...different.values()])
 }
 
-/** Of the version that the contract was created with. */
+/** The package that the contract was created with. */
 function packageIdOf({ row }: MovingContract): string {
   return templateIdIn(row.event).split(':', 1)[0]!
 }

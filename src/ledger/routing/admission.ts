@@ -1,4 +1,4 @@
-// Which synchronizers the parties of a transaction admit: there, everybody concerned is hosted. Mirrors Canton's
+// The synchronizers that a transaction's parties admit: those that host all of them. Mirrors Canton's
 // AdmissibleSynchronizersComputation, in its order.
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
@@ -8,13 +8,13 @@ import * as refusals from './routing-refusals.ts'
 type Concerned = {
   readonly submitters: readonly string[]
   readonly informees: readonly string[]
-  /** The submitters signed it: then it does not matter what the participant may do for them. */
+  /** If the submitters signed it, the participant needs no permission to submit for them. */
   readonly isExternallySigned: boolean
 }
 
 type Parts = { readonly hosting: Hosting; readonly partyKeys: PartyKeyRegister }
 
-/** At least one, the preferred first. */
+/** Returns at least one, the preferred first. */
 export async function admissible(
   { submitters, informees, isExternallySigned }: Concerned,
   connected: readonly Synchronizer[],
@@ -42,7 +42,7 @@ export async function hostsAll(
   return true
 }
 
-/** Those that host all of the parties; `unknown` when one of them is hosted on none. */
+/** The synchronizers that host all of the parties; `unknown` if a party is hosted on none. */
 async function hostingAll(
   parties: readonly string[],
   connected: readonly Synchronizer[],
@@ -59,7 +59,7 @@ async function hostingAll(
   return common
 }
 
-/** Those where the participant may submit for all of the parties: for external ones it may only confirm. */
+/** The synchronizers where the participant may submit for all of the parties: for external ones it may only confirm. */
 export async function allowingAll(
   parties: readonly string[],
   synchronizers: readonly Synchronizer[],

@@ -1,5 +1,5 @@
-// Why a transaction can go to no synchronizer, in Canton's words (TransactionRoutingError). Found after interpretation:
-// Canton tells such errors without their trace and their submission.
+// Refusals of routing, in Canton's words (TransactionRoutingError). They are found after interpretation, so they carry
+// neither trace nor submission id, as in Canton.
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
@@ -30,7 +30,7 @@ export const noCommonSynchronizer = () =>
     'There is no common synchronizer to which all submitters can submit and all informees are connected.',
   )
 
-/** A participant that may only confirm for the submitters; `details` where it is found before interpretation. */
+/** The participant may only confirm for the submitters; `details` if this is found before interpretation. */
 export const cannotSubmit = (submitters: readonly string[], details: ErrorDetails = { untraced: true }) =>
   new LedgerError(
     'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
@@ -51,7 +51,7 @@ export function unknownLocations(contractIds: readonly string[]): LedgerError {
   )
 }
 
-/** With the reason for each that was not taken. */
+/** Lists the reason for each discarded synchronizer. */
 export function noSynchronizer(
   discarded: readonly (readonly [Synchronizer, string])[],
   words = 'for submission found',
@@ -71,7 +71,7 @@ export function invalidPrescribed(synchronizerId: string, reason: string): Ledge
   )
 }
 
-/** Of one the node is not connected to. */
+/** The node is not connected to it. */
 export function cannotResolve(synchronizerId: string): LedgerError {
   const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'
   return invalidPrescribed(synchronizerId, `${words} ${shortIdentifier(synchronizerId)}`)
@@ -120,7 +120,7 @@ type Stuck = {
   readonly absent: readonly string[]
 }
 
-/** Why a contract cannot be brought to where it is needed. */
+/** Why a contract cannot be moved to the target. */
 export function cannotMove({ contractId, submitter, from, to, absent }: Stuck): string {
   const words = `The following stakeholders are not active on the target synchronizer: Set(${absent.join(', ')})`
   const reason = `Read ${submitter} cannot reassign: ${words}`

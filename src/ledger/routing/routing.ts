@@ -1,6 +1,6 @@
-// Where a transaction goes: to the synchronizer its contracts are on, to the one its submitter names, or to the best of
-// those that all concerned share; contracts that are elsewhere are brought there first. Mirrors Canton's
-// TransactionRoutingProcessor, SynchronizerSelector and ContractsReassigner.
+// Selects the synchronizer of a transaction: where its contracts are, the one its submitter names, or the best that all
+// parties share. Contracts elsewhere are moved there first. Mirrors Canton's TransactionRoutingProcessor,
+// SynchronizerSelector and ContractsReassigner.
 import { LedgerError } from '../../base/errors.ts'
 import type { ContractState, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
@@ -18,22 +18,22 @@ import * as refusals from './routing-refusals.ts'
 export type RoutingRequest = {
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
-  /** Who acts signed the transaction, so that the participant need not be allowed to submit for them. */
+  /** The acting parties signed it, so the participant needs no permission to submit for them. */
   readonly isExternallySigned?: true
-  /** All who are concerned. */
+  /** All parties involved. */
   readonly informees: readonly string[]
   readonly inputContracts: readonly string[]
   readonly packages: readonly string[]
-  /** "" leaves it to the node. */
+  /** "" lets the node choose. */
   readonly synchronizerId: string
   readonly disclosedContracts: ReadonlySet<string>
-  /** Synchronizers that the submitter names for contracts it has disclosed. */
+  /** The synchronizers that the submitter names for disclosed contracts. */
   readonly disclosed: ReadonlyMap<string, string>
   /** Microseconds since 1970. */
   readonly now: bigint
 }
 
-/** A contract that has to be moved, and as whom. */
+/** A contract that must move, and the party to move it for. */
 type Stray = { readonly contract: ContractState; readonly submitter: string }
 
 export type Route = { readonly synchronizer: Synchronizer; readonly strays: readonly Stray[] }
@@ -52,7 +52,7 @@ export type Routing = ReturnType<typeof createRouting>
 
 export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
   async function route(request: RoutingRequest): Promise<Route> {
-    const connected = synchronizers.list() // As it is now, whatever is disconnected meanwhile.
+    const connected = synchronizers.list() // One snapshot for the whole route.
     const prescribed = prescribedBy(request, connected)
     const inputs = await locate(request, connected)
     const { actAs: submitters, informees } = request
@@ -100,8 +100,8 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
   }
 
   /**
-   * Those archived meanwhile are nowhere: commit finds them gone. So are disclosed ones that cannot be reached, as if
-   * the node did not know them.
+   * Leaves out contracts archived meanwhile, which commit rejects, and disclosed ones that cannot be reached, as if the
+   * node did not know them.
    */
   async function locate(
     { inputContracts, disclosedContracts }: RoutingRequest,
@@ -118,7 +118,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     return active.filter(({ location }) => isReachable.has(location))
   }
 
-  /** Of each input: one of those who act or read must be among them, to move it. */
+  /** By input; to move it, an acting or reading party must be a stakeholder. */
   async function stakeholdersOf(
     inputs: readonly ContractState[],
     { actAs, readAs }: RoutingRequest,
@@ -137,7 +137,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     return stakeholders
   }
 
-  /** The highest priority; then the fewest moves; then the first id. */
+  /** Prefers the highest priority, then the fewest moves, then the first id. */
   async function best(
     candidates: readonly Synchronizer[],
     stakeholders: ReadonlyMap<ContractState, readonly string[]>,
@@ -158,7 +158,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       : refusals.noSynchronizer(discarded, 'found for synchronizer ranking')
   }
 
-  /** Or why they cannot be brought there. */
+  /** The contracts to move, or why not. */
   async function straysFor(
     target: Synchronizer,
     stakeholders: ReadonlyMap<ContractState, readonly string[]>,
@@ -179,7 +179,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     return strays
   }
 
-  /** Side by side; none of them is taken back when another fails. */
+  /** Moves run concurrently; none is undone when another fails. */
   async function gather(
     { synchronizer, strays }: Route,
     command: Pick<Move, 'userId' | 'commandId' | 'submissionId'>,

@@ -1,11 +1,11 @@
-// The intended ledger change: who asks as which parties for what. Submissions of the same change are the same command.
+// The intended ledger change: user, command id and acting parties. Submissions of one change are the same command.
 import { hash } from 'node:crypto'
 
 export type Change = { readonly userId: string; readonly commandId: string; readonly actAs: readonly string[] }
 
-/** 32 bytes that stand for the change; `actAs` is sorted and has no duplicates. */
+/** 32 bytes that identify the change; `actAs` is sorted and has no duplicates. */
 export function changeIdOf({ userId, commandId, actAs }: Change): Buffer {
-  // No part can contain the separator, so different changes are different texts.
+  // No part can contain the separator, so different changes have different texts.
   return hash('sha256', [userId, commandId, ...actAs].join('\0'), 'buffer')
 }
 

@@ -1,5 +1,5 @@
-// What is wrong with a submission by itself, before any of it is looked up. Checks, their order and their words are those
-// of Canton's CommandsValidator; the first failure counts.
+// Validates a submission by itself, before anything is looked up. Checks, their order and error texts are those of
+// Canton's CommandsValidator; the first failure counts.
 import {
   invalidArgument,
   invalidField,
@@ -12,13 +12,13 @@ import type { Limits, Settings } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from './commands.ts'
 
-/** Microseconds, or a place in the ledger. */
+/** A period in microseconds, or an offset. */
 export type Deduplication =
   | { readonly kind: 'duration'; readonly micros: bigint }
   | { readonly kind: 'offset'; readonly offset: bigint }
 
 export type ValidCommands = Omit<Commands, 'deduplicationPeriod' | 'minLedgerTimeAbs' | 'minLedgerTimeRel'> & {
-  /** The first of those who act: packages are chosen by it. */
+  /** The first acting party, by which packages are selected. */
   readonly submitter: string
   readonly deduplication: Deduplication
   /** The earliest ledger time that the submitter allows, in microseconds. */
@@ -61,7 +61,7 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
   }
 }
 
-/** What only helps to be fast or to find a package, checked after everything else. */
+/** Hints for speed and package selection are checked after everything else. */
 export function checkHints(
   { prefetchContractKeys, tapsMaxPasses }: Pick<Commands, 'prefetchContractKeys' | 'tapsMaxPasses'>,
   rules: HintRules,
@@ -87,10 +87,10 @@ export function ledgerTimeOf(
 export const earliestTime = -62_135_596_800_000_000n
 export const latestTime = 253_402_300_799_999_999n
 
-/** The calendar repeats itself. */
+/** The calendar repeats every 400 years. */
 const cycle = { years: 400n, micros: 146_097n * 86_400n * microsPerSecond } as const
 
-/** As java.time prints years of more than four digits. */
+/** In java.time's format for years of more than four digits. */
 function farInstantToText(micros: bigint): string {
   const within = ((micros % cycle.micros) + cycle.micros) % cycle.micros
   const text = instantToText(within)
@@ -127,7 +127,7 @@ function checkPrefetch({ limit }: PrefetchKey): void {
   if (limit !== undefined && limit <= 0) throw invalidArgument(`limit must be a positive integer, but got ${limit}`)
 }
 
-/** Canton takes the limit where more is asked for; the specification wants that refused. */
+/** Canton lowers a larger value to the limit; the specification wants it refused. */
 function checkPasses(passes: number | undefined, { limits, compatibility }: HintRules): void {
   if (passes === undefined) return
   if (passes <= 0) throw invalidArgument(`taps_max_passes must be strictly positive, but got ${passes}.`)

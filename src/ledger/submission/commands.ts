@@ -18,7 +18,7 @@ export type DeduplicationPeriod =
 
 export type DisclosedContract = {
   readonly createdEventBlob: Uint8Array
-  /** "" for what the client left open, here and below. */
+  /** "" means unspecified, here and below. */
   readonly templateId: string
   readonly contractId: string
   readonly synchronizerId: string
@@ -38,7 +38,7 @@ export type Commands = {
   readonly readAs: readonly string[]
   readonly workflowId: string
   readonly submissionId: string
-  /** Undefined for the longest. */
+  /** Undefined means the longest. */
   readonly deduplicationPeriod: DeduplicationPeriod | undefined
   /** Microseconds since 1970. */
   readonly minLedgerTimeAbs: bigint | undefined
@@ -50,17 +50,17 @@ export type Commands = {
   readonly tapsMaxPasses: number | undefined
 }
 
-/** What a submission brings besides its commands. */
+/** The context of a submission. */
 export type SubmissionContext = {
   readonly traceContext: TraceContext | null
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal
 }
 
 export interface Submissions {
-  /** Settles when the command is on its way; the outcome is a completion. */
+  /** Settles when the command is enqueued; the outcome is a completion. */
   submit(commands: Commands, context: SubmissionContext): Promise<void>
-  /** Settles with the outcome; a rejected command throws. */
+  /** Settles with the outcome; throws if the command is rejected. */
   submitAndWait(
     commands: Commands,
     context: SubmissionContext,

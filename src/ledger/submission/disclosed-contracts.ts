@@ -1,5 +1,5 @@
-// Contracts that a client brings along with its command. Checks and words are those of Canton's
-// ValidateDisclosedContracts; whether a contract is the one of its id is decided when it is used.
+// Contracts that a client sends with its command. Checks and texts are those of Canton's ValidateDisclosedContracts;
+// whether a contract matches its id is checked when it is used.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import type { KnownContract } from '../../engine/ledger-access.ts'
@@ -9,7 +9,7 @@ import type { DisclosedContract } from './commands.ts'
 
 export type Disclosed = {
   readonly contracts: readonly KnownContract[]
-  /** Where the client says that a contract is, by its id. */
+  /** By contract id, where the client says that it is. */
   readonly synchronizers: ReadonlyMap<string, string>
 }
 

@@ -1,9 +1,9 @@
-// Changes whose outcome is not decided yet. A second submission of one of them is refused at once.
+// Changes that are not decided yet. A second submission of one of them is refused at once.
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 
 export type InFlight = {
-  /** Until the claim is disposed of. */
+  /** Holds until the claim is disposed. */
   claim(changeId: string, submissionId: string, change: string, synchronizerId: string): Disposable
 }
 

@@ -1,5 +1,5 @@
-// A valid command up to the transaction that it makes, and the synchronizer that this goes to: for submissions, which are
-// committed then, and for those who only want to see or sign it.
+// From a valid command to its transaction and synchronizer: for submissions, which then commit, and for clients that
+// only want to see or sign the transaction.
 import { LedgerError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
@@ -37,12 +37,12 @@ type Parts = {
   readonly random: Random
 }
 
-/** Of a transaction that will be signed: nobody need be allowed to submit for who acts, and nobody waits for its time. */
+/** For a transaction to be signed: needs no permission to submit, and does not wait for its ledger time. */
 export type Signing = Omit<PreparationFacts, 'synchronizerId'>
 
 type Options = {
   readonly signing?: Signing
-  /** Called when all that remains is to compute. */
+  /** Called when only computation remains. */
   readonly onStart?: () => void
 }
 
@@ -51,7 +51,7 @@ export type Interpreted = Served & {
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly seed: Uint8Array
-  /** The end of the ledger when interpretation began. */
+  /** The ledger end when interpretation began. */
   readonly snapshot: bigint
   readonly route: Route
 }
@@ -121,13 +121,13 @@ export function createInterpretation(parts: Parts) {
       disclosed: disclosed.synchronizers,
       now: ledgerTime,
     })
-    // What is signed names the synchronizer.
+    // The signed bytes name the synchronizer.
     const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
     const { served, effects, prepared } = isElsewhere ? await interpretFor(route.synchronizer) : interpreted
     return { served, effects, prepared, ledgerTime, seed, snapshot, route }
   }
 
-  /** Whether the participant may act for it at all; where, routing finds out when it knows who else is concerned. */
+  /** Checks that the participant may act for the submitter anywhere; routing finds out where. */
   async function checkSubmitter(submitter: string, isSigned: boolean): Promise<void> {
     const hosted = await hosting.of(submitter)
     const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
@@ -147,7 +147,7 @@ export function createInterpretation(parts: Parts) {
     })
   }
 
-  /** Threads know which version of each package interfaces use; it rarely changes. */
+  /** Tells threads which version of each package interfaces use; it rarely changes. */
   async function tellPreferences(now: bigint): Promise<void> {
     const { version, byName } = await selection.preferences(now)
     if (version === toldPreferences) return
@@ -155,7 +155,7 @@ export function createInterpretation(parts: Parts) {
     engine.prefer(byName)
   }
 
-  /** Contracts that the commands exercise, so that interpretation need not ask for them; and where the first is. */
+  /** The contracts that the commands exercise, so that interpretation need not load them; and where the first is. */
   async function namedContracts(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]) {
     const given = new Set(disclosed.map(({ id }) => id))
     const ids = commands.flatMap((command) =>

@@ -1,4 +1,4 @@
-// A command that was interpreted and waits to be committed.
+// An interpreted command that waits to be committed.
 import type { LedgerEffects, ServedTransaction } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer } from '../synchronizers.ts'
@@ -11,7 +11,7 @@ export type InterpretedCommand = {
   readonly submissionId: string
   readonly actAs: readonly string[]
   readonly workflowId: string
-  /** As bytes and in words. */
+  /** The change as bytes and as text. */
   readonly changeId: Uint8Array
   readonly change: string
   readonly deduplication: Deduplication
@@ -20,11 +20,11 @@ export type InterpretedCommand = {
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly synchronizer: Synchronizer
-  /** The end of the ledger when interpretation began. */
+  /** The ledger end when interpretation began. */
   readonly snapshot: bigint
   readonly served: ServedTransaction
   readonly effects: LedgerEffects
-  /** Of a transaction that external parties have signed. */
+  /** For a transaction that external parties have signed. */
   readonly signed?: SignedFacts
 }
 
@@ -34,7 +34,7 @@ export type SignedFacts = {
   readonly hash: string
   readonly transactionUuid: string
   readonly preparationTime: bigint
-  /** How far preparation and recording may be apart, in microseconds. */
+  /** The largest difference between preparation and record time, in microseconds. */
   readonly preparationTimeTolerance: bigint
   readonly maxRecordTime: bigint | undefined
 }

@@ -1,10 +1,11 @@
-// A command from its arrival to the point where its outcome is decided elsewhere. Every decision on the way is made
-// here; the callees only compute. Interpretation reads what is committed and may be overtaken, so commit checks the
-// inputs again: a loser becomes a rejected completion, never a surprise.
+// A command from its arrival until it is enqueued. Every decision on the way is made here; the callees only compute.
+// Interpretation reads committed state that may become stale, so commit checks the inputs again: a loser becomes a
+// rejected completion, never a surprise.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
+import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerTime } from '../ledger-time.ts'
@@ -24,12 +25,13 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  readonly commandMetrics: CommandMetrics
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random } = parts
+  const { interpretation, commits, routing, inFlight, time, random, commandMetrics } = parts
 
-  /** Answers with what will be the outcome, once the command is on its way. */
+  /** Returns the promise of the outcome once the command is enqueued. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     using announced = new DisposableStack()
@@ -38,7 +40,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const { synchronizer } = route
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const changeId = changeIdOf(commands)
-    commits.checkOpen() // Once more: what is enqueued is answered as taken.
+    commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
     const claim = inFlight.claim(
       changeId.toString('latin1'),
       commands.submissionId,
@@ -61,7 +63,7 @@ export function createSubmissions(parts: Parts): Submissions {
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
-  /** Whatever is refused is told with the submission it belongs to. */
+  /** Refusals carry the id of the submission. */
   async function begin(given: Commands, context: SubmissionContext) {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     try {
@@ -75,11 +77,11 @@ export function createSubmissions(parts: Parts): Submissions {
 
   return {
     async submit(commands, context) {
-      const { outcome } = await begin(commands, context)
+      const { outcome } = await commandMetrics.count(() => begin(commands, context))
       outcome.catch(() => undefined) // The log has it; nobody waits for it.
     },
     async submitAndWait(commands, context) {
-      const { outcome } = await begin(commands, context)
+      const { outcome } = await commandMetrics.count(() => begin(commands, context))
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }

@@ -1,4 +1,4 @@
-// The id of an update, in Canton's form: a hash with the mark of SHA-256 in front.
+// Makes update ids in Canton's format: a hash with the multihash prefix of SHA-256.
 import { hash } from 'node:crypto'
 
 const purpose = Buffer.from('update')

@@ -1,5 +1,5 @@
-// Whether signatures authorize a topology transaction. Mirrors Canton's TopologyTransactionAuthorizationValidator for a
-// transaction that is the first of its mapping: everybody it concerns has to sign.
+// Checks that signatures authorize a topology transaction. Mirrors Canton's TopologyTransactionAuthorizationValidator
+// for a transaction that is the first of its mapping: everyone it concerns must sign.
 import { type Signature, verifySignature } from '../../base/signatures.ts'
 import type { SigningPublicKey } from '../../base/signing-keys.ts'
 import { maySign } from './mapping-reading.ts'
@@ -23,22 +23,22 @@ export type SignableMapping =
 
 export type SignedTransaction<M extends SignableMapping = SignableMapping> = {
   readonly transaction: TopologyTransaction<M>
-  /** By whom, one each; with the hash that each signs, which may be the transaction's own or that of several. */
+  /** One per signer, with the hash that it signs: the transaction's own or that of several. */
   readonly signatures: ReadonlyMap<string, { readonly signature: Signature; readonly signed: Uint8Array }>
 }
 
-/** Who did not sign yet: namespaces, and keys that have to show that somebody holds them. */
+/** Missing signatures: of namespaces, and of keys whose possession must be proved. */
 export type Missing = { readonly namespaces: readonly string[]; readonly keys: readonly string[] }
 
 export type Authority = ReturnType<typeof createAuthority>
 
-/** Knows the participant, which signs whatever concerns it, and learns the namespaces of the transactions it accepts. */
+/** Starts with the participant, which signs whatever concerns it; learns the namespaces of accepted transactions. */
 export function createAuthority(participantKey: SigningPublicKey) {
   const ownNamespace = participantKey.fingerprint
   const delegations = new Map<string, NamespaceDelegation[]>()
   const decentralized = new Map<string, DecentralizedNamespaceDefinition>()
 
-  /** Refuses what is signed wrongly; answers who is missing, and learns from what nobody is missing from. */
+  /** Refuses wrong signatures; returns the missing ones, and learns from a transaction that misses none. */
   function check(signed: SignedTransaction): Missing {
     const { mapping } = signed.transaction
     if (mapping.kind === 'NamespaceDelegation' && isRoot(mapping)) {
@@ -57,7 +57,7 @@ export function createAuthority(participantKey: SigningPublicKey) {
     delegations.set(mapping.namespace, [...(delegations.get(mapping.namespace) ?? []), mapping])
   }
 
-  /** The keys whose signatures count for the transaction. Others are overlooked, unless there are only others. */
+  /** The keys whose signatures count for the transaction. Others are ignored, unless there are only others. */
   function usableKeys(signed: SignedTransaction): Map<string, MappedKey> {
     const { mapping } = signed.transaction
     const concerned = [...namespacesOf(mapping).flatMap((name) => keysOf(name, mapping.kind)), ...keysIn(mapping)]
@@ -83,7 +83,7 @@ export function createAuthority(participantKey: SigningPublicKey) {
     return ruling.some(({ fingerprint }) => signatures.has(fingerprint))
   }
 
-  /** The keys that may sign for a namespace, as far as it is known. */
+  /** The known keys that may sign for a namespace. */
   function keysOf(name: string, kind: SignableMapping['kind']): MappedKey[] {
     if (name === ownNamespace) return [{ ...participantKey, usages: [keyUsages.namespace] }]
     const group = decentralized.get(name)
@@ -91,12 +91,12 @@ export function createAuthority(participantKey: SigningPublicKey) {
     return (delegations.get(name) ?? []).filter((one) => maySign(one, kind)).map(({ target }) => target)
   }
 
-  /** The participant adds its own signature to what it hosts. */
+  /** The participant adds its own signature to parties it hosts. */
   const isOwnConcern = (mapping: SignableMapping): boolean => namespacesOf(mapping).includes(ownNamespace)
 
   return {
     check,
-    /** Whether the namespace has a certificate of its own. */
+    /** Whether the namespace has a root certificate. */
     hasRoot: (name: string): boolean =>
       name === ownNamespace || (delegations.get(name) ?? []).some((delegation) => isRoot(delegation)),
   }
@@ -114,14 +114,14 @@ function verify({ transaction, signatures }: SignedTransaction, keys: ReadonlyMa
   }
 }
 
-/** A key that is mapped shows that somebody holds it; one that rules a namespace has to be made for that. */
+/** A mapped key only proves possession; a key that controls a namespace needs the namespace usage. */
 function usagesFor(mapping: SignableMapping, fingerprint: string): readonly number[] {
   const isMapped = keysIn(mapping).some((key) => key.fingerprint === fingerprint)
   const rules = 'namespace' in mapping && mapping.namespace === fingerprint
   return isMapped && !rules ? [keyUsages.namespace, keyUsages.ownership] : [keyUsages.namespace]
 }
 
-/** Those who have to agree. */
+/** The namespaces that must agree. */
 function namespacesOf(mapping: SignableMapping): string[] {
   if (mapping.kind === 'DecentralizedNamespaceDefinition') return [...mapping.owners]
   if (mapping.kind !== 'PartyToParticipant') return [mapping.namespace]

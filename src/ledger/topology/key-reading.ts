@@ -1,4 +1,4 @@
-// A signing key from protobuf, with what it may be used for. Mirrors fromProtoV30 of Canton's SigningPublicKey.
+// A signing key from protobuf, with its usages. Mirrors fromProtoV30 of Canton's SigningPublicKey.
 import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../../base/signing-keys.ts'
 import { keyUsages, type MappedKey } from './mappings.ts'
 import { notSet, type ProtoMessage, TopologyFormatError, unrecognized } from './proto-reading.ts'
@@ -39,7 +39,7 @@ export async function readKey(message: ProtoMessage): Promise<MappedKey> {
 }
 
 function specOf(message: ProtoMessage): SigningKeySpec {
-  const scheme = message.int(4) // Older versions say it here, with the first three of the same numbers.
+  const scheme = message.int(4) // Older versions use this field, with the first three of the same numbers.
   const number = message.int(6) || scheme
   if (number === 0) throw notSet('key_spec and scheme')
   const spec = specs[number]
@@ -47,7 +47,7 @@ function specOf(message: ProtoMessage): SigningKeySpec {
   return spec
 }
 
-/** Keys that say nothing may do everything, as keys of older versions do. */
+/** Keys without usages may do everything, like keys of older versions. */
 function usagesOf(message: ProtoMessage): readonly number[] {
   const given = message.ints(5)
   for (const usage of given) {

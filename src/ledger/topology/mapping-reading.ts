@@ -1,4 +1,4 @@
-// The mappings of external parties from protobuf. Order of checks and words are those of Canton's TopologyMapping.scala.
+// The mappings of external parties from protobuf. Check order and texts are those of Canton's TopologyMapping.scala.
 import { fingerprintProblem, type NameProblem, shortHash, uniqueIdentifierProblem } from '../../base/names.ts'
 import { readKey } from './key-reading.ts'
 import {
@@ -113,7 +113,7 @@ function partyOf(message: ProtoMessage): { party: string; namespace: string } {
 
 function hostFrom(bytes: Uint8Array): Host {
   const message = new ProtoMessage(bytes)
-  const participantId = message.text(1).replace(/^PAR::/, '') // As it was written once.
+  const participantId = message.text(1).replace(/^PAR::/, '') // An older format.
   refuse(uniqueIdentifierProblem(participantId), 'participant_uid')
   const permission = permissions[message.int(2)]
   if (permission === undefined) throw unrecognized('UNRECOGNIZED', message.int(2))
@@ -121,7 +121,7 @@ function hostFrom(bytes: Uint8Array): Host {
   return { participantId, permission }
 }
 
-/** Whoever is listed several times has the highest of its permissions. */
+/** A participant listed several times has the highest of its permissions. */
 function distinctHosts(hosts: readonly Host[]): Host[] {
   const rank = (permission: Permission) => permissions.indexOf(permission)
   const byId = new Map<string, Host>()
@@ -132,7 +132,7 @@ function distinctHosts(hosts: readonly Host[]): Host[] {
   return [...byId.values()]
 }
 
-/** Before they are read, which takes time. */
+/** Checked before the keys are read, which takes time. */
 function checkKeyCount(count: number, prefix: string): void {
   if (count <= keysMax) return
   throw new TopologyFormatError(`${prefix}At most ${keysMax} key(s) can be specified, got ${count}.`)

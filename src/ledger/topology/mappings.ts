@@ -1,5 +1,5 @@
-// What topology transactions say, as far as external parties are concerned: who rules a namespace, who hosts a party,
-// who signs for it. Names and numbers are those of Canton's topology.proto.
+// The topology mappings of external parties: who controls a namespace, who hosts a party, and who signs for it. Names
+// and numbers are those of Canton's topology.proto.
 import { purposeHash, type SigningPublicKey } from '../../base/signing-keys.ts'
 
 /** Numbers of SigningKeyUsage. */
@@ -12,7 +12,7 @@ export type MappedKey = SigningPublicKey & {
 
 export type PartyKeySet = { readonly keys: readonly MappedKey[]; readonly threshold: number }
 
-/** Of ParticipantPermission, by their numbers. */
+/** The values of ParticipantPermission, by number. */
 export const permissions = ['Unspecified', 'Submission', 'Confirmation', 'Observation'] as const
 export type Permission = 'Submission' | 'Confirmation' | 'Observation'
 
@@ -29,7 +29,7 @@ export type NamespaceDelegation = {
 export type DecentralizedNamespaceDefinition = {
   readonly kind: 'DecentralizedNamespaceDefinition'
   readonly namespace: string
-  /** How many owners have to sign. */
+  /** The number of owners that must sign. */
   readonly threshold: number
   readonly owners: readonly string[]
 }
@@ -38,13 +38,13 @@ export type PartyToParticipant = {
   readonly kind: 'PartyToParticipant'
   readonly party: string
   readonly namespace: string
-  /** How many hosts have to confirm. */
+  /** The number of hosts that must confirm. */
   readonly threshold: number
   readonly hosts: readonly Host[]
   readonly signingKeys: PartyKeySet | undefined
 }
 
-/** How older clients say who signs for a party. */
+/** How older clients name the signing keys of a party. */
 export type PartyToKeyMapping = {
   readonly kind: 'PartyToKeyMapping'
   readonly party: string
@@ -57,10 +57,10 @@ export type Mapping =
   | DecentralizedNamespaceDefinition
   | PartyToParticipant
   | PartyToKeyMapping
-  /** One that has no place in the onboarding of a party; only its name matters. */
+  /** A mapping that onboarding does not use; only its name matters. */
   | { readonly kind: 'other'; readonly name: string }
 
-/** Of the kinds in the oneof of TopologyMapping. */
+/** Field numbers in the oneof of TopologyMapping. */
 export const mappingFields = {
   NamespaceDelegation: 1,
   DecentralizedNamespaceDefinition: 3,
@@ -68,7 +68,7 @@ export const mappingFields = {
   PartyToKeyMapping: 16,
 } as const
 
-/** Of the kinds in TopologyMappingCode, by which delegations are restricted. */
+/** Numbers in TopologyMappingCode, by which delegations are restricted. */
 export const mappingCodes = {
   NamespaceDelegation: 1,
   DecentralizedNamespaceDefinition: 3,
@@ -80,7 +80,7 @@ export type TopologyTransaction<M extends Mapping = Mapping> = {
   readonly isReplace: boolean
   readonly serial: number
   readonly mapping: M
-  /** Of the bytes as they came; it is what is signed. */
+  /** The hash of the bytes as received, which is what is signed. */
   readonly hash: Buffer
 }
 
@@ -90,13 +90,13 @@ export function transactionHash(bytes: Uint8Array): Buffer {
   return purposeHash(purposes.transaction, bytes)
 }
 
-/** One hash for all of the transactions, so that one signature is enough. */
+/** One hash over all transactions, so that one signature is enough. */
 export function multiHash(hashes: readonly Buffer[]): Buffer {
   const distinct = [...new Map(hashes.map((hash) => [hash.toString('hex'), hash])).values()].sort(Buffer.compare)
   return purposeHash(purposes.multiTransaction, int32(distinct.length), Buffer.concat(distinct.flatMap(withLength)))
 }
 
-/** The namespace that the owners rule together. */
+/** The namespace that the owners control together. */
 export function decentralizedNamespaceOf(owners: readonly string[]): string {
   const names = [...new Set(owners)].sort().map((owner) => Buffer.from(owner))
   return purposeHash(purposes.decentralizedNamespace, Buffer.concat(names.flatMap(withLength))).toString('hex')

@@ -1,5 +1,5 @@
-// Whether everybody agrees that a party is onboarded. Mirrors what Canton's topology manager does with the transactions:
-// first whether each makes sense, then, one after the other, whether it is authorized and fits what is known.
+// Checks that everyone agrees to onboard a party. Mirrors how Canton's topology manager treats the transactions: first
+// whether each makes sense, then, in order, whether each is authorized and fits the known ones.
 
 import { shortHash } from '../../base/names.ts'
 import type { SigningPublicKey } from '../../base/signing-keys.ts'
@@ -17,7 +17,7 @@ import {
 
 type Participant = { readonly participantId: string; readonly participantKey: SigningPublicKey }
 
-/** False for a proposal, to which somebody else has to agree. Refuses what nobody could agree to. */
+/** False for a proposal, which others have yet to agree to. Refuses what cannot be agreed to. */
 export function isAuthorized(onboarding: Onboarding, { participantId, participantKey }: Participant): boolean {
   const { delegations, decentralized, hosting, keyMapping, signingKeys, isComplete } = onboarding
   const { mapping } = hosting.transaction
@@ -62,7 +62,7 @@ function checkOwners({ namespace, owners }: DecentralizedNamespaceDefinition, au
   throw invalidMapping(`No root certificate found for ${unknown.toSorted().map(shortHash).join(', ')}`)
 }
 
-/** On the synchronizers inside this node there is no other participant. */
+/** The synchronizers inside this node have no other participant. */
 function checkHosts({ party, hosts }: PartyToParticipant, participantId: string): void {
   if (party === participantId) throw partyIsParticipant(party)
   const unknown = hosts.map((host) => host.participantId).filter((id) => id !== participantId)

@@ -1,5 +1,5 @@
-// The transactions that onboard one external party: which of them belong together, and what they must not say. Whether
-// they are authorized is decided elsewhere. Mirrors Canton's ExternalPartyOnboardingDetails, its order and its words.
+// The transactions that onboard one external party: which belong together, and what they must not contain. Mirrors
+// Canton's ExternalPartyOnboardingDetails, its order and its texts. Authorization is checked elsewhere.
 import { invalidArgument } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
 import type { Signature } from '../../base/signatures.ts'
@@ -19,14 +19,14 @@ import {
 export type SentTransaction = { readonly transaction: TopologyTransaction; readonly signatures: readonly Signature[] }
 
 export type Onboarding = {
-  /** Delegations of the party's namespace, or of the owners of it. */
+  /** Delegations of the party's namespace, or of its owners' namespaces. */
   readonly delegations: readonly SignedTransaction<NamespaceDelegation>[]
   readonly decentralized: SignedTransaction<DecentralizedNamespaceDefinition> | undefined
-  /** Without signatures it is a proposal, which the participant alone agrees to. */
+  /** Without signatures it is a proposal, which only the participant agrees to. */
   readonly hosting: SignedTransaction<PartyToParticipant>
   readonly keyMapping: SignedTransaction<PartyToKeyMapping> | undefined
   readonly signingKeys: PartyKeySet
-  /** Whether the client says that this is all it takes: a mere proposal is not what it means then. */
+  /** Whether the client means to send every signature: then it is not just a proposal. */
   readonly isComplete: boolean
 }
 
@@ -34,7 +34,7 @@ const ownersMax = 10
 
 type Given = {
   readonly transactions: readonly SentTransaction[]
-  /** Of the hash of all transactions together. */
+  /** Signatures of the hash over all transactions. */
   readonly multiSignatures: readonly Signature[]
   readonly participantId: string
 }
@@ -65,7 +65,7 @@ function refuseOthers(transactions: readonly SentTransaction[]): void {
   throw invalidArgument(`Unsupported transactions found: ${names.join(', ')}. ${known}`)
 }
 
-/** One signature of each signer: that of the transaction alone rather than that of all of them. */
+/** One signature per signer: one of the transaction alone is preferred to one of all of them. */
 function collectSignatures(transactions: readonly SentTransaction[], multiSignatures: readonly Signature[]) {
   const all = multiHash(transactions.map(({ transaction }) => transaction.hash))
   return transactions.map(({ transaction, signatures }): SignedTransaction => {
@@ -130,7 +130,7 @@ function chooseKeys(hosting: PartyToParticipant, keyMapping: PartyToKeyMapping |
   )
 }
 
-/** A namespace of several owners with the delegations of these, or one delegation, or nothing. */
+/** A namespace of several owners with their delegations, or one delegation, or nothing. */
 function findNamespace(signed: readonly SignedTransaction[], hosting: PartyToParticipant) {
   const delegations = ofKind(signed, 'NamespaceDelegation')
   const kind = 'DecentralizedNamespaceDefinition'
@@ -176,7 +176,7 @@ function single<T>(found: readonly T[], type: string): T | undefined {
   throw invalidArgument(`Only one transaction of type ${type} can be provided, got ${found.length}`)
 }
 
-/** How Canton calls the kinds of signed transactions where there are too many of them. */
+/** Canton's class names, for errors about too many transactions of a kind. */
 const classOf = (kind: SignableMapping['kind']): string => `com.digitalasset.canton.topology.transaction.${kind}`
 
 const named = (participantId: string): string => `PAR::${shortIdentifier(participantId)}`

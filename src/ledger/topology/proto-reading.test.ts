@@ -4,8 +4,8 @@ import { ProtoMessage } from './proto-reading.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-describe('a protobuf message of a stranger', () => {
-  test('has fields in any order, the last counting, and others that are overlooked', () => {
+describe('an untrusted protobuf message', () => {
+  test('may have fields in any order, where the last counts, and unknown fields', () => {
     const message = new ProtoMessage(
       hex(
         '12 01 61' + // 2: "a"
@@ -21,14 +21,14 @@ describe('a protobuf message of a stranger', () => {
     assert.deepEqual([message.int(9), message.text(9), message.bytes(9)], [0, '', undefined])
   })
 
-  test('has numbers one by one or packed, and messages in pieces', () => {
+  test('may have numbers one by one or packed, and messages in pieces', () => {
     const message = new ProtoMessage(hex('28 01 2a 03 05 04 03 28 07 1a 02 08 01 1a 02 10 02'))
     assert.deepEqual(message.ints(5), [1, 5, 4, 3, 7])
     const embedded = message.message(3)!
     assert.deepEqual([embedded.int(1), embedded.int(2)], [1, 2])
   })
 
-  test('has one of the messages of a oneof: the last', () => {
+  test('has the last of the messages of a oneof', () => {
     const message = new ProtoMessage(hex('0a 00 1a 00 0a 00 20 01'))
     assert.deepEqual([message.choice([1, 3, 4]), message.choice([3, 4]), message.choice([4, 5])], [1, 3, undefined])
   })
@@ -42,7 +42,7 @@ describe('a protobuf message of a stranger', () => {
     ['a group without an end', '23 10 01', truncated],
     ['the end of another group', '23 2c', /^Protocol message end-group tag did not match expected tag\.$/],
     ['the end of no group', '24', /^Protocol message end-group tag did not match expected tag\.$/],
-    ['a wire type that is none', '0e', /^Protocol message tag had invalid wire type\.$/],
+    ['an invalid wire type', '0e', /^Protocol message tag had invalid wire type\.$/],
     ['a number without end', `08 ${'ff'.repeat(11)}`, /^CodedInputStream encountered a malformed varint\.$/],
     ['a negative length', '12 ffffffff0f', /^CodedInputStream encountered an embedded string or message which claimed/],
   ]
@@ -50,7 +50,7 @@ describe('a protobuf message of a stranger', () => {
     test(`is refused with ${title}`, () => assert.throws(() => new ProtoMessage(hex(bytes)), { message }))
   }
 
-  test('is refused with a text that is none', () => {
+  test('is refused with invalid UTF-8', () => {
     const message = new ProtoMessage(hex('12 01 ff'))
     assert.throws(() => message.text(2), { message: 'Protocol message had invalid UTF-8.' })
   })

@@ -1,5 +1,5 @@
-// Protobuf as a stranger wrote it: fields in any order, unknown ones overlooked, the last of several counting. What is
-// wrong with it is told in the words of Java's protobuf, which clients of Canton see.
+// Reads protobuf from untrusted sources: fields in any order, unknown ones ignored, the last of several counts. Errors
+// have the texts of Java's protobuf, which clients of Canton see.
 import { isUtf8 } from 'node:buffer'
 
 /** Why bytes are no message, or a message no topology transaction. */
@@ -21,7 +21,7 @@ export class ProtoMessage {
     this.#fields = readFields(bytes)
   }
 
-  /** The low 32 bits; 0 where there is none. */
+  /** The low 32 bits; 0 if absent. */
   int(number: number): number {
     return this.#fields.findLast((field) => field.number === number && field.varint !== undefined)?.varint ?? 0
   }
@@ -38,7 +38,7 @@ export class ProtoMessage {
     return this.#of(number).at(-1)
   }
 
-  /** "" where there is none. */
+  /** "" if absent. */
   text(number: number): string {
     return this.texts(number).at(-1) ?? ''
   }
@@ -50,18 +50,18 @@ export class ProtoMessage {
     })
   }
 
-  /** Several are one message in pieces. */
+  /** Several occurrences are pieces of one message. */
   message(number: number): ProtoMessage | undefined {
     const pieces = this.#of(number)
     return pieces.length === 0 ? undefined : new ProtoMessage(Buffer.concat(pieces))
   }
 
-  /** Not yet read, because there may be more than anybody wants to. */
+  /** Not parsed yet: there may be too many of them. */
   messages(number: number): Uint8Array[] {
     return this.#of(number)
   }
 
-  /** Which of the messages of a oneof is there: the last one. */
+  /** Which message of a oneof is set: the last one. */
   choice<N extends number>(numbers: readonly N[]): N | undefined {
     const chosen = this.#fields.findLast(
       (field) => field.bytes !== undefined && numbers.some((number) => number === field.number),
@@ -100,7 +100,7 @@ function readField(cursor: Cursor, number: number, wireType: number): Field | un
   return undefined
 }
 
-/** Groups are in none of our messages; they may stand among unknown fields, within each other. */
+/** None of our messages has groups, but unknown fields may be nested groups. */
 function skipGroup(cursor: Cursor, number: number): void {
   const open = [number]
   while (open.length > 0) {
@@ -121,7 +121,7 @@ function readPacked(bytes: Uint8Array | undefined): number[] {
   return numbers
 }
 
-/** Its low 32 bits as a signed integer: what tags, lengths, enums, int32 and uint32 are on the JVM. */
+/** The low 32 bits as a signed integer, like tags, lengths, enums, int32 and uint32 on the JVM. */
 function readVarint(cursor: Cursor): number {
   let value = 0
   for (let i = 0; i < varintBytesMax; i++) {

@@ -1,5 +1,5 @@
-// Why a topology transaction is not accepted, in the words of Canton's TopologyManagerError. Canton passes most of them
-// on as a bare gRPC status; of something that already is there, it says that the request was wrong.
+// Rejections of topology transactions, in the words of Canton's TopologyManagerError. Canton passes most on as a bare
+// gRPC status; for something that exists already it reports an invalid request.
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
 

@@ -1,17 +1,17 @@
-// Topology transactions in Canton's protobuf form. What is taken, in which order it is looked at and what is said of the
-// rest mirrors Canton's TopologyMapping.scala and Signing.scala (fromProtoV30).
+// Topology transactions from Canton's protobuf form. What is accepted, the order of checks and the error texts mirror
+// Canton's TopologyMapping.scala and Signing.scala (fromProtoV30).
 import { decentralizedMapping, namespaceDelegation, partyToKeyMapping, partyToParticipant } from './mapping-reading.ts'
 import { type Mapping, mappingFields, type TopologyTransaction, transactionHash } from './mappings.ts'
 import { notSet, ProtoMessage, positive, TopologyFormatError, unrecognized } from './proto-reading.ts'
 
-/** Of the messages in topology.proto; protocol version 35 knows no other. */
+/** The version of the messages in topology.proto; protocol version 35 has no other. */
 export const topologyVersion = 30
 
-/** Of TopologyChangeOp. */
+/** A value of TopologyChangeOp. */
 const replace = 1
 const remove = 2
 
-/** Mappings that parties are not onboarded with, by their fields. */
+/** Mappings that onboarding does not use, by field number. */
 const otherMappings: Readonly<Record<number, string>> = {
   4: 'OwnerToKeyMapping',
   5: 'SynchronizerTrustCertificate',
@@ -27,7 +27,7 @@ const otherMappings: Readonly<Record<number, string>> = {
 }
 const mappingChoices = [...Object.values(mappingFields), ...Object.keys(otherMappings).map(Number)]
 
-/** The transaction, or why the bytes are none. */
+/** The transaction, or why the bytes are not one. */
 export async function readTopologyTransaction(
   bytes: Uint8Array,
 ): Promise<TopologyTransaction | { readonly refused: string }> {

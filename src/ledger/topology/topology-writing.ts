@@ -1,5 +1,5 @@
-// The topology transaction that onboards an external party, in the bytes that Canton would write: fields in the order of
-// their numbers, defaults left out, in the wrapper that says the version.
+// Writes the topology transaction that onboards an external party, byte for byte as Canton does: fields in numerical
+// order, defaults omitted, in the versioned wrapper.
 import { keyKinds } from '../../base/signing-keys.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import { type MappedKey, mappingFields, type PartyToParticipant, permissions } from './mappings.ts'

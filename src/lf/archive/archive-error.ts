@@ -1,4 +1,4 @@
-// Why an archive is refused, in words for the person who built or uploaded it, and as a kind for who answers them.
+// Why an archive is refused: a text for the person who built or uploaded it, and a kind for the code that answers them.
 
 /** Kinds follow Canton's own reasons for refusing a DAR (daml-lf/archive Error.scala); most are about the content. */
 export type ArchiveProblem =
@@ -8,7 +8,7 @@ export type ArchiveProblem =
   | { readonly kind: 'zip-bomb' }
   | { readonly kind: 'language'; readonly packageId: string; readonly version: string }
 
-/** What is wrong and where. Whatever is wrong with an archive, reading it throws this and nothing else. */
+/** What is wrong and where. Reading an archive throws this and nothing else. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
   readonly problem: ArchiveProblem

@@ -1,5 +1,5 @@
-// The outer message of a dalf, and the hash of what is inside of it, which is the id of the package. Apart from the rest
-// of decoding, so that a store can tell what a package is without loading that.
+// The outer message of a dalf, and the hash of its payload, which is the package id. Apart from the rest of decoding,
+// so that a store can identify a package without loading that.
 import { createHash } from 'node:crypto'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
 
@@ -7,7 +7,7 @@ import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from 
 const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
 const sha256 = 0
 
-/** Whether a dalf is that of the package with this id. */
+/** Whether the dalf is that of the package with this id. */
 export function isArchiveOf(packageId: string, dalf: Uint8Array): boolean {
   try {
     const { payload, hash } = readArchive(openCursor(dalf, 'archive'))

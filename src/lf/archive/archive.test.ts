@@ -1,4 +1,4 @@
-// What an archive may not be. Each row breaks a good package in one way and names the words the refusal must have.
+// What an archive may not be. Each row breaks a good package in one way and gives the text that the refusal must have.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -98,9 +98,13 @@ const archives: readonly (readonly [title: string, archive: () => Uint8Array, me
   ['a staging version', () => archiveOf(payloadOf(good, '4-rc1')), /Daml-LF 2\.4-rc1 is a release candidate/],
   ['a discontinued version', () => archiveOf(payloadOf(good, '3-rc1')), /2\.3-rc1 was .* is discontinued/],
   ['the second discontinued version', () => archiveOf(payloadOf(good, '3-rc2')), /2\.3-rc2 was .* is discontinued/],
-  ['a version to come', () => archiveOf(payloadOf(good, '5')), /Daml-LF 2\.5 is not known; this node runs/],
+  ['a future version', () => archiveOf(payloadOf(good, '5')), /Daml-LF 2\.5 is not known; this node runs/],
   ['a version named like a property', () => archiveOf(payloadOf(good, 'constructor')), /2\.constructor is not known/],
-  ['a version that is no word', () => archiveOf(payloadOf(good, '\n\u001b[31m')), /2\."\\n\\u001b\[31m" is not known/],
+  [
+    'a version that is not a word',
+    () => archiveOf(payloadOf(good, '\n\u001b[31m')),
+    /2\."\\n\\u001b\[31m" is not known/,
+  ],
   ['no version', () => archiveOf(payloadOf(good, '')), /2\."" is not known/],
   ['a patch', () => archiveOf(payloadOf(good, '1', varint(5, 1))), /patch 1 of LF 2\.1 is not known/],
   ['a cut-off package', () => archiveOf(payloadOf(good.subarray(0, -1), '1')), /cut off/],
@@ -157,7 +161,7 @@ const changes: Change[] = [
   ['a negative index', 1, (w) => addValue(w, varint(2, -1)), /there is no string -1/],
   ['a name index out of range', 1, (w) => addModule(w, 'M', message(7, varint(1, 999))), /there is no dotted name 999/],
   ['a type index out of range', 1, (w) => addValue(w, bytes(29, w.type(999))), /there is no type 999/],
-  ['a dotted name of strings that are not there', 1, (w) => w.addField(message(3, packed(1, [999]))), /no string 999/],
+  ['a dotted name of missing strings', 1, (w) => w.addField(message(3, packed(1, [999]))), /no string 999/],
   ['a dotted name without segments', 1, (w) => w.addField(message(3)), /dotted name has no segments/],
   ['a dotted name with a bad segment', 1, (w) => w.dottedName('M.2x'), /"2x" is not a valid name/],
   ['a dotted name that is too long', 1, (w) => w.dottedName(`${'a'.repeat(600)}.${'b'.repeat(600)}`), /is too long/],
@@ -172,7 +176,7 @@ const changes: Change[] = [
   ['a text that is not UTF-8', 1, (w) => w.addField(bytes(2, Buffer.from([0xc3]))), /not valid UTF-8/],
   ['a surrogate in UTF-8', 1, (w) => w.addField(bytes(2, Buffer.from([0xed, 0xa0, 0x80]))), /not valid UTF-8/],
   [
-    'a package id that is none',
+    'an invalid package id',
     1,
     (w) => addValue(w, message(3, w.id('M', 'x', 'a/b'))),
     /"a\/b" is not a valid package id/,
@@ -353,12 +357,12 @@ const changes: Change[] = [
   ],
   ['declared imports in LF 2.1', 1, (w) => w.addField(message(9)), /imports is not available in LF 2\.1/],
   [
-    'imports and a reason for none',
+    'imports and a reason to have none',
     2,
     (w) => [w.addField(message(9)), w.addField(text(8, 'none'))],
     /both declares imports/,
   ],
-  ['an import that is no package id', 2, (w) => w.addField(message(9, text(1, ''))), /"" is not a valid package id/],
+  ['an import that is not a package id', 2, (w) => w.addField(message(9, text(1, ''))), /"" is not a valid package id/],
   [
     'a reference to two packages',
     1,
@@ -496,7 +500,7 @@ test('a refusal says which package, module and definition it is about', () => {
   refuses(archive, /^package [0-9a-f]{64}, module Added, value added: there is no string 9999: .* \(at byte \d+\)$/)
 })
 
-test('as many nested messages as Canton allows are read', () => {
+test('messages nested as deep as Canton allows are read', () => {
   const depthOfBody = 3
   const levels = Math.floor((archiveLimits.messageDepthMaxInline - depthOfBody) / 2)
   decodeAll(sampleArchive(1, (w) => addValue(w, deepExpression(levels))))
@@ -549,7 +553,7 @@ function importing(w: PackageWriter, index: number): void {
   addValue(w, message(3, message(1, message(1, varint(4, index)))))
 }
 
-/** An entry of the table that refers to itself, or to one that comes after it. */
+/** An entry of the table that refers to itself, or to a later one. */
 function cyclic(w: PackageWriter, further: number): void {
   const index = w.addExpression(varint(5, 0)) + 1
   addValue(w, varint(44, w.addExpression(message(13, varint(1, 0), bytes(2, varint(44, index + further))))))
@@ -572,7 +576,7 @@ function doublingTypes(w: PackageWriter): void {
   for (let i = 0; i < 40; i++) last = w.builtinType('Arrow', last, last)
 }
 
-/** Applications are merged with their arguments copied: an argument more for each entry. */
+/** Merging applications copies their arguments: one more for each entry. */
 function copiedTypes(w: PackageWriter): void {
   const [start, chain] = [w.constructorType(w.id('M', 'T')), 150]
   for (let i = 0, last = start; i < 40_000; i++) {

@@ -1,5 +1,5 @@
-// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so the
-// payload is never encoded again; keep the bytes to serve the package.
+// A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so
+// the payload is never encoded again; keep the bytes to serve the package.
 import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-check.ts'
@@ -9,13 +9,13 @@ import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from 
 /** Tags of the fields: number and wire type. */
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
 
-/** Reads a dalf. Expressions are not read yet: see `checkBodies`. `check` is also called when they are. */
+/** Reads a dalf, but not its expressions: see `checkBodies`. `check` is also called when they are read. */
 export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
   const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
   return decodePayload(payload, hash, check)
 }
 
-/** Reads what is inside of a dalf, and what a client gets who asks for a package: its id is the hash of it. */
+/** Reads the payload of a dalf, which clients get as the package; its hash is the package id. */
 export function decodePayload(payload: Uint8Array, hash: string, check?: Check): DecodedPackage {
   const packageId = payloadHash(payload)
   const cursor = openCursor(payload, `package ${packageId}`)
@@ -29,7 +29,7 @@ export function decodePayload(payload: Uint8Array, hash: string, check?: Check):
   return decodePackage(content, packageId, known, check)
 }
 
-/** What a client gets who asks for a package, and what its id is the hash of: the payload inside of the dalf. */
+/** The payload of a dalf: what clients get as the package, and what the package id is the hash of. */
 export function payloadOf(dalf: Uint8Array): Uint8Array {
   return readArchive(openCursor(dalf, 'archive')).payload
 }

@@ -1,5 +1,5 @@
-// Expressions on demand. A definition keeps where its expression lies; reading it follows interned references (LF 2.2
-// and later) with a list of its own, so that their depth costs no stack.
+// Expressions on demand. A definition keeps the position of its expression. Reading it follows interned references (LF
+// 2.2 and later) with a list of its own, so that their depth costs no stack.
 import type { Body, Expression } from '../syntax/ast.ts'
 import type { Decoding } from './decoding.ts'
 import { expression } from './expressions.ts'
@@ -7,7 +7,7 @@ import { archiveLimits } from './limits.ts'
 import type { Content } from './message.ts'
 import { readLength, refuse, wireTypes } from './wire.ts'
 
-/** An expression that is not read yet: where it starts, and how many messages it lies in. */
+/** An expression that is not read yet: where it starts, and how many messages enclose it. */
 export type Slice = { readonly start: number; readonly depth: number }
 
 export const slice: Content<Slice> = {
@@ -32,7 +32,7 @@ export function bodyOf(decoding: Decoding, slice: Slice, what: string): Body {
   }
 }
 
-/** Checks every entry of the table of expressions; their sizes tell afterwards how large a body is. */
+/** Checks every entry of the table of expressions; their sizes then give the size of a body. */
 export function checkExpressionTable(decoding: Decoding): void {
   const { offsets, sizes } = decoding.expressions
   for (let index = 0; index < offsets.length; index++) {
@@ -45,7 +45,7 @@ export function checkExpressionTable(decoding: Decoding): void {
   decoding.expressions.bound = offsets.length
 }
 
-/** Reads what is written at one place; what it refers to is only measured. */
+/** Reads the expression at one position; what it refers to is only measured. */
 function readAlone(decoding: Decoding, slice: Slice): Expression {
   decoding.treeNodes = 0
   decoding.treeDepth = 0

@@ -1,5 +1,5 @@
-// The contents most fields share: numbers, flags, texts, and indices into the tables of strings and names. A field that
-// is absent stands for zero, and so for the first entry of its table.
+// Contents that many fields share: numbers, flags, texts, and indices into the tables of strings and names. An absent
+// field stands for zero, and so for the first entry of its table.
 import { type Decoding, dottedNameAt, nameAt, stringAt } from './decoding.ts'
 import { type Content, message } from './message.ts'
 import { readInt32, readText, wireTypes } from './wire.ts'

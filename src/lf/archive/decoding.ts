@@ -1,12 +1,12 @@
-// What decoding one package carries along: the cursor over its bytes, its version, the tables its indices point into,
-// and the look-ups in them. Every index that points nowhere is refused here.
+// The state of decoding one package: the cursor over its bytes, its version, the tables its indices point into, and the
+// look-ups in them. Every index that points nowhere is refused here.
 import type { Expression, Identifier, Kind, Type } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isDottedNameLength, isName } from '../syntax/names.ts'
 import { archiveLimits } from './limits.ts'
 import { type Cursor, openCursor, refuse } from './wire.ts'
 
-/** Called every few hundred messages that are read; throws to end the reading. */
+/** Called every few hundred messages; throws to end the reading. */
 export type Check = () => void
 
 export type Decoding = Cursor & {
@@ -21,7 +21,7 @@ export type Decoding = Cursor & {
   /** The module being read. */
   module: string
   readonly strings: string[]
-  /** For each string whether it was found to be a name. */
+  /** For each string, whether it is known to be a name. */
   readonly areNames: boolean[]
   readonly dottedNames: string[]
   readonly kinds: Kind[]
@@ -30,13 +30,13 @@ export type Decoding = Cursor & {
   /** Parts of types written out so far, and bodies found so far. */
   typeParts: number
   bodies: number
-  /** Expressions are read to be checked, not to be kept: what they refer to is not read with them. */
+  /** Expressions are read to be checked, not kept: what they refer to is not read with them. */
   isChecking: boolean
   /** The size of the tree being read, with what it refers to written out in full. */
   treeNodes: number
   treeDepth: number
   imports: readonly string[] | undefined
-  /** Every reference met so far, by the numbers it is written with. */
+  /** Every reference met so far, keyed by the numbers it is written with. */
   readonly references: Map<number, PackageReference>
   readonly expressions: ExpressionTable
 }
@@ -54,11 +54,11 @@ export type TreeSizes = { readonly nodes: number[]; readonly depths: number[] }
 export type ExpressionTable = {
   /** Where each interned expression starts, at its length. Empty in LF 2.1. */
   readonly offsets: number[]
-  /** The entries read so far for the body at hand. */
+  /** The entries read so far for the current body. */
   readonly read: Map<number, Expression>
-  /** Only smaller indices may be referred to: the entry being read, or the size of the table outside of it. */
+  /** References must be to smaller indices than this: the entry being read, or the size of the table outside of it. */
   bound: number
-  /** The entries that were referred to and are not read yet. */
+  /** Entries that were referred to and are not read yet. */
   readonly missing: number[]
   readonly sizes: TreeSizes
 }

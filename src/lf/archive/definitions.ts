@@ -1,5 +1,5 @@
 // What a module defines: synonyms, data types, values, templates, exceptions and interfaces, each from its Def… message
-// of daml_lf2.proto. Types are read at once, expressions when they are asked for.
+// of daml_lf2.proto. Types are read at once, expressions on demand.
 import type {
   Body,
   Choice,
@@ -113,7 +113,7 @@ const choiceParts = message(
   },
 )
 
-/** The name of the template or interface is only known once all of it is read, so choices wait for it. */
+/** The name of the template or interface is known only once all of it is read, so choices wait for it. */
 type ChoiceOf = (owner: string) => Choice
 
 const choice: Content<ChoiceOf> = mapped(choiceParts, (parts, decoding) => (owner) => {
@@ -251,7 +251,7 @@ export const exception: Content<Exception> = mapped(
   ({ name, message }, decoding) => ({ name, message: bodyOf(decoding, message, `exception ${name}, message`) }),
 )
 
-/** Entries by name; a name that comes twice is refused. */
+/** Entries by name; a duplicate name is refused. */
 export function uniquely<T>(
   decoding: Decoding,
   what: string,

@@ -392,7 +392,7 @@ for (const [name, write, want, minors = [1, 2, 3]] of rows) {
   }
 }
 
-test('locations are kept, with the module they name or the one they stand in', () => {
+test('locations are kept, with the module they name or the one they are in', () => {
   for (const minor of [1, 2, 3] as const) {
     const w = createPackageWriter(minor)
     const range = message(2, varint(1, 3), varint(2, 4), varint(3, 5), varint(4, 6))

@@ -1,5 +1,5 @@
-// Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one kind
-// are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
+// Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one
+// kind are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
 import { int32, internedName } from './contents.ts'
@@ -27,7 +27,7 @@ import { parameter, type, typeApplication, typeParameter } from './types.ts'
 import { bindingWith, updateWith } from './update-expressions.ts'
 import { readInt32, refuse, wireTypes } from './wire.ts'
 
-/** Merging copies, so it stops where no program goes; a longer spine stays nested, which means the same. */
+/** Merging copies, so it stops beyond what programs need; a longer spine stays nested, which means the same. */
 const mergedMax = 255
 
 export const expression: Content<Expression> = { wireType: wireTypes.bytes, read: readExpression }
@@ -240,7 +240,7 @@ const unsafeFromRequiredInterface = message(
 
 type TypedKind = 'some' | 'to-any' | 'from-any' | 'to-any-exception' | 'from-any-exception'
 
-/** Forms that are a type and an expression. */
+/** Forms that consist of a type and an expression. */
 function typed(kind: TypedKind, name: string, valueName: string): Content<Expression> {
   return message(name, [once(1, 'type', type), once(2, valueName, expression)], (type, value): Expression => {
     return { kind, type, value, location: undefined }
@@ -249,7 +249,7 @@ function typed(kind: TypedKind, name: string, valueName: string): Content<Expres
 
 type OnInterfaceKind = 'view-interface' | 'signatory-interface' | 'observer-interface' | 'interface-template-type-rep'
 
-/** Forms that are an interface and an expression of it. */
+/** Forms that consist of an interface and an expression of it. */
 function onInterface(kind: OnInterfaceKind, name: string): Content<Expression> {
   return message(name, [once(1, 'interface', identifier), once(2, 'expr', expression)], (iface, value): Expression => {
     return { kind, interface: iface, value, location: undefined }
@@ -356,7 +356,7 @@ const locationTag = 0x0a
 /** Entries of the table lie directly in the package; all other expressions lie deeper. */
 const entryDepth = 1
 
-/** Stands in for an entry of the table that is not read yet; what holds it is thrown away. */
+/** A placeholder for an entry of the table that is not read yet; what holds it is thrown away. */
 const notReadYet: Expression = { kind: 'builtin-constructor', name: 'unit', location: undefined }
 
 function readExpression(decoding: Decoding): Expression {

@@ -1,4 +1,4 @@
-// Whatever the bytes are, reading them gives a package or an ArchiveError: nothing else is thrown, and nothing hangs.
+// Whatever the bytes, reading them returns a package or throws an ArchiveError: nothing else is thrown, nothing hangs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -28,7 +28,7 @@ function edited(bytes: Buffer, changes: readonly Edit[]): Buffer {
   return Buffer.from(content)
 }
 
-/** Answers whether the bytes were accepted. */
+/** Returns whether the bytes were accepted. */
 function isAccepted(decode: () => unknown): boolean {
   try {
     decode()
@@ -70,7 +70,7 @@ test('a package with some bytes changed is read or refused, whether its bodies a
   assert(accepted > 0, 'some changes leave a good package')
 })
 
-test('a package that was checked never fails when a body is read', () => {
+test('a checked package never fails when a body is read', () => {
   const property = fc.property(minor, edits, (minor, changes) => {
     const bytes = edited(samplePackage(minor), changes)
     const decoded = { package: undefined as ReturnType<typeof decodePackage>['package'] | undefined }

@@ -103,7 +103,7 @@ function refuseReference(decoding: Decoding, what: keyof typeof fieldNames, tag:
   return refuseField(decoding, `a ${what} reference`, tag, known)
 }
 
-/** The three ways to write a package get numbers that cannot meet: 0, the odd and the even ones. */
+/** The three ways to refer to a package get distinct numbers: 0, odd and even. */
 function packageIn(decoding: Decoding, from: 'self' | 'string' | 'import', index: number): PackageReference {
   const key = from === 'self' ? 0 : 2 * index + (from === 'string' ? 1 : 2)
   const known = decoding.references.get(key)

@@ -1,11 +1,11 @@
-// Whether a version of Daml-LF runs here, and what to say about those that do not. Mirrors Canton's daml-lf-versions.json.
+// Which versions of Daml-LF run here, and what to say about others. Mirrors Canton's daml-lf-versions.json.
 import type { Minor } from '../syntax/language-version.ts'
 import { ArchiveError } from './archive-error.ts'
 
 const minors: Readonly<Record<string, Minor>> = { 1: 1, 2: 2, 3: 3 }
 const supported = 'this node runs LF 2.1, 2.2 and 2.3'
 
-/** Versions people meet that are not supported, with the reason. */
+/** Unsupported versions that people meet, with the reason. */
 const refused: Readonly<Record<string, string>> = {
   dev: 'is the unstable development version, which no ledger runs',
   '4-rc1': 'is a release candidate that is not final yet',
@@ -27,7 +27,7 @@ export function refuseLanguage1(minor: string, packageId: string): never {
   throw new ArchiveError(message, { kind: 'language', packageId, version })
 }
 
-/** A version is a short word; anything else is shown as the text it is. */
+/** A version is a short word; anything else is quoted. */
 function quoted(minor: string): string {
   return /^[\w-]{1,16}$/.test(minor) ? minor : JSON.stringify(minor.slice(0, 32))
 }

@@ -1,4 +1,4 @@
-// How much an archive may ask of the node that reads it. Every bound sits far above what real packages need (measured
+// Limits on what an archive may cost the node that reads it. Every limit is far above what real packages need (measured
 // on 207 published DARs) and far below what would hurt.
 
 const mebibyte = 1024 * 1024
@@ -18,11 +18,11 @@ export const zipLimits = {
 export const archiveLimits = {
   /** Nested protobuf messages where expressions are inline (LF 2.1): Canton's own limit. Published packages: 120. */
   messageDepthMaxInline: 1000,
-  /** Nested protobuf messages where expressions are flat (LF 2.2 and later): Canton's own limit. Published packages: 8. */
+  /** Nested protobuf messages where expressions are flat (from LF 2.2 on): Canton's limit. Published packages: 8. */
   messageDepthMaxFlat: 100,
   /** Nested messages of an expression once its interned references are followed: two to three for each expression. */
   flatDepthMax: 10_000,
-  /** Expressions in one package, each counted as often as it is referred to: shared nodes must not multiply. */
+  /** Expressions in one package, each counted as often as it is referred to, so that shared nodes cannot multiply. */
   expressionsMax: 10_000_000,
   /** Entries in each table of a package, and modules. The largest published package has 16,000 types. */
   tableEntriesMax: 1_000_000,

@@ -10,7 +10,7 @@ const range = message(
   (startLine, startColumn, endLine, endColumn) => ({ startLine, startColumn, endLine, endColumn }),
 )
 
-/** Without a module it is the one being read; without a range there is nothing to tell. */
+/** Without a module, it is the one being read; without a range, there is no location. */
 export const location: Content<Location | undefined> = mapped(
   message('Location', [maybe(1, 'module', moduleReference), maybe(2, 'range', range)], (module, range) => ({
     module,

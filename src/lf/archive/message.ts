@@ -1,5 +1,5 @@
-// Protobuf messages as tables. A row names a field and how its content is read; the loop here walks the rows and refuses
-// what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
+// Protobuf messages as tables. A row names a field and how its content is read; the loop here walks the rows and
+// refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import type { Minor } from '../syntax/language-version.ts'
 import type { Decoding } from './decoding.ts'
@@ -13,9 +13,9 @@ export type Content<T> = {
 }
 
 type Rule = {
-  /** The fewest elements allowed. */
+  /** Minimum number of elements. */
   readonly min?: number
-  /** The most elements allowed where lists are flattened, from LF 2.2 on. */
+  /** Maximum number of elements where lists are flattened, from LF 2.2 on. */
   readonly flatMax?: number
 }
 
@@ -119,7 +119,7 @@ export function readForm<T>(decoding: Decoding, name: string, chosen: Form<T>): 
   return chosen.content.read(decoding)
 }
 
-/** Content that something more is made of. */
+/** Content that is converted after it is read. */
 export function mapped<A, B>(content: Content<A>, convert: (value: A, decoding: Decoding) => B): Content<B> {
   const { wireType, read, absent } = content
   return {
@@ -193,7 +193,7 @@ function takeOne(slot: number, field: Field<unknown>): Row['take'] {
   }
 }
 
-/** Numbers may be written one by one or packed into one field; protobuf readers must take both. */
+/** Numbers may be written one by one or packed into one field; protobuf readers must accept both. */
 function takePacked(slot: number, read: (decoding: Decoding) => unknown): Row['take'] {
   return (decoding, values) => {
     const list = listIn(values, slot)
@@ -233,7 +233,7 @@ function checkRule(decoding: Decoding, message: string, field: Field<unknown>, l
 
 const tagOf = (number: number, wireType: WireType): number => (number << 3) | wireType
 
-/** An array without holes is looked up faster. */
+/** Look-ups in an array without holes are faster. */
 function filled<T>(rows: (T | undefined)[]): (T | undefined)[] {
   return Array.from(rows)
 }

@@ -1,5 +1,5 @@
-// A package out of its bytes: Package and Module of daml_lf2.proto. The tables come first, whatever their place in the
-// bytes, then the modules that use them.
+// Decodes a package: Package and Module of daml_lf2.proto. The tables come first, wherever they are in the bytes, then
+// the modules that use them.
 import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
@@ -15,7 +15,7 @@ import { readInt32, readLength, readText, refuse, wireTypes } from './wire.ts'
 export type DecodedPackage = {
   readonly package: Package
   /**
-   * Reads every expression once and keeps none, so that no `Body` can fail later. Answers the ids of the packages that
+   * Reads every expression once and keeps none, so that no `Body` can fail later. Returns the ids of the packages that
    * this one refers to. A package that was checked before it was stored need not be checked again.
    */
   readonly checkBodies: () => ReadonlySet<string>
@@ -241,7 +241,7 @@ function readModule(decoding: Decoding, start: number): Module {
   return readPart(decoding, start, moduleContent)
 }
 
-/** Definitions keep the name of their module, so it is looked up before they are read, wherever it is written. */
+/** Definitions keep the name of their module, so it is read before them, wherever it is written. */
 function moduleName(decoding: Decoding): string {
   const nameTag = 0x08
   const end = readLength(decoding)

@@ -96,7 +96,7 @@ const forall = message(
   },
 )
 
-/** What is merged is copied, so the copies count as parts. */
+/** Merging copies, so the copies count as parts. */
 const countedForall = mapped(forall, (type, decoding): Type => {
   if (type.kind === 'forall') countParts(decoding, type.parameters.length)
   return type

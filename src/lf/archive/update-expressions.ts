@@ -1,5 +1,5 @@
-// Ledger effects: the fifteen forms of Update of daml_lf2.proto, one row each. `lookup_by_key` and exercise guards exist
-// only in development versions and so count as unknown fields.
+// Ledger effects: the fifteen forms of Update of daml_lf2.proto, one row each. `lookup_by_key` and exercise guards
+// exist only in development versions and so count as unknown fields.
 import type { Binding, Expression, Update } from '../syntax/ast.ts'
 import { internedName, unit } from './contents.ts'
 import { identifier } from './identifiers.ts'

@@ -1,5 +1,5 @@
-// The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor and
-// check against the buffer; that a message ends where it should is checked once per message (message.ts).
+// The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor
+// and check against the buffer; that a message ends where it should is checked once per message (message.ts).
 import { isUtf8 } from 'node:buffer'
 import { ArchiveError } from './archive-error.ts'
 
@@ -26,7 +26,7 @@ export function refuse(cursor: Cursor, problem: string): never {
   throw new ArchiveError(`${cursor.place}: ${problem} (at byte ${Math.min(cursor.position, cursor.bytes.length)})`)
 }
 
-/** A varint's low 32 bits as a signed integer: what int32, enum, bool and tags are made of. */
+/** A varint's low 32 bits as a signed integer, for int32, enum, bool and tags. */
 export function readInt32(cursor: Cursor): number {
   const byte = cursor.bytes[cursor.position]!
   if (byte < 0x80) {
@@ -57,7 +57,7 @@ export function readSignedInt64(cursor: Cursor): bigint {
   return unsigned & 1n ? -((unsigned + 1n) >> 1n) : unsigned >> 1n
 }
 
-/** An int64, or a uint64 as Java knows it: with the top bit for the sign. */
+/** An int64, or a uint64 as in Java: with the top bit as the sign. */
 export function readInt64(cursor: Cursor): bigint {
   const first = cursor.bytes[cursor.position]!
   if (first < 0x80) {
@@ -84,7 +84,7 @@ export function readFixedInt64(cursor: Cursor): bigint {
   return cursor.bytes.readBigInt64LE(start)
 }
 
-/** Reads a length and answers where the bytes it announces end; they start at the cursor. */
+/** Reads a length and returns where its bytes end; they start at the cursor. */
 export function readLength(cursor: Cursor): number {
   const length = readInt32(cursor)
   const end = cursor.position + length

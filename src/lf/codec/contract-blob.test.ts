@@ -74,7 +74,7 @@ const key = { value: Buffer.from('4200', 'hex'), maintainers: ['carol'], hash: B
 const kept: [what: string, blob: ContractBlob][] = [
   ['a plain contract', plain],
   ['a contract with a key', { ...plain, key }],
-  ['a contract of the transaction under way', { ...plain, createdAt: undefined }],
+  ['a contract of the running transaction', { ...plain, createdAt: undefined }],
   ['a contract of 1970', { ...plain, createdAt: 0 }],
   ['a contract of the year 9999', { ...plain, createdAt: 253402300799999999n }],
   ['a contract without authentication data', { ...plain, authenticationData: Buffer.alloc(0) }],

@@ -1,6 +1,6 @@
-// A contract as one blob, `createdEventBlob`: what a client passes on so that others can use a contract they do not
-// host. Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes
-// (protobuf.ts): which type they have is known only once the template is.
+// A contract as one blob, `createdEventBlob`: clients pass it on so that others can use a contract they do not host.
+// Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes (protobuf.ts):
+// their types are known only once the template is.
 import { shorten } from '../../base/names.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../archive/wire.ts'
 import type { Identifier } from '../syntax/ast.ts'
@@ -21,7 +21,7 @@ export type ContractBlob = {
   /** A value of the template's type, as protobuf.ts writes it. */
   readonly createArgument: Uint8Array
   readonly signatories: readonly string[]
-  /** The signatories are among them. */
+  /** Includes the signatories. */
   readonly stakeholders: readonly string[]
   readonly key: ContractBlobKey | undefined
   /** Microseconds since 1970; undefined for a contract of the transaction that is being prepared. */
@@ -101,7 +101,7 @@ const contractFields = {
   observers: bytesField(6, readParty),
   createdAt: { tag: tagOf(7, wireTypes.fixed64), read: readCreatedAt },
   authenticationData: bytesField(8, readBytes),
-  // Numbers, packed or not. Canton's writers leave this one out and its readers pass over it.
+  // Numbers, packed or not. Canton's writers leave this one out and its readers ignore it.
   packageVersion: bytesField(9, readBytes),
   packageVersionSegment: { tag: tagOf(9, wireTypes.varint), read: readInt32 },
   key: bytesField(1001, (cursor) => inMessage(cursor, () => readKey(cursor))),
@@ -119,7 +119,7 @@ const keyFields = {
   hash: bytesField(3, readBytes),
 }
 
-/** Anything wrong is a ValueError. Parties come sorted. */
+/** Throws a ValueError for anything wrong. Parties come sorted. */
 export function decodeContractBlob(bytes: Uint8Array): ContractBlob {
   return orValueError('a contract', () => {
     const cursor = openCursor(bytes, 'FatContractInstance')
@@ -200,7 +200,7 @@ function readKey(cursor: Cursor): ContractBlobKey {
 type FieldReaders = Readonly<Record<string, { readonly tag: number; readonly read: (cursor: Cursor) => unknown }>>
 type FieldValues<Readers extends FieldReaders> = { [Name in keyof Readers]: ReturnType<Readers[Name]['read']>[] }
 
-/** All fields up to the end of the message, in any order; what a field holds comes in the order of the bytes. */
+/** All fields up to the end of the message, in any order; the values of a field are in the order of the bytes. */
 function readFields<Readers extends FieldReaders>(cursor: Cursor, readers: Readers): FieldValues<Readers> {
   const entries = Object.entries(readers)
   const values: Record<string, unknown[]> = Object.fromEntries(entries.map(([name]) => [name, []]))
@@ -215,7 +215,7 @@ function readFields<Readers extends FieldReaders>(cursor: Cursor, readers: Reade
   return values as FieldValues<Readers>
 }
 
-/** A field that comes more than once has its last value, one that is absent its default: as protobuf has it. */
+/** As in protobuf: a field that comes more than once has its last value, an absent one its default. */
 function lastBytes(values: readonly Buffer[]): Buffer {
   return values.at(-1) ?? Buffer.alloc(0)
 }

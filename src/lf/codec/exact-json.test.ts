@@ -22,7 +22,7 @@ describe('a number', () => {
   }
 
   for (const source of ['0', '-5', '123456789012345', '0.1', '1e22', '1E-7', '100.25']) {
-    test(`${source} is what JSON.parse makes of it`, () => assert.equal(parseExactly(source), Number(source)))
+    test(`${source} is read as JSON.parse reads it`, () => assert.equal(parseExactly(source), Number(source)))
   }
 
   test('within a text is text', () => {
@@ -31,7 +31,7 @@ describe('a number', () => {
   })
 
   for (const text of ['01234567890123456789', '1234567890123456.', '-', '{"a":1234567890123456789', '"', '"\\"']) {
-    test(`${text} stays what is no JSON`, () => assert.throws(() => parseExactly(text), SyntaxError))
+    test(`${text} stays invalid JSON`, () => assert.throws(() => parseExactly(text), SyntaxError))
   }
 
   test('means the same without its exponent', () => {
@@ -47,7 +47,7 @@ describe('a number', () => {
     for (const [source, text] of rows) assert.equal(decimalOf(source!), text)
   })
 
-  test('is whole with zeros behind its point', () => {
+  test('is whole with zeros after its point', () => {
     assert.equal(integerOf('9007199254740993.00'), 9007199254740993n)
     assert.equal(integerOf('9007199254740993.5'), undefined)
     assert.equal(integerOf('9'.repeat(5000)), undefined)
@@ -66,7 +66,7 @@ test('all other JSON is read as JSON.parse reads it', () => {
   )
 })
 
-test('values of some names are kept as text, however the text is cut into slices', () => {
+test('values of given names are kept as text, however the text is cut into slices', () => {
   const value = '{ "x" : [1234567890123456789, "}", {"createArguments":[]}] }'
   const json = `{"a":[{"createArguments" : ${value} ,"n":1},{"createArguments":"text"},{"createArguments":[]}],"b":2}`
   for (const slice of [1, 7, 1000]) {

@@ -1,19 +1,19 @@
-// JSON that loses no digits. JSON.parse makes a double of every number, and a reviver that sees the source of each costs
-// fifty times as much as parsing. So the text is looked through once, and what must stay as it was written becomes a
-// text that begins with NUL: a number that a double cannot hold, and, where it is asked for, whole Daml values, which
-// are then parsed by the thread that knows their type. No text of a ledger may hold NUL, so nothing else looks like it.
+// JSON that loses no digits. JSON.parse turns every number into a double, and a reviver that sees the source of each
+// costs fifty times as much as parsing. So the text is scanned once, and what must stay as it was written becomes a
+// text that begins with NUL: a number that a double cannot hold and, on request, whole Daml values, which are then
+// parsed by the thread that knows their type. No text of a ledger may hold NUL, so nothing else looks like it.
 
 const mark = '\0'
 const digitsKept = 15
 
-/** Parses all of a text; throws what JSON.parse throws. */
+/** Parses a whole text; throws what JSON.parse throws. */
 export function parseExactly(text: string): unknown {
   const scan = new JsonScan(text)
   scan.run(Number.POSITIVE_INFINITY)
   return JSON.parse(scan.result())
 }
 
-/** What a client wrote where a number stands, if it is one that was kept as text. */
+/** The number as the client wrote it, if it was kept as text. */
 export function exactNumberOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.charCodeAt(0) !== 0) return undefined
   const first = value.charCodeAt(1)
@@ -31,19 +31,19 @@ export function keptJson(source: string): string {
   return mark + source
 }
 
-/** What stands in the result of a scan for the value of this number. */
+/** The index of the kept value that this placeholder in the result of a scan stands for. */
 export function placeOf(value: unknown): number | undefined {
   const isPlace = typeof value === 'string' && value.charCodeAt(0) === 0 && value.charCodeAt(1) === at
   return isPlace ? Number(value.slice(2)) : undefined
 }
 
-/** A whole number, written with or without zeros behind a point. */
+/** A whole number, written with or without zeros after a point. */
 export function integerOf(source: string): bigint | undefined {
   const match = /^(-?\d{1,64})(?:\.0*)?$/.exec(source)
   return match === null ? undefined : BigInt(match[1]!)
 }
 
-/** A number without its exponent, as long as that makes it no longer than any Numeric is. */
+/** A number without its exponent, unless that makes it longer than any Numeric. */
 export function decimalOf(source: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/.exec(source)
   if (match === null) return source
@@ -74,29 +74,29 @@ const backslash = 0x5c
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
-/** Sticky, so that it begins where the number does. */
+/** Sticky, so that it matches where the number begins. */
 const numberText = /-?(\d*)(?:\.(\d*))?(?:[eE][+-]?(\d*))?/y
 
 type Kept = {
-  /** Names whose values are kept as text, wherever they stand, when they are objects or lists. */
+  /** Names whose values are kept as text, at any depth, when they are objects or lists. */
   readonly names: readonly string[]
 }
 
-/** Looks through JSON, some of it at a time. What is no JSON stays what it is, for JSON.parse to say so. */
+/** Scans JSON, some of it at a time. Invalid JSON stays as it is, for JSON.parse to report. */
 export class JsonScan {
   readonly #text: string
   readonly #keptNames: readonly string[]
   readonly #pieces: string[] = []
   #position = 0
   #copied = 0
-  /** Within a text that has more quotation marks than one step looks at: where it began. */
+  /** Inside a text with more quotation marks than one step examines: where it began. */
   #textFrom: number | undefined
-  /** Within a value that is kept: how deep, and where it began. */
+  /** Inside a kept value: how deep, and where it began. */
   #keptDepth = 0
   #keptFrom = 0
-  /** Values that were kept, by their number. */
+  /** Kept values, by their number. */
   readonly kept: string[] = []
-  /** Lists, objects, and what is in them, not counting values that are kept. */
+  /** Number of lists, objects and their items, not counting kept values. */
   values = 0
 
   constructor(text: string, kept?: Kept) {
@@ -104,7 +104,7 @@ export class JsonScan {
     this.#keptNames = kept?.names.map((name) => `"${name}"`) ?? []
   }
 
-  /** Goes on by about so many characters; false when it came to the end. */
+  /** Advances by about this many characters; false at the end. */
   run(characters: number): boolean {
     const text = this.#text
     const end = Math.min(text.length, this.#position + characters)
@@ -125,14 +125,14 @@ export class JsonScan {
     return position < text.length
   }
 
-  /** The text to parse: as it was, or with marks. */
+  /** The text to parse: as it was, or with placeholders. */
   result(): string {
     if (this.#pieces.length === 0) return this.#text
     this.#pieces.push(this.#text.slice(this.#copied))
     return this.#pieces.join('')
   }
 
-  /** Looks for its end; answers what comes after it, or how far it came. */
+  /** Looks for the end of a string; returns the position after it, or how far it came. */
   #string(start: number, from: number): number {
     const text = this.#text
     const stop = from + stringCharactersMax
@@ -192,7 +192,7 @@ export class JsonScan {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** An odd number of backslashes before it: each run is counted once, so all of them cost what the text is long. */
+/** Whether an odd number of backslashes precedes it. Each run is counted once, so the total cost is linear. */
 function isEscaped(text: string, position: number): boolean {
   let start = position
   while (text.charCodeAt(start - 1) === backslash) start -= 1

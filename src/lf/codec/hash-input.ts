@@ -1,4 +1,4 @@
-// Bytes as they are put together for hashing: numbers big-endian, what has no fixed length after its length.
+// Bytes put together for hashing: numbers big-endian, data of variable length after its length.
 import { hash } from 'node:crypto'
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { Int64 } from '../values/values.ts'
@@ -31,7 +31,7 @@ export class HashInput extends GrowingBytes {
     this.end = this.memory.writeInt32BE(bytes, this.end) + bytes
   }
 
-  /** Two's complement, in as few bytes as hold the number and its sign. Numerics have less than 128 bits. */
+  /** Two's complement, in the fewest bytes that hold the number and its sign. Numerics have less than 128 bits. */
   number(value: bigint): void {
     this.reserve(4 + 16)
     const start = this.end + 4
@@ -64,13 +64,13 @@ export class HashInput extends GrowingBytes {
     this.memory.writeInt32BE(this.end - start - 4, start)
   }
 
-  /** As text, which node makes in a third of the time that a buffer takes it: hex, or a character for each byte. */
+  /** As text, which Node makes in a third of the time of a buffer: hex, or a character for each byte. */
   sha256(form: 'hex' | 'latin1' = 'hex'): string {
     return hash('sha256', this.written(), form)
   }
 }
 
-/** Whether a byte says no more than the highest bit of the next one. */
+/** Whether a byte only repeats the highest bit of the next one. */
 function isSignOnly(byte: number, next: number): boolean {
   return (byte === 0 && next < 0x80) || (byte === 0xff && next >= 0x80)
 }

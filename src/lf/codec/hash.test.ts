@@ -222,7 +222,7 @@ test('a record of everything hashes as in Canton', () => {
   assert.equal(keyHash(whole), '71c28060678dcc5b193f248769672af758205c0520b12d69c680edbc9d5d0ea6')
 })
 
-test('a field that is None at the end, or another package id, does not change the hash', () => {
+test('a trailing field that is None, or another package id, does not change the hash', () => {
   const short = new (dataTypes.record(idOf('Short', 'package', 'Module')).create)(none, new Some(1))
   const long = new (dataTypes.record(idOf('Short', 'package-1', 'Module')).create)(none, new Some(1), none)
   assert.deepEqual(

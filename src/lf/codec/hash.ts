@@ -1,5 +1,5 @@
-// Hashes of contracts and contract keys in typed normal form (Canton: interpreter crypto/SValueHash.scala). The package
-// id is no part of them and fields that are None at the end of a record are not either, so that both survive upgrades.
+// Hashes of contracts and contract keys in typed normal form (Canton: interpreter crypto/SValueHash.scala). Neither the
+// package id nor trailing fields that are None are part of them, so that both survive upgrades.
 import type { Identifier, Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import {
@@ -64,9 +64,9 @@ export type Hashed = {
 }
 
 export type ValueHash = {
-  /** Of the argument of a contract: 32 bytes in hex. */
+  /** The hash of a contract's argument, 32 bytes in hex. */
   contractHash(hashed: Hashed): string
-  /** Of a contract's key: 32 bytes in hex. Throws a ValueError for a key that holds a contract id. */
+  /** The hash of a contract's key, 32 bytes in hex. Throws a ValueError for a key that holds a contract id. */
   keyHash(hashed: Hashed): string
 }
 

@@ -110,13 +110,13 @@ function numericDecoder(scale: number, target: Target): Decode {
   }
 }
 
-/** All digits of a number that no double holds, as the client wrote them. */
+/** All digits of a number that a double cannot hold, as the client wrote them. */
 function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
   const source = exactNumberOf(json)
   return source === undefined ? stringOf(json, trail, depth, target) : decimalOf(source)
 }
 
-/** As in Canton, an integer that is so large that a double shows it with an exponent is none. */
+/** As in Canton, an integer so large that a double prints it with an exponent is not an integer. */
 function textOfNumber(json: number): string {
   return Number.isInteger(json) && !Number.isSafeInteger(json) ? json.toExponential() : String(json)
 }
@@ -254,7 +254,7 @@ type FieldDecoder = {
   readonly name: string
   readonly step: string
   readonly isOptional: boolean
-  /** Objects of JSON.parse inherit a few names; such a field must be the object's own. */
+  /** Objects of JSON.parse inherit a few names; a field with such a name must be the object's own. */
   readonly isInherited: boolean
   readonly decoder: Compiled<Decode>
 }
@@ -295,7 +295,7 @@ type Reading = {
   readonly target: Target
 }
 
-/** Fields that are not Optional must be there; names that are no fields may only be null. */
+/** Fields that are not Optional must be present; unknown names may only be null. */
 function checkNames(object: JsonObject, { fields, trail, depth, target }: Reading): void {
   let present = 0
   const missing: string[] = []
@@ -334,7 +334,7 @@ function variantDecoder(shape: VariantShape, target: Target): Decode {
   }
 }
 
-// ── Shapes of JSON, and what to say when they are others
+// ── Shapes of JSON, and errors for others
 
 function isObject(json: unknown): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -355,7 +355,7 @@ function stringOf(json: unknown, trail: Trail, depth: number, target: Target): s
   return json
 }
 
-/** The depth of what a value contains. */
+/** The depth of a value's contents. */
 function descend(trail: Trail, depth: number, target: Target): number {
   if (depth < nestingMax) return depth + 1
   return refused(trail, depth, target, `Provided value exceeds maximum nesting level of ${nestingMax}`)

@@ -1,6 +1,6 @@
 // Daml values to JSON text, in the encoding of Canton's JSON API. Events are stored as they are served, so this writes
-// text directly. Each record type gets a function of its own that joins its fields in one expression. What is written without
-// escapes is of a kind that needs none: nothing is written before its kind is known.
+// text directly. Each record type gets its own function, which joins its fields in one expression. The kind of a value
+// is checked before it is written, so what is written without escapes needs none.
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Type } from '../syntax/ast.ts'
 import {
@@ -25,7 +25,7 @@ import { numericToText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
 import { dateToText, timestampToText } from './time-text.ts'
 
-/** From a value to the JSON text for it. */
+/** Returns the JSON text of a value. */
 export type Encode = (value: LfValue) => string
 
 type EncoderOf = (type: Type) => Compiled<Encode>
@@ -80,7 +80,7 @@ function optionalEncoder(element: Type, of: EncoderOf): Encode {
   }
 }
 
-/** Every level of an Optional of an Optional is an array: null could not tell None from Some None. */
+/** Each level of nested Optionals is an array: null could not tell None from Some None. */
 function nestedOptionalEncoder(element: Type, of: EncoderOf): Encode {
   const encoder = isOptional(element) ? { run: nestedOptionalEncoder(element.args[0]!, of) } : of(element)
   return (value) => {
@@ -127,7 +127,7 @@ function variantEncoder({ type, fields }: VariantShape, of: EncoderOf): Encode {
   }
 }
 
-/** Encoders short enough to stand where they are used. */
+/** Encoders short enough to be inlined. */
 const inline: Partial<Record<string, (field: string) => string>> = {
   Bool: (field) => `(kinds.asBool(${field}) ? 'true' : 'false')`,
   Int64: (field) => `'"' + kinds.asLedgerInt64(${field}) + '"'`,
@@ -140,7 +140,7 @@ const kinds = { asBool, asLedgerInt64, asParty, quote, asContractId } as const
 
 /**
  * The generated code names fields by number; their names and encoders are its parameters. Fields up to the last one
- * that always has a value are written in one go; of those after it, None is written only when a value follows.
+ * that always has a value are written in one go; after it, None is written only when a value follows.
  */
 function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf): Encode {
   const lastRequired = fields.findLastIndex(({ type }) => !mayBeNull(type))
@@ -175,7 +175,7 @@ function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf)
   return compiled(none, kinds, asRecord, ...labels, ...fields.map(({ type }) => of(type)))
 }
 
-/** None of an Optional of an Optional is `[]`, and so is never left out. */
+/** None of a nested Optional is `[]`, and so is never left out. */
 function mayBeNull(type: Type): boolean {
   return isOptional(type) && !isOptional(type.args[0]!)
 }

@@ -153,7 +153,7 @@ const accepted: [type: Type, input: unknown, output: unknown][] = [
   ],
 ]
 
-test('numbers keep all digits that were sent, also inside of a value that came as text', () => {
+test('numbers keep all digits that were sent, also inside a value that came as text', () => {
   const rows: [type: Type, json: string, output: string][] = [
     [intType, '9223372036854775807', '"9223372036854775807"'],
     [intType, '-9007199254740993', '"-9007199254740993"'],
@@ -315,7 +315,7 @@ for (const [type, input, { reason, code = 'INVALID_ARGUMENT', path = '', expecte
   })
 }
 
-test('an error names the path from where the caller stands, and the type expected there', () => {
+test('an error names the path below the one given, and the type expected there', () => {
   const { decode } = codecFor(listType(dataType('Iou')))
   assert.throws(() => decode([{ issuer: party, amount: 'much' }], 'commands[0].CreateCommand.createArguments'), {
     message:
@@ -342,7 +342,7 @@ test('types that grow with each level end in an error, not in endless work', () 
   assert.equal(error.reason, 'The type is too large')
 })
 
-test('the keys of a TextMap are in the order of text, whatever JavaScript makes of them', () => {
+test('the keys of a TextMap are in the order of text, not in that of JavaScript', () => {
   const { encode, decode } = codecFor(textMapType(intType))
   assert.equal(encode(decode({ 9: 1, 10: 2 })), '{"10":"2","9":"1"}')
 })

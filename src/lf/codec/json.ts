@@ -11,9 +11,9 @@ import { compilePerType } from './shapes.ts'
 import { failAt, startTrail } from './trail.ts'
 
 export type ValueCodec = {
-  /** The value as JSON text. A KindError for what is not of the codec's type. */
+  /** The value as JSON text. Throws a KindError for a value of another type. */
   encode(value: LfValue): string
-  /** Takes what parseExactly answers, or JSON kept as text. `path` names it in errors; anything wrong is a ValueError. */
+  /** Takes what parseExactly returns, or JSON kept as text. `path` names it in errors. Throws a ValueError. */
   decode(json: unknown, path?: string): LfValue
 }
 

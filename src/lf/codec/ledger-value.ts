@@ -1,5 +1,5 @@
-// Values as the Ledger API has them in protobuf (value.proto of com.daml.ledger.api.v2): with the names of data types and
-// fields, so that whoever is to sign a transaction can read it without its packages.
+// Values as the Ledger API has them in protobuf (value.proto of com.daml.ledger.api.v2): with the names of data types
+// and fields, so that a signer can read a transaction without its packages.
 import type { Identifier } from '../syntax/ast.ts'
 import { type Message, many, maybe, messageOf, once, oneOf } from './proto-message.ts'
 
@@ -17,7 +17,7 @@ export type LedgerValue =
   | { readonly kind: 'variant'; readonly value: VariantValue }
   | { readonly kind: 'enum'; readonly value: EnumValue }
 
-/** Protobuf lets every message be absent, or empty. */
+/** In protobuf every message may be absent, or empty. */
 export type MaybeValue = LedgerValue | undefined
 
 type MapEntry<Key> = { readonly key: Key; readonly value: MaybeValue }

@@ -1,6 +1,6 @@
-// Daml values to values of the Ledger API and back. On the way there data types and fields get their names, and fields
-// that are None at the end of a record are left out (Canton: InteractiveSubmissionEnricher). On the way back the names
-// are dropped, and the bytes that remain are read as every stored value is (protobuf.ts).
+// Converts Daml values to values of the Ledger API and back. On the way there data types and fields get their names,
+// and trailing fields that are None are left out (Canton: InteractiveSubmissionEnricher). On the way back the names are
+// dropped, and the remaining bytes are read as every stored value is (protobuf.ts).
 
 import { wireTypes } from '../archive/wire.ts'
 import type { Type } from '../syntax/ast.ts'
@@ -34,7 +34,7 @@ import { valueFields } from './value-proto.ts'
 
 type Convert = (value: LfValue) => LedgerValue
 
-/** The value with all names. A KindError for what is not of the type. */
+/** The value with all names. Throws a KindError for a value of another type. */
 export function createLedgerValues(dataTypes: DataTypes): (value: LfValue, type: Type) => LedgerValue {
   const converterOf = compilePerType<Convert>(dataTypes, (shape, _type, of) => compile(shape, of))
   return (value, type) => converterOf(type).run(value)
@@ -129,7 +129,7 @@ function compile(shape: Shape, of: (type: Type) => Compiled<Convert>): Convert {
   }
 }
 
-/** The bytes of the value without its names. A ValueError where a part is missing; the rest is for the reader to find. */
+/** The bytes of the value without names. Throws a ValueError for a missing part; the reader finds other errors. */
 export function storedValueOf(value: MaybeValue): Uint8Array {
   return finishWriting((writer) => writeStored(writer, value))
 }

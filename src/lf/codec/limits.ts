@@ -1,9 +1,9 @@
-// What no value on the ledger may be: nested more than 100 deep, or holding text that cannot be written as UTF-8
-// (Canton: Value.MAXIMUM_NESTING, data/Text.scala). Values inside a computation may be both.
+// Limits of values on the ledger: nested no more than 100 deep, and text only that can be written as UTF-8 (Canton:
+// Value.MAXIMUM_NESTING, data/Text.scala). Values inside a computation may exceed both.
 
 export const nestingMax = 100
 
-/** Why text cannot be on the ledger, in Canton's words. */
+/** Why a text cannot be on the ledger, in Canton's words. */
 export function textProblem(text: string): string | undefined {
   const isWell = text.isWellFormed()
   if (isWell && !text.includes('\0')) return undefined

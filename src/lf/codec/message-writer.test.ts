@@ -1,4 +1,4 @@
-// Messages byte by byte as another writer of protobuf makes them.
+// Messages compared byte by byte with those of another protobuf writer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
@@ -15,11 +15,11 @@ const cases: [what: string, write: (writer: Writer) => unknown][] = [
   ['tags', (writer) => [1, 15, 16, 1001, 2 ** 28].map((field) => writer.tag(field, 2))],
   ['truth', (writer) => writer.bool(true).bool(false)],
   ['numbers of 32 bits', (writer) => [0, 1, 300, -1, 2 ** 31 - 1, -(2 ** 31)].map((value) => writer.int32(value))],
-  ['numbers of 32 bits without sign', (writer) => [0, 127, 128, 2 ** 31 - 1].map((value) => writer.uint32(value))],
+  ['unsigned numbers of 32 bits', (writer) => [0, 127, 128, 2 ** 31 - 1].map((value) => writer.uint32(value))],
   ['numbers of 64 bits', (writer) => [...int64s, ...limits].map((value) => writer.int64(value))],
   ['zig-zag numbers', (writer) => [...int64s, ...limits].map((value) => writer.sint64(value))],
   ['fixed numbers', (writer) => [...int64s, ...limits].map((value) => writer.sfixed64(value))],
-  ['texts, also where bytes are more than characters', (writer) => texts.map((text) => writer.string(text))],
+  ['texts, also with more bytes than characters', (writer) => texts.map((text) => writer.string(text))],
   ['bytes', (writer) => [0, 1, 127, 128, 20_000].map((length) => writer.bytes(Buffer.alloc(length, 7)))],
   ['messages in messages, of all lengths', (writer) => nested(writer, 40)],
 ]
@@ -39,7 +39,7 @@ for (const [what, write] of cases) {
   })
 }
 
-test('what was finished stays as it is when the writer goes on', () => {
+test('a finished message stays unchanged when the writer goes on', () => {
   const writer = new MessageWriter()
   const first = writer.string('first').finish()
   const large = writer.bytes(Buffer.alloc(100_000, 1)).finish()

@@ -1,15 +1,15 @@
-// Protobuf messages as they are written: field after field, into memory that the next message uses again. What is
-// nested is written in its place; its length in front of it follows when it ends.
+// Writes protobuf messages, field after field, into memory that the next message reuses. A nested message is written in
+// place; the length in front of it is filled in when it ends.
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { WireType } from '../archive/wire.ts'
 import type { Int64 } from '../values/values.ts'
 
 const varintBytesMax = 10
-/** Twice as much is still exact. */
+/** Twice this is still exact. */
 const exactMax = 2 ** 52
 
 export class MessageWriter extends GrowingBytes {
-  /** Where messages begin that have not ended. */
+  /** Where open messages begin. */
   private starts: number[] = []
 
   tag(field: number, wireType: WireType): this {
@@ -52,7 +52,7 @@ export class MessageWriter extends GrowingBytes {
   string(text: string): this {
     this.reserve(varintBytesMax + utf8BytesMax * text.length)
     const start = this.end
-    // Mostly it has as many bytes as characters.
+    // Mostly a text has as many bytes as characters.
     const guess = sizeOfVarint(text.length)
     const length = this.memory.write(text, start + guess, 'utf8')
     const size = sizeOfVarint(length)
@@ -68,10 +68,10 @@ export class MessageWriter extends GrowingBytes {
     return this
   }
 
-  /** What follows is a message of its own, until `join`. */
+  /** Begins a nested message, which ends with `join`. */
   fork(): this {
     this.starts.push(this.end)
-    return this.varint(0) // Its length, if that is short.
+    return this.varint(0) // A placeholder for its length, if that is short.
   }
 
   join(): this {
@@ -88,7 +88,7 @@ export class MessageWriter extends GrowingBytes {
     return this
   }
 
-  /** What was written; the next message can begin. */
+  /** Returns the message; the next one can begin. */
   finish(): Uint8Array {
     const message = this.copy()
     this.restart()
@@ -106,7 +106,7 @@ export class MessageWriter extends GrowingBytes {
     return this
   }
 
-  /** Of 64 bits, however negative. */
+  /** 64 bits, however negative. */
   private longVarint(value: bigint): this {
     this.reserve(varintBytesMax)
     let rest = BigInt.asUintN(64, value)

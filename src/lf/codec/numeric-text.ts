@@ -38,7 +38,7 @@ export function numericFromDecimal(text: string): Numeric | undefined {
   return new Numeric(sign === '-' ? -digits : digits, significant.length)
 }
 
-/** The same number with another scale, or why there is none, in Canton's words. */
+/** The same number with another scale, or why that is not possible, in Canton's words. */
 export function rescaled(numeric: Numeric, scale: number): Numeric | string {
   if (numeric.scale > scale) {
     return `Cannot represent ${numericToText(numeric)} as (Numeric ${scale}) without loss of precision`

@@ -1,4 +1,4 @@
-// What goes into the hash of a prepared transaction, piece by piece: values of the Ledger API, and what nodes are made of.
+// What goes into the hash of a prepared transaction, piece by piece: values of the Ledger API, and the parts of nodes.
 import type { Identifier } from '../syntax/ast.ts'
 import { HashInput } from './hash-input.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
@@ -53,12 +53,12 @@ export class SchemeInput extends HashInput {
     this.list(items, (item) => this.text(item))
   }
 
-  /** A set, whatever order it came in. */
+  /** Hashed as a set, whatever the order. */
   parties(items: readonly string[]): void {
     this.texts([...new Set(items)].sort())
   }
 
-  /** Its length is known, and so is not hashed. */
+  /** Its length is fixed, and so is not hashed. */
   hash(bytes: Uint8Array, name: string): void {
     if (bytes.length !== 32) throw new HashingError(`A ${name} has ${bytes.length} bytes instead of 32`)
     this.raw(bytes)

@@ -1,5 +1,5 @@
 // The hash of a prepared transaction, which external parties sign (Canton: protocol/hash, and its documentation of the
-// external signing hashing algorithm). Scheme V2 knows no contract keys; V3 covers them and the latest record time.
+// external signing hashing algorithm). Scheme V2 has no contract keys; V3 covers them and the latest record time.
 import type { HashInput } from './hash-input.ts'
 import { HashingError, type HashingScheme, present, SchemeInput, writeValue } from './prepared-hash-input.ts'
 import type {
@@ -15,10 +15,10 @@ import type {
 } from './prepared-transaction.ts'
 
 const purpose = 0x30
-/** Of nodes and of metadata; only V2 has it in the hash. */
+/** The version of nodes and of metadata; only V2 hashes it. */
 const encodingVersion = 1
 const schemeNumbers: Readonly<Record<HashingScheme, number>> = { V2: 2, V3: 3 }
-/** As Canton calls them in its texts. */
+/** Canton's names for them in its texts. */
 const serializationVersions: ReadonlyMap<string, string> = new Map([
   ['2.1', 'V1'],
   ['2', 'V2'],
@@ -71,7 +71,7 @@ function hashNodes({ version, roots, nodes, nodeSeeds }: PreparedNodes, scheme: 
   return digest(input)
 }
 
-/** Every node once, each after its children. Trees only: what is reached twice would be hashed without end. */
+/** Every node once, after its children. Trees only: a node that is reached twice could be hashed without end. */
 function childrenFirst(
   roots: readonly string[],
   byId: ReadonlyMap<string, PreparedNode | undefined>,
@@ -196,7 +196,7 @@ function start(input: SchemeInput, lfVersion: string, tag: number): void {
   input.byte(tag)
 }
 
-/** What has keys is in the later form, and needs the later scheme. */
+/** Transactions with keys are in the later form, and need the later scheme. */
 function checkVersion(version: string, scheme: HashingScheme): void {
   const word = serializationVersions.get(version)
   if (word === undefined) throw new HashingError(`Unsupported serialization version '${version.slice(0, 100)}'`)

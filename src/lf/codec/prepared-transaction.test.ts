@@ -1,4 +1,4 @@
-// Our bytes and hashes against those of the clients that people bring: whatever we prepare, they must read and hash alike.
+// Our bytes and hashes against those of published clients: whatever we prepare, they must read and hash alike.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as visualizer from '@canton-network/core-tx-visualizer'
@@ -55,7 +55,7 @@ const ofContract = {
 const create: fc.Arbitrary<PreparedCreate> = fc.record({ ...ofContract, argument: ledgerValue })
 const interfaceId = fc.option(identifier, { nil: undefined })
 
-/** A node as a tree; numbers are given afterwards. */
+/** A node as a tree; numbers are assigned later. */
 type Tree = { node: PreparedNode; children: Tree[] }
 
 const tree: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
@@ -153,7 +153,7 @@ describe('a prepared transaction', () => {
     )
   })
 
-  test('with contract keys has a hash by scheme V3 alone, and it covers the keys', () => {
+  test('with contract keys has a hash by scheme V3 only, and it covers the keys', () => {
     const keyed = fc.record({
       key: fc.record({ templateId: identifier, packageName: name, key: ledgerValue, hash: seed }),
       maintainers: parties,
@@ -216,7 +216,7 @@ describe('a prepared transaction', () => {
     )
   })
 
-  test('gives back the values that went into it', () => {
+  test('returns the values that went into it', () => {
     fc.assert(
       fc.property(typed, ({ type, value }) => {
         const stored = storedValueOf(ledgerValueOf(value, type))
@@ -238,9 +238,9 @@ describe('hostile bytes', () => {
     ['an unknown field', Buffer.from([0x1a, 0])],
     ['a field that comes twice', Buffer.from([0x12, 0, 0x12, 0])],
     ['a length beyond the end', Buffer.from([0x0a, 5, 0])],
-    ['a number without end', Buffer.alloc(20, 0xff)],
-    ['a truth value that is none', Buffer.from([0x0a, 9, 0x1a, 7, 0xc2, 0x3e, 4, 0x1a, 2, 0x58, 2])],
-    ['nesting without end', optionals(20_000)],
+    ['an endless varint', Buffer.alloc(20, 0xff)],
+    ['an invalid Bool', Buffer.from([0x0a, 9, 0x1a, 7, 0xc2, 0x3e, 4, 0x1a, 2, 0x58, 2])],
+    ['endless nesting', optionals(20_000)],
   ]
   for (const [title, bytes] of cases) {
     test(`${title} is refused`, () => {
@@ -255,7 +255,7 @@ describe('hostile bytes', () => {
     assert.throws(() => decodePreparedTransaction(bytes), /too many messages/)
   })
 
-  test('nodes that are no tree cannot be hashed', () => {
+  test('nodes that are not a tree cannot be hashed', () => {
     const rollback = (...children: string[]): PreparedNode => ({ kind: 'rollback', value: { children } })
     const facts = fc.sample(metadata, 1)[0]!
     const forests: [string, PreparedNode][][] = [

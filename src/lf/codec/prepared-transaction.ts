@@ -1,6 +1,6 @@
 // A prepared transaction in Canton's protobuf form (interactive_submission_service.proto and
-// interactive_submission_data.proto): what a participant interpreted, for others to look at and sign. Values here are as
-// the bytes have them; what is wrong with them is found where they are used.
+// interactive_submission_data.proto): what a participant interpreted, for others to inspect and sign. Values here are
+// as in the bytes; errors in them are found where they are used.
 import type { Identifier } from '../syntax/ast.ts'
 import { identifierMessage, ledgerValueMessage, type MaybeValue } from './ledger-value.ts'
 import { many, maybe, messageOf, once, oneOf, readWholeMessage, writeWholeMessage } from './proto-message.ts'
@@ -20,7 +20,7 @@ export type PreparedNodes = {
 
 export type PreparedMetadata = {
   readonly submitterInfo: { readonly actAs: readonly string[]; readonly commandId: string } | undefined
-  /** Of the physical synchronizer. */
+  /** The id of the physical synchronizer. */
   readonly synchronizerId: string
   readonly mediatorGroup: number
   readonly transactionUuid: string
@@ -35,7 +35,7 @@ export type PreparedMetadata = {
 export type InputContract = {
   readonly v1: PreparedCreate | undefined
   readonly createdAt: bigint
-  /** What is not signed: the id of the contract commits to it. */
+  /** Not signed: the id of the contract commits to it. */
   readonly eventBlob: Uint8Array
 }
 
@@ -210,14 +210,14 @@ const preparedTransaction = messageOf<PreparedTransaction>({
   metadata: maybe(2, () => metadata),
 })
 
-/** A value may be nested a hundred deep, and takes three messages for each level. */
+/** A value may be nested a hundred deep, with three messages for each level. */
 const limits = { depthMax: 320, messagesMax: 500_000 } as const
 
 export function encodePreparedTransaction(prepared: PreparedTransaction): Uint8Array {
   return writeWholeMessage(prepared, preparedTransaction)
 }
 
-/** A ValueError for bytes that are no such message. */
+/** Throws a ValueError for bytes that are not such a message. */
 export function decodePreparedTransaction(bytes: Uint8Array): PreparedTransaction {
   return orValueError('a prepared transaction', () => {
     return readWholeMessage(bytes, 'PreparedTransaction', preparedTransaction, limits)

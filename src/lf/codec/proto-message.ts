@@ -1,6 +1,6 @@
 // Protobuf messages as tables that both read and write. Fields are written in the order of their numbers, and defaults
-// are left out where proto3 leaves them out. Reading is strict: what no row allows, comes twice or is cut off is refused,
-// so that no two different messages are read as the same one.
+// are left out where proto3 leaves them out. Reading is strict: unknown, repeated and truncated fields are refused, so
+// that no two different messages are read as the same one.
 import {
   type Cursor,
   openCursor,
@@ -19,7 +19,7 @@ import type { MessageWriter } from './message-writer.ts'
 import { finishWriting } from './protobuf-writing.ts'
 import { tagOf } from './value-proto.ts'
 
-/** A uint64 is an `int64` here, as it is in Java: what is hashed is the signed number. */
+/** A uint64 is an `int64` here, as in Java: the signed number is what is hashed. */
 type ScalarName = 'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'sint64' | 'sfixed64'
 
 type Scalar = {
@@ -81,7 +81,7 @@ type Content = ScalarName | (() => Message<unknown>)
 type Field = {
   readonly number: number
   readonly content: Content
-  /** `once` has its default where it is absent, `maybe` is undefined then. */
+  /** When absent, `once` has its default and `maybe` is undefined. */
   readonly occurs: 'once' | 'maybe' | 'many'
 }
 
@@ -94,12 +94,12 @@ export type Message<T> = {
   write(writer: MessageWriter, value: T): void
 }
 
-/** One walk over bytes, with what bounds it. */
+/** One pass over bytes, with what is left of its limits. */
 type Reading = { readonly cursor: Cursor; depth: number; messages: number }
 
 type Limits = { readonly depthMax: number; readonly messagesMax: number }
 
-/** Whatever is wrong is an ArchiveError. */
+/** Throws an ArchiveError for anything wrong. */
 export function readWholeMessage<T>(bytes: Uint8Array, place: string, message: Message<T>, limits: Limits): T {
   const cursor = openCursor(bytes, place)
   const value = message.read({ cursor, depth: limits.depthMax, messages: limits.messagesMax })
@@ -111,7 +111,7 @@ export function writeWholeMessage<T>(value: T, message: Message<T>): Uint8Array 
   return finishWriting((writer) => message.write(writer, value))
 }
 
-/** Rows in the order of their numbers, under the names that values have for them. */
+/** Rows in the order of their numbers, with the names of their values. */
 export function messageOf<T>(fields: Readonly<Record<keyof T & string, Field>>): Message<T> {
   const rows = Object.entries<Field>(fields).map(([name, field]) => ({ name, ...field }))
   const byTag = new Map(rows.map((row) => [tagFor(row), row]))

@@ -1,5 +1,5 @@
-// value.proto to Daml values of a type. Strict, as bytes may come from a client's disclosed contract: each message has
-// exactly the fields it must have, nothing is unknown, repeated or cut off.
+// value.proto to Daml values of a type. Strict, because bytes may come from a client's disclosed contract: each message
+// has exactly the fields it must have, and nothing is unknown, repeated or truncated.
 import { partyProblem, shorten } from '../../base/names.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
 import {
@@ -167,7 +167,7 @@ function optionalReader(element: Compiled<Read>): Read {
       if (cursor.position === cursor.end) return none
       return readField(cursor, firstMessage, () => {
         return inMessage(cursor, () => {
-          // An empty message is the default of the field: no value.
+          // An empty message is the default of the field: None.
           if (cursor.position === cursor.end) return none
           const inner = descend(input, depth)
           trail.steps[depth] = ''
@@ -330,7 +330,7 @@ function readField<Result>(cursor: Cursor, tag: number, read: (cursor: Cursor) =
   return read(cursor)
 }
 
-/** All that is left of the message is the repeated field 1, each a message. */
+/** The rest of the message is the repeated field 1, each a message. */
 function eachMessage(cursor: Cursor, read: () => void): void {
   while (cursor.position < cursor.end) readField(cursor, firstMessage, () => inMessage(cursor, read))
 }

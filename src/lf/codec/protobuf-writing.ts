@@ -1,5 +1,5 @@
 // Daml values to value.proto. Fields are written in the order of their numbers and defaults are left out where proto3
-// leaves them out, so that equal values have equal bytes, and the same as Canton's.
+// leaves them out, so that equal values have equal bytes, identical to Canton's.
 
 import { wireTypes } from '../archive/wire.ts'
 import type { Type } from '../syntax/ast.ts'
@@ -32,7 +32,7 @@ export type Write = (writer: MessageWriter, value: LfValue) => void
 
 type WriterOf = (type: Type) => Compiled<Write>
 
-/** Finished writers, each with memory that the next message need not allocate. */
+/** A pool of finished writers, whose memory the next messages reuse. */
 const spareWriters: MessageWriter[] = []
 
 export function finishWriting(write: (writer: MessageWriter) => void): Uint8Array {
@@ -48,7 +48,7 @@ export function compileWriter(shape: Shape, of: WriterOf): Write {
   return (writer, value) => write(writer.tag(number, wireType), value)
 }
 
-/** What follows the tag of the one field that a Value has. */
+/** Writes what follows the tag of the one field that a Value has. */
 function contentWriter(shape: Shape, of: WriterOf): Write {
   switch (shape.kind) {
     case 'unit':

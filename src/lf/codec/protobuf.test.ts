@@ -31,7 +31,7 @@ const { encode, decode } = createProtobufCodec(parts)
 const contract = `00${'1f'.repeat(33)}`
 const nested = optionalType(optionalType(intType))
 
-/** Bytes worked out by hand from value.proto. A space sets off where one message is inside another. */
+/** Bytes worked out by hand from value.proto. Spaces set off nested messages. */
 const written: [type: Type, json: unknown, hex: string][] = [
   [unitType, {}, '0a00'],
   [boolType, true, '1001'],

@@ -1,6 +1,6 @@
 // The stored form of Daml values: Value of daml-lf/transaction value.proto, normalised (no type ids, no labels, no None
-// at the end of a record). Bytes hold no types, so reading them with the type of a later version of a package upgrades
-// the value at once, by Canton's rules (interpreter ValueTranslator.scala).
+// at the end of a record). Bytes hold no types, so reading them with the type of a later package version upgrades the
+// value, by Canton's rules (interpreter ValueTranslator.scala).
 import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import type { Compare } from '../values/ordered-map.ts'
@@ -10,9 +10,9 @@ import { compileWriter, finishWriting, type Write } from './protobuf-writing.ts'
 import { compilePerType } from './shapes.ts'
 
 export type ProtobufCodec = {
-  /** The value as bytes. A KindError for what is not of the type. */
+  /** The value as bytes. Throws a KindError for a value of another type. */
   encode(value: LfValue, type: Type): Uint8Array
-  /** Anything wrong is a ValueError: INVALID_ARGUMENT for bytes that are no value, or why it is not one of the type. */
+  /** Throws a ValueError: INVALID_ARGUMENT for bytes that are not a value, or why it is not of the type. */
   decode(bytes: Uint8Array, type: Type, options?: ReadOptions): LfValue
 }
 

@@ -32,7 +32,7 @@ const hashOf = (type: Type, value: LfValue): string => {
   return contractHash({ packageName: 'n', templateId, type, value })
 }
 
-test('what JSON and protobuf write, they read again', () => {
+test('JSON and protobuf read what they write', () => {
   fc.assert(
     fc.property(typed, ({ type, value }) => {
       const { encode, decode } = codecFor(type)
@@ -92,7 +92,7 @@ function onlyValueErrors(body: () => unknown): void {
   }
 }
 
-/** The part at the `at`-th step of a walk through the JSON, replaced. */
+/** The JSON with the part at the `at`-th step of a walk replaced. */
 function replaced(json: unknown, at: number, other: unknown): unknown {
   if (typeof json !== 'object' || json === null) return other
   const keys = Object.keys(json)

@@ -1,6 +1,6 @@
 // Types as codecs see them: type parameters replaced by their arguments, data types by what they are made of. Only
-// serializable types have a shape; that contracts, keys, choice arguments and results have such types, the type checker
-// guarantees.
+// serializable types have a shape. Packages are not type-checked, so a contract, key, choice argument or result whose type
+// has none is refused where it is used.
 import type { FieldType, Identifier, Type, TypeParameter } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { substitute } from '../syntax/type-arguments.ts'
@@ -25,7 +25,7 @@ export type Shape =
 export type RecordShape = Extract<Shape, { kind: 'record' }>
 export type VariantShape = Extract<Shape, { kind: 'variant' }>
 
-/** The name of the type written out: with type parameters applied to themselves it could grow without end. */
+/** Limits the name of a type written out: with type parameters applied to themselves it could grow without end. */
 const typeNodesMax = 10_000
 
 const scalars: Partial<Record<BuiltinTypeName, ScalarKind>> = {
@@ -43,7 +43,7 @@ export function isOptional(type: Type): type is Extract<Type, { kind: 'builtin' 
   return type.kind === 'builtin' && type.name === 'Optional'
 }
 
-/** Fields up to the last that is not Optional are always stored; of those after it, all up to the last that is not None. */
+/** Fields up to the last that is not Optional are always stored; after it, those up to the last that is not None. */
 export function storedFieldsMin({ fields }: RecordShape): number {
   return fields.findLastIndex(({ type }) => !isOptional(type)) + 1
 }
@@ -79,14 +79,12 @@ function applied(fields: readonly FieldType[], parameters: readonly TypeParamete
   return fields.map(({ name, type }) => ({ name, type: substitute(type, argumentOf, done) }))
 }
 
-// ── One compiled thing per type
+// ── One compilation per type
 
-/** What `run` does is worked out when it is first called, so that a type may contain itself. */
+/** `run` is compiled at its first call, so that a type may contain itself. */
 export type Compiled<Run> = { run: Run }
 
-/**
- * Compiles each closed type once, the first time a value of it comes along. The same type written twice is one type.
- */
+/** Compiles each closed type once, for its first value. Equal types are one type. */
 export function compilePerType<Run extends (...args: never[]) => unknown>(
   dataTypes: DataTypes,
   compile: (shape: Shape, type: Type, of: (type: Type) => Compiled<Run>) => Run,

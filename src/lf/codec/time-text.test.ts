@@ -27,7 +27,7 @@ const beyond: [text: string, isTime: boolean][] = [
 ]
 
 for (const [text, isTime] of beyond) {
-  test(`${text} ${isTime ? 'is' : 'leads out of the years there are and is no'} time`, () => {
+  test(`${text} is ${isTime ? 'a time' : 'outside of the supported years and not a time'}`, () => {
     const micros = instantFromText(text)
     assert.equal(micros !== undefined, isTime)
     if (micros !== undefined) assert.equal(instantFromText(timestampToText(micros)), micros)

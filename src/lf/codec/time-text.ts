@@ -1,4 +1,4 @@
-// Dates and timestamps as the API writes them: ISO 8601, in UTC, with no more digits of the second than there are.
+// Dates and timestamps as the API writes them: ISO 8601, in UTC, with no more digits of the second than needed.
 import { type Int64, int64 } from '../values/values.ts'
 
 const dayMillis = 86_400_000
@@ -12,7 +12,7 @@ export function dateToText(days: number): string {
   return new Date(days * dayMillis).toISOString().slice(0, 10)
 }
 
-/** Undefined for text that is no date; years are 0000 to 9999. */
+/** Undefined for text that is not a date; years are 0000 to 9999. */
 export function dateFromText(text: string): number | undefined {
   const match = datePattern.exec(text)
   if (match === null) return undefined
@@ -29,7 +29,7 @@ export function timestampToText(micros: Int64): string {
   return fraction === '' ? `${text.slice(0, 19)}Z` : `${text.slice(0, 19)}.${fraction}Z`
 }
 
-/** Of times that are not values of Daml: three or six digits after the second, or none. */
+/** For times that are not Daml values: zero, three or six digits after the second. */
 export function instantToText(micros: Int64): string {
   const number = Number(micros)
   if (!Number.isSafeInteger(number)) return instantFrom(timestampToText(micros))
@@ -44,7 +44,7 @@ export function instantToText(micros: Int64): string {
   return `${lastText}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
 
-// Most times that are written are of the same second.
+// Most times that are written are in the same second.
 const microsPerSecond = 1_000_000
 let lastSecond = Number.NaN
 let lastText = ''
@@ -54,7 +54,7 @@ function instantFrom(text: string): string {
   return `${text.slice(0, 19)}${fraction && `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`}Z`
 }
 
-/** Undefined for text that is no time with an offset. Digits below a microsecond are cut. */
+/** Undefined for text that is not a time with an offset. Digits below a microsecond are cut off. */
 export function timestampFromText(text: string): Int64 | undefined {
   const days = text.charAt(10).toUpperCase() === 'T' ? dateFromText(text.slice(0, 10)) : undefined
   const match = timePattern.exec(text.slice(11))
@@ -68,7 +68,7 @@ export function timestampFromText(text: string): Int64 | undefined {
   return int64(BigInt(days * 86_400 + time) * 1_000_000n + BigInt(micros))
 }
 
-/** The same for times that are not values of Daml, whose range is told by others: an offset may lead out of the years. */
+/** The same for times other than Daml values. Undefined also where an offset leads out of the supported years. */
 export function instantFromText(text: string): Int64 | undefined {
   const micros = timestampFromText(text)
   return micros === undefined || micros < microsMin || micros > microsMax ? undefined : micros

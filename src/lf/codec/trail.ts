@@ -1,5 +1,5 @@
-// Where a decoder stands in the value it reads. Decoders only note the step they take at their depth; the path is put
-// together when there is an error to report.
+// Where a decoder is in the value it reads. Decoders only note the step they take at their depth; the path is built
+// when there is an error to report.
 import { shorten } from '../../base/names.ts'
 import type { Type } from '../syntax/ast.ts'
 import { typeToText } from './shapes.ts'
@@ -10,7 +10,7 @@ export type Step = string | number | { readonly key: string }
 
 export type Trail = {
   readonly root: string
-  /** The step from depth n to depth n + 1 is at n; what lies deeper than the decoder now is left over. */
+  /** The step from depth n to depth n + 1 is at n; steps deeper than the decoder are left over. */
   readonly steps: Step[]
 }
 

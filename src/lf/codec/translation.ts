@@ -1,6 +1,6 @@
 // A value of one version of a package as a value of another (Canton: interpreter ValueTranslator.scala). Records keep
-// their fields in order: fields the target has beyond them must be Optional and become None, fields it does not have must
-// be None and are dropped. Variants and enums keep their constructor's name.
+// their fields in order: fields the target has beyond them must be Optional and become None, fields it does not have
+// must be None and are dropped. Variants and enums keep their constructor's name.
 import type { FieldType, Identifier, Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import { type Compare, OrderedMap } from '../values/ordered-map.ts'
@@ -26,7 +26,7 @@ import { ValueError, type ValuePlace } from './value-error.ts'
 export type Translate = (value: LfValue, from: Type, to: Type) => LfValue
 
 export class TranslationError extends ValueError {
-  /** What of the value does not fit, with the type it has. */
+  /** The part of the value that does not fit, with its type. */
   readonly part: { readonly type: Type; readonly value: LfValue }
   readonly isUnknownConstructor: boolean
 

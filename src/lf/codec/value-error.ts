@@ -3,9 +3,9 @@
 import { ArchiveError } from '../archive/archive-error.ts'
 
 export type ValueErrorCode =
-  /** The request is not even the JSON (or the bytes) of such a value. */
+  /** The input is not even the JSON (or the bytes) of such a value. */
   | 'INVALID_ARGUMENT'
-  /** It is, but the engine would not take it as an argument of a command. */
+  /** It is, but the engine would not accept it as an argument of a command. */
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'CONTRACT_ID_IN_CONTRACT_KEY'
   | 'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED'
@@ -21,7 +21,7 @@ export type ValuePlace = {
 
 export class ValueError extends Error {
   readonly code: ValueErrorCode
-  /** Canton's own words where it has some. */
+  /** In Canton's words where it has some. */
   readonly reason: string
   readonly path: string
   readonly expected: string
@@ -35,7 +35,7 @@ export class ValueError extends Error {
   }
 }
 
-/** What the wire reader refuses is the caller's mistake: bytes that are no such message. */
+/** What the wire reader refuses is the caller's mistake: bytes that are not such a message. */
 export function orValueError<Result>(expected: string, read: () => Result): Result {
   try {
     return read()

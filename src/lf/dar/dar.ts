@@ -1,5 +1,5 @@
-// A DAR file: a zip of packages with a manifest that names them. Only what the manifest names is read; sources and
-// interface files that travel along are not.
+// A DAR file: a zip of packages with a manifest that names them. Only what the manifest names is read; the sources and
+// interface files beside them are not.
 import assert from 'node:assert/strict'
 import { decodeArchive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
@@ -10,7 +10,7 @@ import { readZipDirectory, readZipEntry, type Zip, type ZipEntry } from './zip.t
 
 export type DarPackage = {
   readonly package: Package
-  /** The dalf as it is in the DAR: what is stored. */
+  /** The dalf as it is in the DAR, and as it is stored. */
   readonly bytes: Uint8Array
   /** Ids of the packages it refers to. */
   readonly dependencies: ReadonlySet<string>

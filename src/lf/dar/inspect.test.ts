@@ -3,9 +3,25 @@ import { test } from 'node:test'
 import type { Type } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { renderType } from '../syntax/render-type.ts'
+import {
+  contractIdType,
+  dataType,
+  genMapType,
+  intType,
+  listType,
+  optionalType,
+  packageOf,
+  record,
+  testPackageId,
+  textType,
+  unitType,
+  variableType,
+  variant,
+} from '../testing/data-package.ts'
 import { sampleDar } from '../testing/sample-package.ts'
 import { decodeDar } from './dar.ts'
 import { inspectDar } from './inspect.ts'
+import { createMemberWriter } from './members.ts'
 import { renderDar } from './render-dar.ts'
 
 const builtin = (name: BuiltinTypeName, ...args: Type[]): Type => ({ kind: 'builtin', name, args })
@@ -80,6 +96,7 @@ test('a DAR is described with its templates, choices and interfaces', () => {
             argument: 'Transfer',
             fields: [{ name: 'newOwner', type: 'Party' }],
             returns: 'ContractId Iou',
+            result: [],
           },
         ],
         implements: [`${packageId}:Main:Holding`],
@@ -91,12 +108,74 @@ test('a DAR is described with its templates, choices and interfaces', () => {
         viewType: 'View',
         view: [{ name: 'owner', type: 'Party' }],
         methods: [{ name: 'owner', type: 'Party' }],
-        choices: [{ name: 'Lock', isConsuming: false, argument: 'Lock', fields: [], returns: 'ContractId Iou' }],
+        choices: [
+          { name: 'Lock', isConsuming: false, argument: 'Lock', fields: [], returns: 'ContractId Iou', result: [] },
+        ],
         requires: [`${packageId}:Other:Base`],
         implementedBy: [`${packageId}:Main:Iou`],
       },
     ],
   })
+})
+
+const lineOf = (item: Type): Type => dataType('Line', item)
+const shape = record('Invoice', {
+  lines: listType(lineOf(textType)),
+  total: dataType('Amount'),
+  again: optionalType(dataType('Amount')),
+  by: genMapType(dataType('Line', intType), dataType('Tax')),
+  contract: contractIdType,
+  kind: dataType('Kind'),
+  self: optionalType(dataType('Invoice')),
+  growing: dataType('Growing', intType),
+})
+const definitions = [
+  shape,
+  record('Line', { item: variableType('a'), price: dataType('Amount') }, ['a']),
+  record('Amount', { value: intType }),
+  record('Tax', { rate: intType }),
+  variant('Kind', { Paid: dataType('Tax'), Open: unitType }),
+  record('Growing', { next: optionalType(dataType('Growing', dataType('Line', variableType('a')))) }, ['a']),
+]
+
+test('records within records are told down to the last field, each once', () => {
+  const packages = new Map([[testPackageId, packageOf(testPackageId, definitions)]])
+  const { fieldsOf } = createMemberWriter('Main', packages)
+  const amount = { type: 'Amount', kind: 'record', fields: [{ name: 'value', type: 'Int' }] }
+  const tax = { type: 'Tax', kind: 'record', fields: [{ name: 'rate', type: 'Int' }] }
+  const line = [
+    { name: 'item', type: 'Text' },
+    { name: 'price', type: 'Amount', holds: [amount] },
+  ]
+  const constructors = [
+    { name: 'Paid', type: 'Tax' },
+    { name: 'Open', type: '()' },
+  ]
+  const next = { name: 'next', type: 'Optional (Growing (Line Int))' }
+  assert.deepEqual(fieldsOf(dataType('Invoice')), [
+    { name: 'lines', type: '[Line Text]', holds: [{ type: 'Line Text', kind: 'record', fields: line }] },
+    { name: 'total', type: 'Amount' },
+    { name: 'again', type: 'Optional Amount' },
+    { name: 'by', type: 'Map (Line Int) Tax', holds: [tax] },
+    { name: 'contract', type: 'ContractId Any.Template' },
+    { name: 'kind', type: 'Kind', holds: [{ type: 'Kind', kind: 'variant', fields: constructors }] },
+    { name: 'self', type: 'Optional Invoice' },
+    { name: 'growing', type: 'Growing Int', holds: [{ type: 'Growing Int', kind: 'record', fields: [next] }] },
+  ])
+})
+
+test('a long chain of records, and types that double, are told in no time', () => {
+  const chain = Array.from({ length: 20_000 }, (_, index) => {
+    const next = dataType(`R${index + 1}`)
+    return record(`R${index}`, { one: next, other: next })
+  })
+  let doubling: Type = intType
+  for (let turn = 0; turn < 60; turn += 1) doubling = dataType('Pair', doubling, doubling)
+  const pair = record('Pair', { a: variableType('a'), b: variableType('b') }, ['a', 'b'])
+  const packages = new Map([[testPackageId, packageOf(testPackageId, [...chain, pair])]])
+  const { fieldsOf } = createMemberWriter('Main', packages)
+  assert.equal(fieldsOf(dataType('R0')).length, 2)
+  assert.equal(fieldsOf(doubling).length, 2)
 })
 
 test('a DAR is shown as text', () => {

@@ -1,8 +1,9 @@
 // What is in a DAR, as plain data for people and tools: packages, templates with their fields, choices with arguments
-// and results, interfaces and who implements them.
-import type { Choice, FieldType, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
+// and results, interfaces and their implementations.
+import type { Choice, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import { renderType } from '../syntax/render-type.ts'
 import type { Dar, DarPackage } from './dar.ts'
+import { createMemberWriter, type DataDescription, type Member, type Packages } from './members.ts'
 
 export type DarDescription = {
   readonly name: string
@@ -28,9 +29,6 @@ export type PackageDescription = {
   readonly interfaces: readonly InterfaceDescription[]
 }
 
-/** A name and a type as Daml writes it. */
-export type Member = { readonly name: string; readonly type: string }
-
 export type TemplateDescription = {
   /** Module and name, as in `Main:Iou`. */
   readonly name: string
@@ -48,6 +46,8 @@ export type ChoiceDescription = {
   /** The fields of the argument, where it is a record of this DAR. */
   readonly fields: readonly Member[]
   readonly returns: string
+  /** The records and variants in what it returns. */
+  readonly result: readonly DataDescription[]
 }
 
 export type InterfaceDescription = {
@@ -61,7 +61,6 @@ export type InterfaceDescription = {
   readonly implementedBy: readonly string[]
 }
 
-type Packages = ReadonlyMap<string, Package>
 type Implementations = ReadonlyMap<string, readonly string[]>
 
 export function inspectDar(dar: Dar): DarDescription {
@@ -111,7 +110,7 @@ function describeTemplate(template: Template, module: Module, packages: Packages
   const data = module.dataTypes.get(template.name)?.constructors
   return {
     name: `${module.name}:${template.name}`,
-    fields: data?.kind === 'record' ? members(data.fields, module) : [],
+    fields: data?.kind === 'record' ? createMemberWriter(module.name, packages).members(data.fields) : [],
     key: template.key && renderType(template.key.type, module.name),
     choices: describeChoices(template.choices, module, packages),
     implements: template.interfaceInstances.map((instance) => textOf(instance.interface)),
@@ -126,11 +125,8 @@ function describeInterface(
   return {
     name: `${module.name}:${iface.name}`,
     viewType: renderType(iface.viewType, module.name),
-    view: recordFields(iface.viewType, module, packages),
-    methods: members(
-      [...iface.methods].map(([name, type]) => ({ name, type })),
-      module,
-    ),
+    view: createMemberWriter(module.name, packages).fieldsOf(iface.viewType),
+    methods: [...iface.methods].map(([name, type]) => ({ name, type: renderType(type, module.name) })),
     choices: describeChoices(iface.choices, module, packages),
     requires: iface.requires.map(textOf),
   }
@@ -145,20 +141,10 @@ function describeChoices(
     name,
     isConsuming,
     argument: renderType(argument.type, module.name),
-    fields: recordFields(argument.type, module, packages),
+    fields: createMemberWriter(module.name, packages).fieldsOf(argument.type),
     returns: renderType(returnType, module.name),
+    result: createMemberWriter(module.name, packages).dataIn(returnType),
   }))
-}
-
-/** The fields of a record type without parameters, none for any other type. */
-function recordFields(type: Type, module: Module, packages: Packages): readonly Member[] {
-  if (type.kind !== 'constructor' || type.args.length > 0) return []
-  const data = packages.get(type.id.packageId)?.modules.get(type.id.module)?.dataTypes.get(type.id.name)
-  return data?.constructors.kind === 'record' ? members(data.constructors.fields, module) : []
-}
-
-function members(fields: readonly FieldType[], module: Module): readonly Member[] {
-  return fields.map(({ name, type }) => ({ name, type: renderType(type, module.name) }))
 }
 
 /** For each interface the templates that implement it, by id. */

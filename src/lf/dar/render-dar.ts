@@ -3,10 +3,10 @@ import type {
   ChoiceDescription,
   DarDescription,
   InterfaceDescription,
-  Member,
   PackageDescription,
   TemplateDescription,
 } from './inspect.ts'
+import type { DataDescription, Member } from './members.ts'
 
 export function renderDar(dar: DarDescription): string {
   const isShown = (one: PackageDescription) => one.isMain || one.templates.length > 0 || one.interfaces.length > 0
@@ -61,14 +61,32 @@ function renderInterface(iface: InterfaceDescription, names: Names): string[] {
 
 function renderChoice(choice: ChoiceDescription): string[] {
   const kind = choice.isConsuming ? 'choice' : 'nonconsuming choice'
-  return [`    ${kind} ${choice.name} : ${choice.returns}`, ...renderMembers(choice.fields, '      ')]
+  const result = choice.result.length > 0 ? [`      returns ${choice.returns}`] : []
+  return [
+    `    ${kind} ${choice.name} : ${choice.returns}`,
+    ...renderMembers(choice.fields, '      '),
+    ...result,
+    ...renderHeld(choice.result, '        '),
+  ]
 }
 
 function renderMembers(members: readonly Member[], indent: string): string[] {
-  return members.map(({ name, type }) => `${indent}${name} : ${type}`)
+  return members.flatMap(({ name, type, holds = [] }) => [
+    `${indent}${name} : ${type}`,
+    ...renderHeld(holds, `${indent}  `),
+  ])
 }
 
-/** Ids are long: people read the package's name. */
+/** One record says which it is by where it stands; several, and constructors of a variant, need their names. */
+function renderHeld(held: readonly DataDescription[], indent: string): string[] {
+  return held.flatMap(({ type, kind, fields }) => {
+    const isAlone = held.length === 1 && kind === 'record'
+    const title = kind === 'variant' ? `${type}, one of` : type
+    return isAlone ? renderMembers(fields, indent) : [`${indent}${title}`, ...renderMembers(fields, `${indent}  `)]
+  })
+}
+
+/** Ids are long, so people see the package's name. */
 function readable(id: string, names: Names): string {
   const colon = id.indexOf(':')
   const packageId = id.slice(0, colon)

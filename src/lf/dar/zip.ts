@@ -1,12 +1,12 @@
-// Reading entries out of a zip file that nobody vouches for. The directory is trusted for nothing: counts, sizes and
-// ratios are checked before anything is inflated, and inflating stops at the size the directory declared.
+// Reads entries of an untrusted zip file. The directory is trusted for nothing: counts, sizes and ratios are checked
+// before anything is inflated, and inflating stops at the declared size.
 import { crc32, inflateRawSync } from 'node:zlib'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
 
 export type ZipEntry = {
   readonly name: string
-  /** Bytes once inflated, as the directory declares them. */
+  /** The inflated size in bytes, as the directory declares it. */
   readonly size: number
   readonly storedSize: number
   readonly method: number
@@ -131,7 +131,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Entry names come from strangers: short, and without control characters. */
+/** Entry names are untrusted: they are shown short, and without control characters. */
 function shown(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
 }

@@ -4,7 +4,7 @@
 import type { BuiltinName, BuiltinTypeName } from './builtins.ts'
 import type { LanguageVersion } from './language-version.ts'
 
-/** A type, value, template or interface by its full name. One package holds one object for one name. */
+/** A type, value, template or interface by its full name. A package has one object for each name. */
 export type Identifier = {
   readonly packageId: string
   /** Dotted, as in `DA.Internal.Template`. */
@@ -13,7 +13,7 @@ export type Identifier = {
   readonly name: string
 }
 
-/** Where a piece of source stood. Lines and columns count from zero. */
+/** A place in the source. Lines and columns count from zero. */
 export type Location = {
   readonly packageId: string
   readonly module: string
@@ -25,7 +25,7 @@ export type Location = {
 
 /**
  * Reads an expression from the archive, anew at each call: a package keeps its bytes, not its trees. Keep the result
- * for as long as it is needed, and no longer.
+ * only for as long as it is needed.
  */
 export type Body = () => Expression
 
@@ -71,7 +71,7 @@ export type Binding = { readonly name: string; readonly type: Type; readonly bou
 export type Field = { readonly name: string; readonly value: Expression }
 export type Alternative = { readonly pattern: Pattern; readonly body: Expression }
 
-/** Every expression knows where it stood in the source, if the compiler said so. */
+/** Every expression has its place in the source, if the compiler recorded it. */
 type Node<Form> = Form & { readonly location: Location | undefined }
 
 export type Expression = Node<
@@ -117,7 +117,7 @@ export type Expression = Node<
   | { readonly kind: 'type-abstraction'; readonly parameters: readonly TypeParameter[]; readonly body: Expression }
   /** The first pattern that matches wins. */
   | { readonly kind: 'case'; readonly scrutinee: Expression; readonly alternatives: readonly Alternative[] }
-  /** Each binding sees the ones before it, and a name may come again. */
+  /** Each binding sees the ones before it, and may shadow them. */
   | { readonly kind: 'let'; readonly bindings: readonly Binding[]; readonly body: Expression }
   | { readonly kind: 'nil'; readonly type: Type }
   | { readonly kind: 'cons'; readonly type: Type; readonly front: readonly Expression[]; readonly tail: Expression }
@@ -270,7 +270,7 @@ export type Value = { readonly name: string; readonly type: Type; readonly body:
 
 export type Template = {
   readonly name: string
-  /** The contract's argument, as all bodies below see it. */
+  /** The name of the contract's argument in all bodies below. */
   readonly parameter: string
   /** Absent means true. */
   readonly precondition: Body | undefined
@@ -278,7 +278,7 @@ export type Template = {
   readonly observers: Body
   readonly choices: ReadonlyMap<string, Choice>
   readonly key: TemplateKey | undefined
-  /** In the order they are declared. */
+  /** In the order of their declaration. */
   readonly interfaceInstances: readonly InterfaceInstance[]
 }
 
@@ -330,9 +330,9 @@ export type Package = {
   readonly languageVersion: LanguageVersion
   readonly name: string
   readonly version: string
-  /** The package this one says it upgrades. */
+  /** The package that this one declares to upgrade. */
   readonly upgrades: string | undefined
-  /** The packages it declares to import (LF 2.2 and later). */
+  /** The packages that it declares to import (LF 2.2 and later). */
   readonly imports: readonly string[] | undefined
   readonly modules: ReadonlyMap<string, Module>
 }

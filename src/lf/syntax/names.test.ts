@@ -17,7 +17,7 @@ const versions: readonly (readonly [text: string, isValid: boolean])[] = [
 ]
 
 for (const [text, isValid] of versions) {
-  test(`${JSON.stringify(text.slice(0, 40))} is ${isValid ? 'a' : 'no'} package version`, () => {
+  test(`${JSON.stringify(text.slice(0, 40))} is ${isValid ? '' : 'not '}a package version`, () => {
     assert.equal(isPackageVersion(text), isValid)
   })
 }

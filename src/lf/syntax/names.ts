@@ -1,4 +1,4 @@
-// What may serve as a name in a package. Mirrors the rules of Canton's IdString.scala and Ref.scala.
+// The rules for names in a package. Mirrors Canton's IdString.scala and Ref.scala.
 
 const nameLengthMax = 1000
 const namePattern = /^[A-Za-z$_][A-Za-z0-9$_]*$/
@@ -22,7 +22,7 @@ export function isPackageVersion(text: string): boolean {
   return text.split('.').every((segment) => Number(segment) <= versionSegmentMax)
 }
 
-/** Segment by segment as numbers; a version that continues another comes after it. */
+/** Segment by segment as numbers; a version that extends another comes after it. */
 export function comparePackageVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {

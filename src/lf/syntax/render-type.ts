@@ -16,10 +16,10 @@ const tupleName = /^Tuple\d+$/
 /** How tightly a type binds where it stands: alone, left of an arrow, or as an argument. */
 type Position = 'alone' | 'operand' | 'argument'
 
-/** A type may name one of its parts many times; what is beyond so many parts is left out. */
+/** A larger type is not shown: a type may refer to one of its parts many times. */
 const partsMax = 5_000
 
-/** Names from `module` are written as they are, all others with their module before them. */
+/** Names from `module` are unqualified, all others have their module in front. */
 export function renderType(type: Type, module: string): string {
   return isWithin(type, partsMax) ? render(type, module, 'alone') : '…'
 }
@@ -65,8 +65,12 @@ function renderBuiltin(type: Extract<Type, { kind: 'builtin' }>, module: string,
   return applied(damlNames[type.name] ?? type.name, type.args, module, position)
 }
 
+export function isTuple({ module, name }: Identifier): boolean {
+  return module === tupleModule && tupleName.test(name)
+}
+
 function renderConstructor(id: Identifier, args: readonly Type[], module: string, position: Position): string {
-  if (id.module === tupleModule && tupleName.test(id.name) && args.length > 0) {
+  if (isTuple(id) && args.length > 0) {
     return `(${args.map((arg) => render(arg, module, 'alone')).join(', ')})`
   }
   return applied(id.module === module ? id.name : `${id.module}.${id.name}`, args, module, position)

@@ -1,4 +1,4 @@
-// Types whose parts are shared: written out in full they would be far larger than they are.
+// Types with shared parts: written out in full they would be far larger.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Type } from './ast.ts'
@@ -16,7 +16,7 @@ function doubled(start: Type, depth: number): Type {
   return type
 }
 
-test('a parameter is filled in once for each part, and what was shared stays so', () => {
+test('a parameter is substituted once for each part, and shared parts stay shared', () => {
   let filled = substitute(doubled(variable, 60), new Map([['a', text]]))
   for (let level = 0; level < 60; level += 1) {
     assert.ok(filled.kind === 'constructor' && filled.args[0] === filled.args[1])
@@ -25,7 +25,7 @@ test('a parameter is filled in once for each part, and what was shared stays so'
   assert.equal(filled, text)
 })
 
-test('types are shown up to a number of parts', () => {
+test('types are shown up to a maximum number of parts', () => {
   assert.equal(renderType(doubled(text, 2), 'M'), 'Pair (Pair Text Text) (Pair Text Text)')
   assert.equal(renderType(doubled(text, 60), 'M'), '…')
 })

@@ -1,9 +1,9 @@
-// Types with their parameters filled in.
+// Substitution of type parameters.
 import type { Type } from './ast.ts'
 
 /**
- * Parameters that are not bound stay as they are. What is one type in several places stays one: written out in full, a
- * type may be far larger than it is, so each part is done once, also for all types that share `done`.
+ * Unbound parameters stay as they are. Shared parts stay shared: written out in full, a type may be far larger than in
+ * memory, so each part is substituted once, also for all types that share `done`.
  */
 export function substitute(
   type: Type,

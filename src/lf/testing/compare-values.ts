@@ -1,4 +1,4 @@
-// Daml's order of values, as far as tests of codecs need it: the engine has the whole of it.
+// Daml's order of values, as far as codec tests need it; the engine has all of it.
 import { OrderedMap } from '../values/ordered-map.ts'
 import {
   arrayFromList,
@@ -24,7 +24,7 @@ export function compareValues(a: LfValue, b: LfValue): number {
   return left.length - right.length
 }
 
-/** What to compare, in order; an atom is a sequence of itself. */
+/** The parts to compare, in order; an atom is a sequence of itself. */
 function sequenceOf(value: LfValue): readonly LfValue[] {
   if (value === none || value === nil) return []
   if (value instanceof Some) return [value.value]

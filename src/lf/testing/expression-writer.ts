@@ -1,9 +1,9 @@
-// Writes expressions and definitions of LF 2.1, where they stand inline, for tests that need small programs.
+// Writes expressions and definitions of LF 2.1, where they are inline, for tests that need small programs.
 import { type BuiltinName, builtins } from '../syntax/builtins.ts'
 import type { PackageWriter, Written } from './package-writer.ts'
 import { bytes, message, signed, varint } from './proto-writer.ts'
 
-/** Names are of the module unless they come as a written id. */
+/** Names belong to the module unless they are a written id. */
 type Named = string | Written
 
 export function createExpressionWriter(w: PackageWriter, module: string) {
@@ -63,7 +63,7 @@ export function createExpressionWriter(w: PackageWriter, module: string) {
       message(17, ...parameters.map(([parameter, type]) => binder(1, parameter, type)), bytes(2, body)),
     let: (variableName: string, type: number, bound: Written, body: Written): Written =>
       message(20, message(1, binder(1, variableName, type), bytes(2, bound)), bytes(2, body)),
-    /** Alternatives are the fields of their patterns and their bodies: see `patterns`. */
+    /** An alternative is the fields of its pattern (see `patterns`) and its body. */
     match: (scrutinee: Written, ...alternatives: [pattern: Written, body: Written][]): Written =>
       message(19, bytes(1, scrutinee), ...alternatives.map(([pattern, body]) => message(2, pattern, bytes(1, body)))),
     patterns: {
@@ -127,7 +127,7 @@ export function createExpressionWriter(w: PackageWriter, module: string) {
       ),
     enumType: (dataName: string, ...tags: string[]) =>
       message(4, varint(2, w.dottedName(dataName)), varint(4, 1), message(7, ...tags.map((tag) => name(2, tag)))),
-    /** Of a template (6) or an interface (5); unless told, nobody observes it and nothing is consumed. Sees `self`, `this` and `arg`. */
+    /** A choice of a template (6) or interface (5): default no observers, non-consuming. Sees `self`, `this`, `arg`. */
     choice: (
       of: 5 | 6,
       choiceName: string,

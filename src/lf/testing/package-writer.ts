@@ -55,7 +55,7 @@ export function createPackageWriter(minor: Minor) {
     builtinType: (name: BuiltinTypeName, ...args: number[]) => applied(3, varint(1, builtinTypes[name].proto), args),
     constructorType: (id: Written, ...args: number[]) => applied(2, bytes(1, id), args),
     variableType: (name: string, ...args: number[]) => applied(1, varint(3, string(name)), args),
-    /** An expression from its encoded form; a location may stand before it. */
+    /** An expression from its encoded form; a location may precede it. */
     expression: (form: Buffer, location?: Buffer): Written => {
       const content = location ? Buffer.concat([bytes(1, location), form]) : form
       return isFlat ? varint(44, expressions.push(content) - 1) : content
@@ -104,7 +104,7 @@ export function darOf(entries: Zippable, attributes: Readonly<Record<string, str
   return Buffer.from(zipSync({ 'META-INF/MANIFEST.MF': Buffer.from(content), ...entries }))
 }
 
-/** As JAR tools do: 70 characters a line, each line after the first with a space before it. */
+/** As JAR tools do: 70 characters a line, each line after the first with a leading space. */
 function wrapped(line: string): string {
   return (line.match(/.{1,70}/g) ?? []).join('\n ')
 }

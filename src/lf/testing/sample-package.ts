@@ -15,7 +15,7 @@ export const sampleModule = 'Main'
 
 type Change = (writer: PackageWriter) => void
 
-/** `test-package` 1.0.0 where nothing else is asked for. */
+/** `test-package` 1.0.0 by default. */
 export type NameAndVersion = { readonly name: string; readonly version: string }
 
 export function samplePackage(minor: Minor, change: Change = () => undefined, named?: NameAndVersion): Buffer {

@@ -1,4 +1,4 @@
-// A handful of data types that between them have every shape a codec meets.
+// A handful of data types that together have every shape a codec meets.
 import type { Type } from '../syntax/ast.ts'
 import {
   boolType,
@@ -63,7 +63,7 @@ export const sampleDefinitions = [
 
 export const sampleTypes = dataTypesOf(packageOf(testPackageId, sampleDefinitions))
 
-/** Types that fast-check picks from, next to those it puts together. */
+/** Types that fast-check picks from, besides those it composes. */
 export const sampleDataTypes: readonly Type[] = [
   dataType('Empty'),
   dataType('Iou'),

@@ -1,6 +1,6 @@
-// The forms of contract ids (Canton: Value.ContractId). V1 is 00, a discriminator of 32 bytes and a suffix of at most 94;
-// V2 is 01, a local part of 12 bytes and a suffix of at most 33. Ids without a suffix exist only inside the transaction
-// that creates the contract.
+// The forms of contract ids (Canton: Value.ContractId). V1 is 00, a discriminator of 32 bytes and a suffix of at most
+// 94; V2 is 01, a local part of 12 bytes and a suffix of at most 33. Ids without a suffix exist only inside the
+// transaction that creates the contract.
 import { shorten } from '../../base/names.ts'
 import { ContractId } from './values.ts'
 
@@ -17,7 +17,7 @@ export function contractIdFromText(text: string): ContractId | undefined {
   return pattern.test(text) ? new ContractId(text) : undefined
 }
 
-/** Why a text is no contract id, in Canton's words; undefined when it is one. */
+/** Why a text is not a contract id, in Canton's words; undefined when it is one. */
 export function contractIdProblem(text: string): string | undefined {
   if (contractIdFromText(text) !== undefined) return undefined
   if (!/^(?:[0-9a-f]{2})+$/.test(text)) return `cannot parse ContractId "${shorten(text)}"`
@@ -45,7 +45,7 @@ export function isSuffixed(id: ContractId): boolean {
   return id.text.length > localDigits[contractIdVersion(id)]
 }
 
-/** Of V2, and still to be made absolute: the top bit of its suffix is 0. */
+/** A V2 id that is still to be made absolute: the top bit of its suffix is 0. */
 export function isRelative(id: ContractId): boolean {
   return contractIdVersion(id) === 'V2' && isSuffixed(id) && id.text.charAt(localDigits.V2) < '8'
 }

@@ -7,12 +7,12 @@ import { createRecordType } from './structures.ts'
 import { type EnumType, EnumValue, type RecordType, type VariantType } from './values.ts'
 
 export type Packages = {
-  /** Undefined for a package that is not known. */
+  /** Undefined for an unknown package. */
   get(packageId: string): Package | undefined
 }
 
 export type DataTypes = {
-  /** The definition; throws when there is none. */
+  /** Throws when there is none. */
   definition(id: Identifier): DataType
   record(id: Identifier): RecordType
   variant(id: Identifier): VariantType
@@ -68,7 +68,7 @@ function describe(id: Identifier, { constructors }: DataType): RecordType | Vari
   }
 }
 
-/** As JSON, two fields of one name would be one. */
+/** In JSON, two fields of one name would be one. */
 function distinct({ module, name }: Identifier, names: readonly string[]): readonly string[] {
   if (new Set(names).size < names.length) throw new KindError(`${module}:${name} has two fields of one name`)
   return names

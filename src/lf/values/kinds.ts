@@ -1,5 +1,5 @@
-// The kinds of values, and what says that a value is of another one. Types are erased before code runs, and packages are
-// not type-checked: so whatever relies on the kind of a value asks here, and no value is taken for what it is not.
+// The kinds of values, and the checks for them. Types are erased before code runs, and packages are not type-checked.
+// So code that relies on the kind of a value checks it here, and no value is taken for what it is not.
 import { partyProblem } from '../../base/names.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
 import { OrderedMap } from './ordered-map.ts'
@@ -24,14 +24,14 @@ import {
   type VariantType,
 } from './values.ts'
 
-/** The code of a package met a value of another kind, or refers to what there is not: no type checker has seen it. */
+/** The code of a package met a value of another kind, or refers to something missing: no type checker has seen it. */
 export class KindError extends Error {}
 
 export function wrongKind(expected: string): never {
   throw new KindError(`${expected} was expected`)
 }
 
-/** Numbers are whole by construction: only their range is in question. */
+/** Numbers are whole by construction; only their range may be wrong. */
 export function asInt64(value: LfValue): Int64 {
   if (typeof value === 'number') return value
   return typeof value === 'bigint' ? value : wrongKind('an Int64')
@@ -65,15 +65,15 @@ export function asMap(value: LfValue): OrderedMap {
   return value instanceof OrderedMap ? value : wrongKind('a map')
 }
 
-/** What is inside of Some; undefined for None. */
+/** The value inside Some; undefined for None. */
 export function contentOf(value: LfValue): LfValue | undefined {
   if (value === none) return undefined
   return value instanceof Some ? value.value : wrongKind('an Optional')
 }
 
-// ── As the ledger has them
+// ── Values on the ledger
 
-/** Fits into 64 bits, in its one form. */
+/** Fits into 64 bits, in its canonical representation. */
 export function asLedgerInt64(value: LfValue): Int64 {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   if (typeof value === 'bigint' && value >= int64Min && value <= int64Max) return value
@@ -88,7 +88,7 @@ export function asDate(value: LfValue): number {
 
 export function asTimestamp(value: LfValue): Int64 {
   const micros = asLedgerInt64(value)
-  // The range is wider than that of the numbers that are exact.
+  // The range is wider than that of exact numbers.
   const isTimestamp = typeof micros === 'number' || (micros >= timestampRange.min && micros <= timestampRange.max)
   return isTimestamp ? micros : wrongKind('a Timestamp')
 }
@@ -98,7 +98,7 @@ export function asNumericOf(scale: number, value: LfValue): Numeric {
   return numeric.scale === scale ? numeric : wrongKind(`a Numeric ${scale}`)
 }
 
-/** Texts that are parties, as far as seen: few are seen often. */
+/** A cache of texts that are parties: few are seen often. */
 const knownParties = new Set<string>()
 const knownPartiesMax = 10_000
 
@@ -111,7 +111,7 @@ export function asParty(value: LfValue): string {
   return value
 }
 
-// Only values of a data type have its descriptor, so that no more is asked for than that.
+// Only values of a data type have its descriptor, so nothing else needs checking.
 
 export function asRecordOf(type: RecordType, value: LfValue): LfRecord {
   return (value as LfRecord | undefined)?.type === type ? (value as LfRecord) : wrongKind(`a record ${nameOf(type)}`)
@@ -125,7 +125,7 @@ export function asEnumOf(type: EnumType, value: LfValue): EnumValue {
   return (value as EnumValue | undefined)?.type === type ? (value as EnumValue) : wrongKind(`an enum ${nameOf(type)}`)
 }
 
-/** Items of a list, which ends as a list does. */
+/** The items of a list, which must end as a list does. */
 export function* itemsOf(value: LfValue): Iterable<LfValue> {
   let rest = asList(value)
   for (; rest instanceof Cons; rest = asList(rest.tail)) yield rest.head

@@ -1,4 +1,4 @@
-// Maps in the order of their keys, as TextMap and GenMap are. Immutable: a change makes a new map that shares the rest.
+// Maps ordered by key, for TextMap and GenMap. Immutable: a change makes a new map that shares the rest.
 import sortedBtree from 'sorted-btree'
 import type { LfValue } from './values.ts'
 
@@ -29,7 +29,7 @@ export class OrderedMap {
     return this.#tree.get(key)
   }
 
-  /** A key that is there keeps its place and its form, and gets the new value. */
+  /** An existing key keeps its place and its form, and gets the new value. */
   with(key: LfValue, value: LfValue): OrderedMap {
     return new OrderedMap(this.#tree.with(key, value, true))
   }

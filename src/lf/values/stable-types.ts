@@ -1,5 +1,5 @@
-// Record types of Daml's stable packages that the engine makes values of by itself. Their packages never change, so the
-// types are the same whether or not somebody uploaded the package.
+// Record types of Daml's stable packages whose values the engine makes itself. Their packages never change, so the
+// types are the same whether or not the package was uploaded.
 import { createRecordType } from './structures.ts'
 import type { RecordType } from './values.ts'
 
@@ -13,7 +13,7 @@ export const arithmeticErrorType: RecordType = createRecordType(
   ['message'],
 )
 
-/** What fetches by key answer. */
+/** The result of a fetch by key. */
 export const tuple2Type: RecordType = createRecordType(
   {
     packageId: '5aee9b21b8e9a4c4975b5f4c4198e6e6e8469df49e2010820e792f393db870f4',

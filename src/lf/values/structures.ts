@@ -1,11 +1,11 @@
-// Classes for records and structs. Their fields are properties that have numbers for names: no name of a package is
-// ever a property, and a property that is looked up on a value of another kind is not there.
+// Classes for records and structs. Their fields are properties with numbers for names: no name of a package ever
+// becomes a property, and a value of another kind does not have the property.
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Identifier } from '../syntax/ast.ts'
 import { KindError } from './kinds.ts'
 import { LfRecord, LfStruct, type LfValue, type RecordType, type StructType } from './values.ts'
 
-/** A function of JavaScript has no more parameters than that. */
+/** Maximum number of parameters of a JavaScript function. */
 const fieldsMax = 65_000
 
 let recordTypes = 0
@@ -19,7 +19,7 @@ export function createRecordType(id: Identifier, fieldNames: readonly string[]):
   return type
 }
 
-/** One number for each name, whichever package it comes from: a projection knows the name of its field, and no type. */
+/** One number for each name, in all packages: a projection knows the name of its field, and no type. */
 const numbersOfNames = new Map<string, number>()
 
 /** The property that fields of this name have in all structs. */
@@ -34,7 +34,7 @@ export function slotOfField(name: string): string {
 
 const structTypes = new Map<string, StructType>()
 
-/** The type of structs with these fields; names are in ascending order, none of them twice. */
+/** The type of structs with these fields; names are in ascending order, without duplicates. */
 export function structTypeOf(fieldNames: readonly string[]): StructType {
   const slots = fieldNames.map(slotOfField)
   const key = slots.join()

@@ -33,7 +33,7 @@ export type Int64 = number | bigint
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 
-/** The one form of an integer that is known to fit into 64 bits. */
+/** The canonical representation of an integer that is known to fit into 64 bits. */
 export function int64(value: bigint): Int64 {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
@@ -52,7 +52,7 @@ export class Numeric {
   }
 }
 
-/** Lower-case hex of version byte, discriminator and suffix; a contract of the running transaction has no suffix yet. */
+/** Lower-case hex of version byte, discriminator and suffix; in its own transaction a contract has no suffix yet. */
 export class ContractId {
   readonly text: string
 
@@ -65,7 +65,7 @@ class None {}
 export const none = Object.freeze(new None())
 
 export class Some {
-  /** Tells it from all others that have a value inside. */
+  /** Tells it from other classes with a `value`. */
   declare readonly isSome: true
   readonly value: LfValue
 
@@ -102,7 +102,7 @@ export function arrayFromList(list: List): LfValue[] {
   return items
 }
 
-/** What all records share. Each type has a class of its own, so that V8 knows the shape. */
+/** The base class of records. Each type has a class of its own, so that V8 knows the shape. */
 export abstract class LfRecord {
   declare readonly type: RecordType
 }
@@ -111,7 +111,7 @@ export type RecordType = {
   readonly kind: 'record'
   readonly id: Identifier
   readonly fieldNames: readonly string[]
-  /** The JavaScript property of each field: no other type has it, and nothing else of JavaScript. */
+  /** The JavaScript property of each field: unique to the type, and unknown to JavaScript. */
   readonly slots: readonly string[]
   /** Takes one argument per field. */
   readonly create: new (
@@ -120,7 +120,7 @@ export type RecordType = {
   readonly fieldsOf: (record: LfRecord) => LfValue[]
 }
 
-/** What all structs share: one class for each set of field names. */
+/** The base class of structs: one class for each set of field names. */
 export abstract class LfStruct {
   declare readonly type: StructType
 }

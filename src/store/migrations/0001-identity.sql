@@ -1,5 +1,5 @@
--- Who the node is, and whom it knows: identity providers, users with their rights, parties.
--- "" stands for the default identity provider. Flags are 0 or 1. Annotations are a JSON object.
+-- The node's identity, identity providers, users with their rights, and parties.
+-- "" is the default identity provider. Flags are 0 or 1. Annotations are a JSON object.
 
 CREATE TABLE node (
   name SORTED_TEXT PRIMARY KEY,

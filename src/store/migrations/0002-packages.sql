@@ -1,4 +1,4 @@
--- The packages that were uploaded, each as its dalf, and the DAR files that brought them.
+-- The uploaded packages, each as its dalf, and the DAR files that they came in.
 -- A package is upgradable when its name stands for a line of versions; vetted when it may be used.
 
 CREATE TABLE packages (
@@ -14,7 +14,7 @@ CREATE TABLE packages (
 );
 CREATE INDEX packages_by_name ON packages (name, version);
 
--- By the SHA-256 of the whole file, so that one that was uploaded before is known without being read again.
+-- Keyed by the SHA-256 of the whole file, so that a repeated upload need not be read.
 CREATE TABLE dars (
   hash SORTED_TEXT PRIMARY KEY,
   main_package_id SORTED_TEXT NOT NULL REFERENCES packages (id),

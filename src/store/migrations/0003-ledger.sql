@@ -1,7 +1,7 @@
 -- The ledger. Updates are the log, appended in the order of their offsets; everything else is derived from it in the
 -- same transaction. Parties, templates and synchronizers have numbers here, because they repeat in every row.
 
--- One row: how far everything has come.
+-- One row: the state of the ledger.
 CREATE TABLE ledger (
   ledger_end BIGINT NOT NULL,
   last_contract BIGINT NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE synchronizers (
 
 -- `id_key` holds the first eight bytes of the hash in the update id: enough to find it, cheap to index.
 -- `templates` lists the numbers of the templates of its events between commas: ",3,17,".
--- `meta` is JSON about the pieces of JSON in `body` (engine/served-transaction.ts).
+-- `meta` describes the pieces of JSON in `body` (engine/requests/served-transaction.ts).
 CREATE TABLE updates (
   update_offset BIGINT PRIMARY KEY,
   id_key BIGINT NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE updates (
 );
 CREATE INDEX updates_by_id ON updates (id_key);
 
--- Which updates a party sees anything of.
+-- The updates that each party sees.
 CREATE TABLE update_parties (
   party BIGINT NOT NULL,
   update_offset BIGINT NOT NULL,
@@ -46,8 +46,8 @@ CREATE TABLE update_parties (
   PRIMARY KEY (party, update_offset)
 ) /* clustered */;
 
--- Every contract that was created, in that order. `event` is the JSON of its created event in two pieces, the first
--- `event_cut` bytes long; `stakeholders` their numbers, between commas.
+-- Every created contract, in order. `event` is the JSON of its created event in two pieces, the first `event_cut` bytes
+-- long; `stakeholders` lists their numbers between commas.
 CREATE TABLE contracts (
   number BIGINT PRIMARY KEY,
   id_key BIGINT NOT NULL,
@@ -71,7 +71,7 @@ CREATE TABLE archives (
 );
 CREATE INDEX archives_by_offset ON archives (archived_offset);
 
--- What is active now, for each stakeholder; party 0 stands for anybody.
+-- The active contracts of each stakeholder; party 0 stands for anybody.
 CREATE TABLE active_contracts (
   party BIGINT NOT NULL,
   template BIGINT NOT NULL,

@@ -1,6 +1,5 @@
--- Which packages may be used: the vetting of each synchronizer, with the serial of its last change. Times are
--- microseconds since 1970; a missing one is no bound. What was vetted before there were synchronizers is vetted on the
--- first.
+-- The vetting of each synchronizer: the packages that may be used there, and the serial of the last change. Times are
+-- microseconds since 1970; an absent one is no bound. Earlier vetting moves to the first synchronizer.
 
 CREATE TABLE vetting (
   synchronizer BIGINT PRIMARY KEY,
@@ -19,8 +18,8 @@ INSERT INTO vetting (synchronizer, serial) SELECT DISTINCT 1, 1 FROM packages WH
 INSERT INTO vetted_packages (synchronizer, package_id) SELECT 1, id FROM packages WHERE is_vetted = 1;
 ALTER TABLE packages DROP COLUMN is_vetted;
 
--- What a package defines (ledger/packages/package-contents.ts), as JSON; apart from its dalf, so that reading it is quick.
--- Packages from before have no row until somebody needs it.
+-- What a package defines (ledger/packages/package-contents.ts), as JSON. Separate from the dalf, so that it is fast to
+-- read. Older packages get their row when it is first needed.
 CREATE TABLE package_contents (
   package_id SORTED_TEXT PRIMARY KEY REFERENCES packages (id),
   contents TEXT NOT NULL

@@ -1,9 +1,9 @@
--- Several synchronizers: whether the node is connected to each, which parties are hosted where, and contracts that move
+-- Several synchronizers: whether the node is connected to each, which parties they host, and contracts that move
 -- between them.
 
 ALTER TABLE synchronizers ADD COLUMN is_connected BIGINT NOT NULL DEFAULT 1;
 
--- Parties from before are hosted on every synchronizer that there is.
+-- Existing parties are hosted on every synchronizer.
 CREATE TABLE party_synchronizers (
   party SORTED_TEXT NOT NULL,
   synchronizer BIGINT NOT NULL,
@@ -11,15 +11,15 @@ CREATE TABLE party_synchronizers (
 ) /* clustered */;
 INSERT INTO party_synchronizers (party, synchronizer) SELECT party, number FROM parties, synchronizers;
 
--- Where a contract is that was moved: a synchronizer, or 0 for in transit; and how often it was unassigned. The column
--- `synchronizer` stays the one it was created on.
+-- The location of a moved contract: a synchronizer, or 0 for in transit; and how often it was unassigned. The column
+-- `synchronizer` remains that of its creation.
 ALTER TABLE contracts ADD COLUMN moved_to BIGINT;
 ALTER TABLE contracts ADD COLUMN counter BIGINT NOT NULL DEFAULT 0;
 
--- Since when a key has the contract: a contract that comes from another synchronizer is new to those who looked.
+-- Since when a key has the contract: one that arrives from another synchronizer is new to earlier key queries.
 ALTER TABLE contract_keys ADD COLUMN since BIGINT NOT NULL DEFAULT 0;
 
--- One row for each unassignment, complete once its contracts are assigned. Times are microseconds since 1970.
+-- One row per unassignment, complete once its contracts are assigned. Times are microseconds since 1970.
 CREATE TABLE reassignments (
   unassigned_offset BIGINT PRIMARY KEY,
   id SORTED_TEXT NOT NULL UNIQUE,
@@ -36,7 +36,7 @@ CREATE TABLE reassignments (
 CREATE INDEX reassignments_in_transit ON reassignments (exclusive_until, unassigned_offset)
   WHERE assigned_offset IS NULL;
 
--- The moves of each contract: the counter that a move gave it, and where it stands in its reassignment.
+-- The moves of each contract: its counter after the move, and its node in the reassignment.
 CREATE TABLE contract_moves (
   contract BIGINT NOT NULL,
   counter BIGINT NOT NULL,

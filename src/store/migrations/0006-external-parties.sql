@@ -1,5 +1,5 @@
--- Parties that hold their keys themselves: who signs for them on a synchronizer. `keys` is JSON: the kind of each key and
--- its bytes in base64. What else is known of the party is in `parties`.
+-- The signing keys of external parties, per synchronizer. `keys` is JSON: the kind of each key and its bytes in base64.
+-- Other facts about the party are in `parties`.
 
 CREATE TABLE external_parties (
   party SORTED_TEXT NOT NULL,

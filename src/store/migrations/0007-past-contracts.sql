@@ -1,5 +1,5 @@
--- Contracts that were active once, found by the offsets at which they were (store/past-contracts.ts). Each stands twice
--- for each stakeholder and for party 0, anybody: under an even node by the offset of its archive, under an odd one by its
+-- Archived contracts by the offsets at which they were active (store/past-contracts.ts). Each has two rows for each
+-- stakeholder and for party 0, anybody: under an even node by the offset of its archive, under an odd one by its
 -- number.
 CREATE TABLE past_contracts (
   party BIGINT NOT NULL,
@@ -10,11 +10,11 @@ CREATE TABLE past_contracts (
   PRIMARY KEY (party, template, node, bound, contract)
 ) /* clustered */;
 
--- Archives from before, which get their place when the ledger is opened.
+-- Older archives, which are indexed when the ledger is opened.
 CREATE TABLE unplaced_archives (
   contract BIGINT PRIMARY KEY
 );
 INSERT INTO unplaced_archives SELECT contract FROM archives;
 
--- The last move of a contract up to an offset, however often it moved.
+-- Finds the last move of a contract up to an offset, however often it moved.
 CREATE INDEX contract_moves_by_offset ON contract_moves (contract, unassigned_offset);

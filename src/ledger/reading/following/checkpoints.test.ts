@@ -10,7 +10,7 @@ import { checkpointJson, createStreamCheckpoints } from './checkpoints.ts'
 
 const { offsetCheckpointMs, firstCheckpointMs, idleCheckpointMs } = sampleLimits
 
-/** A ledger of updates for alice and others, and what a stream for alice from an offset has sent so far. */
+/** A ledger with updates for alice and others, and what alice's stream from an offset has sent so far. */
 async function following(beginExclusive: bigint, before: readonly ('alice' | 'bob')[]) {
   const reading = createSampleReading(await openMemoryStore())
   const { ledger, clock } = reading
@@ -42,7 +42,7 @@ async function following(beginExclusive: bigint, before: readonly ('alice' | 'bo
 }
 
 describe('offset checkpoints', () => {
-  test('come once after the first wait, when the ledger is as far as the stream', async () => {
+  test('come once after the first wait, when the stream has reached the ledger end', async () => {
     using stream = await following(0n, ['alice', 'bob'])
     await stream.pass(offsetCheckpointMs)
     await stream.start()
@@ -52,7 +52,7 @@ describe('offset checkpoints', () => {
     assert.deepEqual(stream.sent, ['1', 'checkpoint 2'])
   })
 
-  test('do not come while there is none', async () => {
+  test('do not come while the source has none', async () => {
     using stream = await following(0n, ['alice'])
     await stream.start()
     await stream.pass(firstCheckpointMs)
@@ -72,7 +72,7 @@ describe('offset checkpoints', () => {
     assert.deepEqual(stream.sent, ['checkpoint 1'])
   })
 
-  test('come after an idle minute although nothing was for the reader', async () => {
+  test('come after an idle minute without updates for the reader', async () => {
     using stream = await following(1n, ['alice'])
     await stream.start()
     await stream.pass(firstCheckpointMs)
@@ -110,7 +110,7 @@ describe('the checkpoints of a stream', () => {
     assert.equal(stream.rangeEnds(9n), undefined)
   })
 
-  test('tell how far each synchronizer is', () => {
+  test('hold the record time of each synchronizer', () => {
     const synchronizerTimes = [
       { synchronizerId: 'a::1220', recordTime: 2_000_000n },
       { synchronizerId: 'b::1220', recordTime: 1_000_001n },
@@ -136,7 +136,7 @@ describe('the checkpoints of a stream', () => {
     assert.equal(stream.rangeBegins(10n), undefined)
   })
 
-  test('are not sent inside a range because of the time', () => {
+  test('are not sent inside a range on a timeout', () => {
     const stream = createStreamCheckpoints(() => checkpoint(3n), 3n)
     stream.rangeBegins(4n)
     assert.equal(stream.timeOut(), undefined)

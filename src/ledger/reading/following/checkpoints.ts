@@ -1,5 +1,5 @@
-// Offset checkpoints: from time to time a stream without end says how far the ledger has come, so that its reader can
-// resume from there although nothing was for him. When and where they stand mirrors Canton's
+// Offset checkpoints: from time to time an endless stream says how far the ledger has come, so that its reader can
+// resume from there even without updates of its own. Times and places mirror Canton's
 // IndexServiceImpl.injectCheckpoints.
 import type { Clock } from '../../../base/clock.ts'
 import type { Limits } from '../../../base/settings.ts'
@@ -24,7 +24,7 @@ export function createCheckpointSource({ end, limits, clock }: CheckpointParts):
   }
 }
 
-/** The checkpoints of one stream: each answer is one to send now. */
+/** The checkpoints of one stream: each method returns the one to send. */
 export type StreamCheckpoints = {
   rangeBegins(startInclusive: bigint): End | undefined
   beforeElement(offset: bigint): End | undefined
@@ -35,7 +35,7 @@ export type StreamCheckpoints = {
 export function createStreamCheckpoints(source: CheckpointSource, beginExclusive: bigint): StreamCheckpoints {
   let pending: End | undefined
   let sent: End | undefined
-  /** Where the stream stands between ranges; undefined inside one. */
+  /** The stream's offset between ranges; undefined inside one. */
   let restingAt: bigint | undefined = beginExclusive
 
   function send(checkpoint: End): End {
@@ -49,7 +49,7 @@ export function createStreamCheckpoints(source: CheckpointSource, beginExclusive
       restingAt = undefined
       const checkpoint = source()
       pending = checkpoint !== undefined && checkpoint.offset >= startInclusive ? checkpoint : undefined
-      // One that came late: the range before had been sent without it.
+      // Late: the previous range was sent without it.
       const isLate = checkpoint !== undefined && checkpoint.offset === startInclusive - 1n && checkpoint !== sent
       return isLate ? send(checkpoint) : undefined
     },

@@ -1,4 +1,4 @@
-// A stream that never ends by itself: what there is, then what comes, with checkpoints in between.
+// An endless stream: existing elements, then new ones, with checkpoints in between.
 
 import type { End } from '../../ledger-end.ts'
 import type { Elements } from '../requests/queries.ts'
@@ -14,7 +14,7 @@ export type Placed = { readonly offset: bigint; readonly element: string }
 export type Tail = {
   readonly beginExclusive: bigint
   readonly checkpoints: CheckpointSource
-  /** Elements after one offset up to and with another, in order. */
+  /** Elements after `after` up to and including `upTo`, in order. */
   read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed[]>
   checkpointElement(checkpoint: End): string
 }
@@ -59,7 +59,7 @@ function withCheckpoints(
   return placed.flatMap(({ offset, element }) => [...optional(checkpoints.beforeElement(offset)), element])
 }
 
-/** Settles when there is more, when it is time, or when nobody reads any longer. */
+/** Settles when the ledger end moves, at `atMs`, or when the reader disconnects. */
 async function movedOrTime(
   { end, clock }: CheckpointParts,
   after: bigint,

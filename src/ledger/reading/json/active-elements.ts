@@ -1,5 +1,5 @@
-// Elements of lists of active contracts: contracts where they are, and those on their way to another synchronizer.
-// Mirrors Canton's JsContractEntry.
+// Elements of active-contract lists: contracts on a synchronizer and contracts in transit. Mirrors Canton's
+// JsContractEntry.
 import { instantToText } from '../../../lf/codec/time-text.ts'
 import { templateIdIn } from '../../stored-event.ts'
 import type { ContractPlace, Move } from '../rows/contract-places.ts'
@@ -30,7 +30,7 @@ export function activeElementJson(
   return `{"workflowId":"${workflowId}","contractEntry":${entry},"streamContinuationToken":"${continuationToken}"}`
 }
 
-/** Of what the contract itself tells, because the update may be pruned. */
+/** Made from the contract itself, because the update may be pruned. */
 function departureJson(
   { row, template, witnesses }: SeenContract,
   { of, counter, nodeId }: Move,

@@ -1,5 +1,6 @@
-// Formats as they were compiled for the latest requests. Clients ask for the same again and again, page after page and
-// look-up after look-up; what was found out for them about outlines of transactions need not be found out again.
+// A cache of compiled formats. Clients repeat their requests, page after page and lookup after lookup; work done once
+// for an outline of transactions is reused.
+import type { CacheCounting } from '../../../base/metrics.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
 import { updateFormatText } from '../requests/read-tokens.ts'
@@ -8,9 +9,9 @@ import { createUpdateElements, type ElementParts, type UpdateElements, type Wrap
 export type Asked = { readonly format: UpdateFormat; readonly form: TransactionForm; readonly wrapping: Wrapping }
 
 export type Compiled = {
-  /** The same for those who ask for the same. */
+  /** Equal for equal requests. */
   readonly key: string
-  /** Undefined when nothing that there is was asked for. */
+  /** Undefined if nothing can match the format. */
   readonly elements: UpdateElements | undefined
 }
 
@@ -20,12 +21,14 @@ const formatsMax = 32
 /** A format may name thousands of parties. */
 const keyLengthMax = 4096
 
-export function createCompiledFormats(parts: ElementParts): CompiledFormats {
+export function createCompiledFormats(parts: ElementParts, counting?: CacheCounting): CompiledFormats {
   const latest = new Map<string, Compiled>()
+  const counts = counting?.({ entries: () => latest.size })
   return (asked, contents) => {
     const { format, form, wrapping } = asked
     const key = `${form} ${wrapping} ${contents.version()} ${updateFormatText(format)}`
     const known = latest.get(key)
+    if (counts !== undefined) counts[known === undefined ? 'misses' : 'hits'] += 1
     if (known !== undefined) return known
     const compiled = { key, elements: createUpdateElements(parts, format, { contents, form, wrapping }) }
     if (compiled.elements?.isLasting && key.length <= keyLengthMax) {

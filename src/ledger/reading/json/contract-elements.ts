@@ -1,4 +1,4 @@
-// Rows of contracts as their readers get them: as created events, with the witnesses, blobs and views of the request.
+// Contract rows as created events for readers, with the witnesses, blobs and views of the request.
 import type { ContractRow, Store } from '../../../store/store.ts'
 import type { Names } from '../../names.ts'
 import { numbersIn } from '../../number-lists.ts'
@@ -19,7 +19,7 @@ export type SeenContract = {
 
 type Parts = { readonly store: Store; readonly names: Names; readonly contractViews: ContractViews }
 
-/** Those that a stakeholder among the readers sees. */
+/** Keeps contracts that a reader sees as stakeholder. */
 export async function seeContracts(
   { store, names, contractViews }: Parts,
   rows: readonly ContractRow[],
@@ -51,7 +51,7 @@ export async function seeContracts(
   }))
 }
 
-/** `CreatedEvent`, as what made it active shows it: its creation, or an assignment. */
+/** `CreatedEvent`, at the place of the creation or the assignment. */
 export function createdEventJson(
   { row, witnesses, shown }: SeenContract,
   { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },

@@ -1,19 +1,20 @@
-// What a reader gets of a contract besides its event: the blob, and the contract as interfaces show it. Views are
-// computed by whoever runs Daml code and remembered here, because a contract never changes.
+// What a reader gets with a created event: the blob and the interface views. The engine computes views; they are cached
+// here, because a contract never changes.
 import { LedgerError } from '../../../base/errors.ts'
+import type { CacheCounting } from '../../../base/metrics.ts'
 import type { ContractRecord } from '../../../store/store.ts'
 import { errorStatus, okStatus } from '../../error-status.ts'
 import type { TemplateRule, WantedInterface, Whose } from '../requests/event-matcher.ts'
 import type { ViewRequest, ViewResult } from '../requests/queries.ts'
 
-/** What the readers of a created event want to have with it. */
+/** What the readers of a created event want with it. */
 export type Wanted = {
   readonly contractId: string
   readonly wantsBlob: boolean
   readonly interfaces: readonly WantedInterface[]
 }
 
-/** As it stands in the event: `createdEventBlob` and `interfaceViews`. */
+/** The fields of the event: `createdEventBlob` and `interfaceViews`. */
 export type Shown = string
 
 export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
@@ -21,21 +22,23 @@ export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
 type BlobRow = Pick<ContractRecord, 'contractId' | 'blob'>
 
 export type ContractViews = {
-  /** By contract id, of those contracts that are among `rows`. */
+  /** By contract id, for contracts in `rows`. */
   show(wanted: readonly Wanted[], rows: readonly BlobRow[]): Promise<Map<string, Shown>>
 }
 
 type Parts = {
   readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
-  /** Bytes of views that are remembered. */
+  /** Size of the cache. */
   readonly bytesMax: number
+  readonly counting?: CacheCounting | undefined
 }
 
 type Missing = ViewRequest & { readonly key: string }
 
-export function createContractViews({ views, bytesMax }: Parts): ContractViews {
+export function createContractViews({ views, bytesMax, counting }: Parts): ContractViews {
   const remembered = new Map<string, string>()
   let bytes = 0
+  const counts = counting?.({ entries: () => remembered.size, bytes: () => bytes })
 
   function remember(key: string, json: string): void {
     if (remembered.has(key)) return
@@ -48,7 +51,7 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
     }
   }
 
-  /** Failures are not remembered: some pass. */
+  /** Failures are not cached: some are transient. */
   async function compute(missing: readonly Missing[]): Promise<Map<string, ViewResult>> {
     const results = missing.length === 0 ? [] : await views(missing)
     const byKey = new Map(missing.map(({ key }, index) => [key, results[index]!]))
@@ -69,6 +72,7 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
           const { templateId, interfaceId } = implementation
           const key = keyOf(contractId, implementation)
           const json = remembered.get(key)
+          if (counts !== undefined) counts[json === undefined ? 'misses' : 'hits'] += 1
           if (json === undefined) missing.push({ key, templateId, interfaceId, blob })
           else known.set(key, { kind: 'view', json })
         }
@@ -87,14 +91,14 @@ export function createContractViews({ views, bytesMax }: Parts): ContractViews {
   }
 }
 
-/** Undefined when the witnesses want nothing but the event. */
+/** Undefined if the witnesses want only the event. */
 export function wantedOf(contractId: string, rule: TemplateRule, witnesses: readonly string[]): Wanted | undefined {
   const wantsBlob = isAmong(rule.blobFor, witnesses)
   const interfaces = interfacesFor(rule, witnesses)
   return wantsBlob || interfaces.length > 0 ? { contractId, wantsBlob, interfaces } : undefined
 }
 
-/** Interfaces as an event lists them that shows no view. */
+/** Interface ids, for events that show no views. */
 export function implementedInterfaces(rule: TemplateRule, witnesses: readonly string[]): string {
   return rule.interfaces.length === 0 ? '[]' : JSON.stringify(interfacesFor(rule, witnesses).map(interfaceIdOf))
 }
@@ -130,7 +134,7 @@ async function viewJson(
   return `${head}${await untraced(problem)},"viewValue":null${tail}`
 }
 
-/** Views are computed for whoever reads them, and not in the trace of a request. */
+/** Views belong to a reader, not to the trace of a request. */
 function untraced(problem: LedgerError): Promise<string> {
   return errorStatus(problem, undefined)
 }

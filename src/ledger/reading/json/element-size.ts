@@ -1,4 +1,4 @@
-// The largest element that is served. V8 has no texts of more than 512 Mi characters, and an element is one, with others.
+// The largest element that is served. A V8 string holds at most 512 Mi characters, and elements share one.
 import { LedgerError } from '../../../base/errors.ts'
 
 export const elementLengthMax = 192 * 1024 * 1024

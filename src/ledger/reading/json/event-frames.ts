@@ -1,13 +1,13 @@
-// What stands around the pieces of an event's JSON. It is the same for every transaction with an outline, and is written
-// once for all of them.
+// The JSON around the pieces of an event. It is the same for every transaction with one outline, and is written once
+// for all of them.
 
 import type { TemplateRule } from '../requests/event-matcher.ts'
 import { implementedInterfaces } from './contract-views.ts'
 
-/** Before all pieces, in the middle of them, and after the last. */
+/** The text before the first piece, between the pieces, and after the last. */
 export type Frame = { readonly before: string; readonly between: string; readonly after: string }
 
-/** An event's offset and its pieces (engine/requests/served-transaction.ts): texts, or places for them. */
+/** An event's offset and pieces (engine/requests/served-transaction.ts): texts, or gaps for them. */
 type Inside<P> = { readonly offset: P; readonly pieces: readonly P[] }
 
 type Framed = { readonly nodeId: number; readonly witnesses: readonly string[] }
@@ -25,7 +25,7 @@ export function exercisedFrame(event: Framed & { isConsuming: boolean }, rule: T
   return frame(event, `"implementedInterfaces":${interfaces},"acsDelta":${isDelta}`)
 }
 
-/** `CreatedEvent`; `shown` is what its readers get of the contract besides. */
+/** `CreatedEvent`; `shown` holds its blob and views. */
 export function createdIn<P>(
   { before, between, after }: Frame,
   { offset, pieces, shown }: Inside<P> & { readonly shown: P },
@@ -34,7 +34,7 @@ export function createdIn<P>(
   return ['{"offset":', offset, before, head!, ',', shown, between, tail!, after]
 }
 
-/** `ArchivedEvent`, of the pieces of the exercise that archived. */
+/** `ArchivedEvent`, from the pieces of the consuming exercise. */
 export function archivedIn<P>({ before, between, after }: Frame, { offset, pieces }: Inside<P>): (P | string)[] {
   return ['{"offset":', offset, before, pieces[0]!, between, pieces[3]!, after]
 }
@@ -49,7 +49,7 @@ function frame({ nodeId, witnesses }: Framed, last: string): Frame {
   return { before: `,"nodeId":${nodeId},`, between: `,"witnessParties":${listOf(witnesses)},`, after: `,${last}}` }
 }
 
-/** Of names that JSON needs no escapes for. */
+/** For names that need no JSON escapes. */
 export function listOf(names: readonly string[]): string {
   return names.length === 0 ? '[]' : `["${names.join('","')}"]`
 }

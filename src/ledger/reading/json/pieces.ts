@@ -1,5 +1,4 @@
-// Stored JSON in pieces. Where they begin and end is counted in bytes; as long as each character has one, the text itself
-// is cut.
+// Cuts stored JSON into pieces. Positions count bytes; if every character is one byte, the text itself is cut.
 
 export class Pieces {
   readonly #text: string
@@ -14,7 +13,7 @@ export class Pieces {
     return this.#bytes === undefined ? this.#text.slice(from, to) : this.#bytes.toString('utf8', from, to)
   }
 
-  /** From a place up to the next quotation mark. */
+  /** The text from a position up to the next quotation mark. */
   textAt(from: number): string {
     if (this.#bytes === undefined) return this.#text.slice(from, this.#text.indexOf('"', from))
     return this.cut(from, this.#bytes.indexOf('"', from))

@@ -1,5 +1,5 @@
-// Reassignments as JSON for their readers, as projection.ts does it for transactions: pieces of stored JSON are taken
-// over. Mirrors Canton's JsReassignment and its events.
+// Reassignments as JSON for readers. Like transaction-json.ts, it copies pieces of stored JSON. Mirrors Canton's
+// JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
 import { createdFrame, createdIn, listOf } from './event-frames.ts'
 import type { SeenMove, SeenReassignment } from './visibility.ts'
@@ -18,7 +18,7 @@ export type UnassignedEvent = {
   readonly witnesses: readonly string[]
 }
 
-/** `JsReassignment`, without what wraps it. */
+/** `JsReassignment`, unwrapped. */
 export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<string, Shown>): string {
   const { offset, meta, isOwn } = seen
   const events = seen.events.map((move) =>
@@ -31,7 +31,7 @@ export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<
   )
 }
 
-/** `UnassignedEvent`, without what wraps it. */
+/** `UnassignedEvent`, unwrapped. */
 export function unassignedEventJson(event: UnassignedEvent): string {
   const { offset, nodeId, contract, source, target, submitter, counter, exclusiveUntil, witnesses } = event
   return (

@@ -20,8 +20,8 @@ const reading = createSampleReading(await openMemoryStore())
 const { ledger, viewRequests } = reading
 const labels = new Map(['c1', 'c2', 'c3', 't1', 'broken'].map((label) => [contractIdOf(label), label]))
 
-// 1: alice creates c1, which bob observes. 2: bob looks at it, which creates c2 for carol: bob sees that, no stakeholder.
-// 3: alice archives c1 for c3 and, on the way, t1, which lives only here; frank submits it too, and sees nothing of it.
+// 1: alice creates c1, which bob observes. 2: bob exercises it, which creates c2 for carol: bob is only a witness.
+// 3: alice archives c1 for c3 and the transient t1; frank submits it too, and sees nothing of it.
 // 4: a contract whose view fails.
 before(async () => {
   const c1 = { contract: 'c1', signatories: ['alice'], observers: ['bob'] }
@@ -75,7 +75,7 @@ async function transactionsFor(format: TransactionFormat): Promise<Json[]> {
 describe('a reader', () => {
   const rows: [title: string, format: TransactionFormat, want: Record<number, string[]>][] = [
     [
-      'sees as a stakeholder what becomes active and what does not remain so',
+      'sees creates and archives as a stakeholder',
       delta(forParties('alice')),
       {
         1: ['0 created c1 to alice delta'],
@@ -88,7 +88,7 @@ describe('a reader', () => {
       delta(forParties('bob')),
       { 1: ['0 created c1 to bob delta'], 3: ['0 archived c1 to bob'] },
     ],
-    ['sees no archive in a delta only because of acting', delta(forParties('erin')), {}],
+    ['sees no archive in a delta just for acting', delta(forParties('erin')), {}],
     [
       'sees all effects as a witness, transient contracts too',
       effects(forParties('alice')),
@@ -118,17 +118,17 @@ describe('a reader', () => {
       },
     ],
     [
-      'sees what follows from an exercise only from there',
+      'sees the consequences of an exercise only from there',
       effects(forParties('carol')),
       { 2: ['1 created c2 to carol delta'] },
     ],
     [
-      'is not told of other witnesses',
+      'does not see other witnesses',
       effects(forParties('carol', 'dave')),
       { 2: ['1 created c2 to carol delta'], 3: ['1 created c3 to dave delta'] },
     ],
     [
-      'who asks for anybody sees all of them',
+      'for anybody sees all witnesses',
       delta(forAnybody()),
       {
         1: ['0 created c1 to alice,bob delta'],
@@ -137,17 +137,17 @@ describe('a reader', () => {
       },
     ],
     [
-      'sees only the templates asked for',
+      'sees only the requested templates',
       delta(forParties(['alice', template('Asset')])),
       { 2: ['1 created c2 to alice delta'] },
     ],
     [
-      'sees only the templates asked for, for anybody',
+      'sees only the requested templates, for anybody',
       effects(forAnybody(template('Asset'))),
       { 2: ['1 created c2 to alice,bob,carol delta'] },
     ],
     [
-      'names witnesses by all parties of the request, not by those whose filter picked the event',
+      'lists witnesses among all parties of the request, not only those whose filter selects the event',
       delta(forParties('carol', ['alice', template('Iou')])),
       {
         1: ['0 created c1 to alice delta'],
@@ -156,7 +156,7 @@ describe('a reader', () => {
       },
     ],
     [
-      'gets everybody named once anybody is asked for, and sees by filters of parties too',
+      'for anybody sees all witnesses, and by filters of parties too',
       delta({ ...forParties('carol'), filtersForAnyParty: [template('Iou')] }),
       {
         1: ['0 created c1 to alice,bob delta'],
@@ -169,13 +169,13 @@ describe('a reader', () => {
       delta(forParties(['dave', viewOf('Token')])),
       { 3: ['1 created c3 to dave delta'] },
     ],
-    ['sees nothing through an interface that nobody implements', delta(forParties(['alice', viewOf('Lonely')])), {}],
+    ['sees nothing through an interface without implementations', delta(forParties(['alice', viewOf('Lonely')])), {}],
     [
-      'of such an interface is not even named',
+      'by such an interface is not even listed as a witness',
       delta(forParties('bob', ['alice', viewOf('Lonely')])),
       { 1: ['0 created c1 to bob delta'], 3: ['0 archived c1 to bob'] },
     ],
-    ['who is nobody sees nothing', effects(forParties('nobody')), {}],
+    ['that is no party of the ledger sees nothing', effects(forParties('nobody')), {}],
   ]
   for (const [title, format, want] of rows) {
     test(title, async () => {
@@ -192,7 +192,7 @@ describe('a reader', () => {
     [forAnybody(), ['first', 'second', 'third']],
   ]
   for (const [format, commandIds] of commands) {
-    test(`${[...format.filtersByParty.keys()].join(' and ') || 'anybody'} is told the command ids of its own`, async () => {
+    test(`${[...format.filtersByParty.keys()].join(' and ') || 'anybody'} sees its own command ids`, async () => {
       const found = await transactionsFor(effects(format))
       assert.deepEqual(
         found.map(({ commandId }) => commandId),
@@ -247,7 +247,7 @@ describe('the JSON of a transaction', () => {
   }
   const head = { updateId: updateIdOf(2n), commandId: 'second', workflowId: '', effectiveAt: time(2n) }
 
-  test('has its keys in order, with effects', async () => {
+  test('has its keys in order, in the shape with effects', async () => {
     const bytes = await reading.updates.transactionAt(2n, effects(forParties('bob')), 'transaction')
     const want = {
       ...head,
@@ -278,12 +278,12 @@ describe('the JSON of a transaction', () => {
     assert.equal(bytes.toString(), JSON.stringify(want))
   })
 
-  test('has no archives in a tree', async () => {
+  test('has no archived events in a tree', async () => {
     const tree = parsed(await reading.updates.transactionAt(3n, delta(forParties('alice')), 'tree'))
     assert.deepEqual(Object.keys(tree.eventsById), ['1'])
   })
 
-  test('has archived events with what they have', async () => {
+  test('has complete archived events', async () => {
     const { events } = parsed(await reading.updates.transactionAt(3n, delta(forParties('bob')), 'transaction'))
     const archived = {
       offset: 3,
@@ -309,16 +309,16 @@ describe('blobs and views', () => {
   const base64 = (label: string) => Buffer.from(blobOf(label)).toString('base64')
 
   const rows: [title: string, format: EventFormat, offset: bigint, blob: string, views: object[]][] = [
-    ['come not unless asked for', forParties('alice'), 1n, '', []],
-    ['come with a wildcard that asks', forParties(['alice', wildcard(true)]), 1n, base64('c1'), []],
-    ['come with a template that asks', forParties(['alice', template('Iou', true)]), 1n, base64('c1'), []],
-    ['come not for another template', forParties(['alice', wildcard(), template('Asset', true)]), 1n, '', []],
-    ['come with an interface that asks', forParties(['alice', viewOf('Token', false, true)]), 1n, base64('c1'), []],
+    ['are absent by default', forParties('alice'), 1n, '', []],
+    ['come by a wildcard filter', forParties(['alice', wildcard(true)]), 1n, base64('c1'), []],
+    ['come by a template filter', forParties(['alice', template('Iou', true)]), 1n, base64('c1'), []],
+    ['are absent for another template', forParties(['alice', wildcard(), template('Asset', true)]), 1n, '', []],
+    ['come by an interface filter', forParties(['alice', viewOf('Token', false, true)]), 1n, base64('c1'), []],
     ['come as views', forParties(['alice', viewOf('Token')]), 1n, '', [shown('c1')]],
-    ['come as views of what a wildcard picked', forParties('bob', ['alice', viewOf('Token')]), 1n, '', [shown('c1')]],
-    ['come not by the filter of who is no witness', forParties('bob', ['carol', viewOf('Token')]), 1n, '', []],
+    ['come as views of what a wildcard selects', forParties('bob', ['alice', viewOf('Token')]), 1n, '', [shown('c1')]],
+    ['are absent for a party that is no witness', forParties('bob', ['carol', viewOf('Token')]), 1n, '', []],
     [
-      'come by the filter of anybody',
+      'come by the filter for anybody',
       { ...forParties('bob'), filtersForAnyParty: [viewOf('Token')] },
       1n,
       '',
@@ -333,7 +333,7 @@ describe('blobs and views', () => {
     })
   }
 
-  test('of a view that fails say why', async () => {
+  test('show the reason when a view fails', async () => {
     const format = delta(forAnybody(viewOf('Token'), viewOf('Rare')))
     const { events } = parsed(await reading.updates.transactionAt(4n, format, 'transaction'))
     assert.deepEqual(events[0].CreatedEvent.interfaceViews, [
@@ -364,7 +364,7 @@ describe('blobs and views', () => {
     ])
   })
 
-  test('are remembered, failures not', async () => {
+  test('are cached, except failures', async () => {
     const look = (offset: bigint) =>
       reading.updates.transactionAt(offset, delta(forAnybody(viewOf('Token'))), 'transaction')
     for (const offset of [1n, 4n]) await look(offset)

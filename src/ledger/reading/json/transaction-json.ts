@@ -1,6 +1,6 @@
-// Transactions as JSON for their readers. What transactions with one outline have in common for the readers of a request
-// is written once, as a text with gaps; for each of them the gaps are filled with pieces of its stored JSON. This is the
-// path of every read, so no event is parsed and no value touched.
+// Transactions as JSON for readers. For each request, what transactions with one outline have in common is written
+// once, as a text with gaps; for each transaction the gaps are filled with pieces of its stored JSON. Every read
+// takes this path, so no event is parsed and no value touched.
 
 import type { TransactionForm } from '../requests/queries.ts'
 import { nothingMore, type Shown } from './contract-views.ts'
@@ -11,9 +11,9 @@ import { contractIdAt, type SeenEvent, type Shape, type StoredPieces, startOf } 
 export type TransactionLayout = {
   readonly shape: Shape
   readonly form: TransactionForm
-  /** Whether created events may have blobs or views with them. */
+  /** Whether created events may have blobs or views. */
   readonly wantsContracts: boolean
-  /** What stands around each transaction. */
+  /** The text around each transaction. */
   readonly before: string
   readonly after: string
 }
@@ -23,13 +23,13 @@ export type TransactionPattern = { readonly texts: readonly string[]; readonly g
 
 type Gap = {
   readonly kind: 'ownHead' | 'head' | 'offset' | 'setting' | 'signedHash' | 'piece' | 'shown'
-  /** The piece that belongs here; of `shown`, the first of the created event. */
+  /** The piece to insert; for `shown`, the first piece of the created event. */
   readonly piece: number
 }
 
 type Part = string | Gap
 
-/** `Transaction` or `TransactionTree`; only who submitted it may know by which command. */
+/** `Transaction` or `TransactionTree`; only a submitter may see the command id. */
 export function transactionPattern(
   events: readonly SeenEvent[],
   isOwn: boolean,
@@ -46,7 +46,7 @@ export function transactionPattern(
   return patternOf([...start, ',"events":[', ...inside, ...rest, ',"paidTrafficCost":null}', layout.after])
 }
 
-/** `contracts` are by their id. */
+/** `contracts` is keyed by contract id. */
 export function transactionJson(
   { texts, gaps }: TransactionPattern,
   stored: StoredPieces,
@@ -86,7 +86,7 @@ function flatEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
     : ['{"ExercisedEvent":', ...exercised(event), '}']
 }
 
-/** Trees have no form for archives: of an `ACS_DELTA` only creates remain. */
+/** Trees cannot express archives: only creates remain of an `ACS_DELTA`. */
 function treeEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
   const { kind, nodeId } = event.event
   if (kind === 'create') return [`"${nodeId}":{"CreatedTreeEvent":{"value":`, ...created(event, layout), '}}']
@@ -118,7 +118,7 @@ function separated(items: readonly Part[][]): Part[] {
   return items.flatMap((parts, index) => (index === 0 ? parts : [',', ...parts]))
 }
 
-/** Texts that follow each other become one. */
+/** Joins adjacent texts. */
 function patternOf(parts: readonly Part[]): TransactionPattern {
   const texts: string[][] = [[]]
   const gaps: Gap[] = []

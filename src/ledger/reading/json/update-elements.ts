@@ -1,5 +1,5 @@
-// Rows of updates as the elements that a request gets of them: the format compiled, visibility decided, blobs and views
-// fetched once for all rows, and JSON written. Transactions and reassignments have a filter each.
+// Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
+// all rows, and writes the JSON. Transactions and reassignments each have a filter.
 import type { Store, UpdateRow } from '../../../store/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import { bodyBytes, type Outline } from '../../stored-update.ts'
@@ -26,13 +26,13 @@ import {
   startOf,
 } from './visibility.ts'
 
-/** The update alone; or in the oneof `update`; or that as an element of a list. */
+/** The update itself, in the oneof `update`, or that as an element of a list. */
 export type Wrapping = 'bare' | 'update' | 'element'
 
 export type UpdateElements = {
-  /** Where rows are that may have something in them. */
+  /** Where to find rows that may match. */
   readonly search: Search
-  /** Whether a row gives the same as long as the packages are the same: what views show depends on more. */
+  /** Whether a row gives the same element while packages are the same; views depend on more. */
   readonly isLasting: boolean
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
 }
@@ -45,20 +45,20 @@ export type ElementParts = {
 
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
-/** What the readers see of every transaction with an outline, and how it is written. */
+/** What the readers see of every transaction with one outline, and how it is written. */
 type ShownOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
 
 type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: ShownOutline }
 
 type Seen = SeenTransaction | SeenReassignment
 
-/** Of what is remembered for a format; frames of events take as much again. */
+/** Characters cached for one format; the frames of events take as much again. */
 const rememberedLengthMax = 1024 * 1024
 const lengthOfEntry = 512
 
 const noContracts: ReadonlyMap<string, Shown> = new Map()
 
-/** Undefined when the format asks for nothing that there is. */
+/** Undefined if nothing can match the format. */
 export function createUpdateElements(
   { store, contractViews, metas }: ElementParts,
   format: UpdateFormat,
@@ -100,7 +100,7 @@ export function createUpdateElements(
     return shown === 'nothing' ? undefined : shown
   }
 
-  /** Those of small transactions, as far as they are not too much together: then all are forgotten. */
+  /** Caches outlines of small transactions; clears the cache when it is full. */
   function remember(outline: Outline, shown: ShownOutline | 'nothing'): void {
     const length = shown === 'nothing' ? 0 : shown.pattern.texts.reduce((sum, text) => sum + text.length, 0)
     if (length > rememberedLengthMax / 16) return
@@ -117,7 +117,7 @@ export function createUpdateElements(
     return seen && { events: seen.events, pattern: transactionPattern(seen.events, seen.isOwn, layout) }
   }
 
-  /** Of one kind of update: a contract that is created and moved may be shown differently each time. */
+  /** Separate per kind of update: a contract may show different views when it is created and when it moves. */
   async function contractsOf(seen: readonly Seen[], kind: Seen['kind']): Promise<ReadonlyMap<string, Shown>> {
     if (!wantsContracts) return noContracts
     const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
@@ -155,7 +155,7 @@ function wantedIn(update: Seen): Wanted[] {
   })
 }
 
-/** Older requests have one format for both, and need one matcher. */
+/** Older requests use one format for both, and share one matcher. */
 function matchersOf({ transactions, reassignments }: UpdateFormat, contents: PackageContents): Matchers {
   const forTransactions = transactions?.eventFormat && createMatcher(transactions.eventFormat, contents)
   return {

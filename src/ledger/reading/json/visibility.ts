@@ -1,4 +1,4 @@
-// Which events of a stored update the readers of a request see, and as which witnesses. Mirrors Canton's
+// Decides which events of a stored update the readers of a request see, and with which witnesses. Mirrors Canton's
 // TransactionLogUpdatesConversions.
 import { piecesOf, type ServedEvent } from '../../../engine/requests/served-transaction.ts'
 import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../../stored-update.ts'
@@ -8,12 +8,12 @@ import { elementLengthMax, tooLarge } from './element-size.ts'
 import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
 import type { Pieces } from './pieces.ts'
 
-/** Changes of what is active, as stakeholders see them; or everything, as all witnesses see it. */
+/** Creates and archives as stakeholders see them, or every event as all witnesses see it. */
 export type Shape = 'delta' | 'effects'
 
 export type SeenEvent = {
   readonly event: ServedEvent
-  /** Which of all pieces is its first. */
+  /** The index of its first piece. */
   readonly first: number
   readonly witnesses: readonly string[]
   readonly rule: TemplateRule
@@ -23,14 +23,13 @@ export type SeenEvent = {
 /** With names in place of numbers. */
 type Named = Omit<ServedEvent, 'witnesses'> & { readonly witnesses: readonly string[] }
 
-/** The same for every transaction with an outline. */
+/** The same for every transaction with one outline. */
 export type SeenOutline = {
-  /** Whether its readers submitted it: only they may know by which command. */
+  /** Whether a reader submitted it: only submitters may see the command id. */
   readonly isOwn: boolean
   readonly events: readonly SeenEvent[]
 }
 
-/** A transaction with the pieces of its events. */
 export type StoredPieces = {
   readonly offset: bigint
   readonly meta: StoredTransaction
@@ -53,7 +52,7 @@ export type SeenReassignment = {
   readonly events: readonly SeenMove[]
 }
 
-/** Undefined when nothing of it is visible. */
+/** Undefined if nothing of it is visible. */
 export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): SeenOutline | undefined {
   const { parties, templates } = outline
   const { requesting, isPlain } = matcher
@@ -69,7 +68,7 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
     if (witnesses.length === 0) continue
     const rule = matcher.ruleFor(templates[event.template]!)
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
-    // Names of witnesses are written out for every event, and may be many times what is kept.
+    // Names of witnesses are repeated in every event, and may be many times longer than what is stored.
     for (const witness of witnesses) length += witness.length
     if (length > elementLengthMax / 2) throw tooLarge()
     const isDelta = event.isDelta && (shape === 'delta' || isAnyRequesting(event.stakeholders, isRequesting))
@@ -84,12 +83,12 @@ function frameOf(event: Named, rule: TemplateRule, isDelta: boolean, shape: Shap
   return shape === 'delta' ? archivedFrame(event, rule) : exercisedFrame(event, rule, isDelta)
 }
 
-/** Where a piece begins. */
+/** The position where a piece begins. */
 export function startOf(piece: number, { ends }: StoredTransaction): number {
   return piece === 0 ? 0 : ends[piece - 1]!
 }
 
-/** Moves are for stakeholders, whatever shape transactions have. Undefined when nothing of it is visible. */
+/** Reassignments are for stakeholders, whatever shape transactions have. Undefined if nothing is visible. */
 export function seeReassignment(
   offset: bigint,
   meta: StoredReassignment,
@@ -128,7 +127,7 @@ export function includesAny(whose: Whose, parties: readonly string[]): boolean {
   return whose === 'everybody' || parties.some((party) => whose.has(party))
 }
 
-/** For each of the parties; undefined when everybody is. */
+/** One flag per party; undefined if everybody is requesting. */
 function requestingAmong(requesting: Whose, parties: readonly string[]): readonly boolean[] | undefined {
   return requesting === 'everybody' ? undefined : parties.map((party) => requesting.has(party))
 }

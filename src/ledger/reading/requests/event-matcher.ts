@@ -1,5 +1,5 @@
-// A format made ready for matching: which contracts its parties see, and what of them they want. Made once for a
-// request; what it says of a template is worked out when the template first occurs. Mirrors Canton's
+// A format compiled for matching: which contracts its parties see, and what they want of them. Compiled once per
+// request; the rule for a template is derived when the template first occurs. Mirrors Canton's
 // EventProjectionProperties and TemplatePartiesFilter.
 import type { Implementation, PackageContents } from '../../packages/package-contents.ts'
 import type { EventFormat, Filters } from './queries.ts'
@@ -12,30 +12,30 @@ export type Templates = 'all' | readonly string[]
 
 /** What a format says about the contracts of one template. */
 export type TemplateRule = {
-  /** It is enough that one of them is a witness. */
+  /** One of them as a witness is enough. */
   readonly seenBy: Whose
   readonly blobFor: Whose
   readonly interfaces: readonly WantedInterface[]
 }
 
 export type WantedInterface = {
-  /** `#package-name:Module:Entity`, as is the template. */
+  /** `#package-name:Module:Entity`, like the template. */
   readonly name: string
   readonly template: string
-  /** Undefined when no version that implements it may be used. */
+  /** Undefined if no usable version implements it. */
   readonly implementation: Implementation | undefined
   readonly wantedBy: Whose
 }
 
-/** Where to look: everywhere, or at what each of these parties sees; for events of these templates. */
+/** Where to look: everywhere, or in what these parties see; for events of these templates. */
 export type Search =
   | { readonly kind: 'everywhere'; readonly templates: Templates }
   | { readonly kind: 'parties'; readonly parties: ReadonlyMap<string, Templates> }
 
 export type Matcher = {
-  /** Who is named as a witness, also of events that only the filters of others pick. */
+  /** Parties to list as witnesses, even of events that only others' filters select. */
   readonly requesting: Whose
-  /** Whether a witness who is requesting is enough to see any event. */
+  /** Whether a requesting witness is enough to see any event. */
   readonly isPlain: boolean
   /** Whether blobs or views may be wanted. */
   readonly wantsContracts: boolean
@@ -50,7 +50,7 @@ type Picks = {
   readonly templates: ReadonlySet<string>
 }
 
-/** Undefined for a format that nothing can match, such as one by an interface that no template implements. */
+/** Undefined if nothing can match, such as a filter by an interface that no template implements. */
 export function createMatcher(format: EventFormat, contents: PackageContents): Matcher | undefined {
   const { filtersByParty, filtersForAnyParty } = format
   const asked = [...filtersByParty].map(([party, filters]) => picksOf(party, filters, contents))
@@ -84,7 +84,7 @@ export function createMatcher(format: EventFormat, contents: PackageContents): M
   }
 }
 
-/** One that misses nothing of what either would find. */
+/** A search that finds everything that either finds. */
 export function unitedSearch(a: Search, b: Search): Search {
   if (a.kind === 'everywhere' || b.kind === 'everywhere') {
     return { kind: 'everywhere', templates: [...templatesIn(a), ...templatesIn(b)].reduce(unitedTemplates) }

@@ -37,9 +37,9 @@ const unknownPackages =
   'PACKAGE_NAMES_NOT_FOUND The following package names do not match upgradable packages uploaded on this participant:'
 
 const cases: [title: string, format: UpdateFormat, want: string | undefined][] = [
-  ['a format that asks for nothing is good', updates(undefined), undefined],
-  ['known names are good', updates(delta(forParties(['alice', template('Iou'), viewOf('Token')]))), undefined],
-  ['a party that nobody knows is good', updates(delta(forParties('nobody::1220'))), undefined],
+  ['an empty format is valid', updates(undefined), undefined],
+  ['known names are valid', updates(delta(forParties(['alice', template('Iou'), viewOf('Token')]))), undefined],
+  ['an unknown party is valid', updates(delta(forParties('nobody::1220'))), undefined],
   ['no shape', updates({ eventFormat: nobody, shape: 'TRANSACTION_SHAPE_UNSPECIFIED' }), missing('transaction_shape')],
   [
     'no event format',
@@ -47,23 +47,23 @@ const cases: [title: string, format: UpdateFormat, want: string | undefined][] =
     missing('event_format'),
   ],
   [
-    'nobody to look for',
+    'no parties',
     updates(effects(nobody)),
     argument('filtersByParty and filtersForAnyParty cannot be empty simultaneously'),
   ],
   [
-    'nobody to look for among reassignments',
+    'no parties for reassignments',
     { ...updates(undefined), reassignments: nobody },
     argument('filtersByParty and filtersForAnyParty cannot be empty simultaneously'),
   ],
   ['an empty party', updates(delta(forParties(''))), argument('Daml-LF Party is empty')],
   [
-    'what is no party',
+    'an invalid party',
     updates(delta(forParties('a,b'))),
     argument('non expected character 0x2c in Daml-LF Party "a,b"'),
   ],
   [
-    'what is no party of a topology format',
+    'an invalid party of a topology format',
     { ...updates(undefined), topology: ['%'] },
     field('parties: non expected character 0x25 in Daml-LF Party "%"'),
   ],

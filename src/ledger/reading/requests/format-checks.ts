@@ -1,5 +1,5 @@
-// Whether a format says what it must and names what there is. Order, codes and words mirror Canton's FormatValidator and
-// IndexServiceImpl.checkUnknownIdentifiers.
+// Checks that a format is complete and names what exists. Order, codes and texts mirror Canton's
+// FormatValidator and IndexServiceImpl.checkUnknownIdentifiers.
 import { type ErrorCode, invalidArgument, invalidField, LedgerError, missingField } from '../../../base/errors.ts'
 import { dottedNameProblem, type NameProblem, packageReferenceProblem, partyProblem } from '../../../base/names.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
@@ -31,7 +31,7 @@ export function checkEventFormat({ filtersByParty, filtersForAnyParty }: EventFo
   checkFilters(filtersForAnyParty ?? [])
 }
 
-/** Transactions' names are looked up before those of reassignments. */
+/** Checks the names for transactions before those for reassignments. */
 export function checkNamesOfUpdates({ transactions, reassignments }: UpdateFormat, contents: PackageContents): void {
   if (transactions?.eventFormat !== undefined) checkNames(transactions.eventFormat, contents)
   if (reassignments !== undefined) checkNames(reassignments, contents)
@@ -43,25 +43,31 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
   const interfaces = namesOf(filters, 'interface')
   const packages = [...new Set([...templates, ...interfaces].map(packageOf))]
   refuseUnknown(
+    'packages',
     packages.filter((name) => !contents.hasPackage(name)),
+    (name) => name,
     'PACKAGE_NAMES_NOT_FOUND',
     'The following package names do not match upgradable packages uploaded on this participant',
   )
   refuseUnknown(
-    templates.filter((name) => !contents.hasTemplate(name)).map(pairText),
+    'types',
+    templates.filter((name) => !contents.hasTemplate(name)),
+    pairText,
     'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this ' +
       'participant',
   )
   refuseUnknown(
-    interfaces.filter((name) => !contents.hasInterface(name)).map(pairText),
+    'types',
+    interfaces.filter((name) => !contents.hasInterface(name)),
+    pairText,
     'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this ' +
       'participant',
   )
 }
 
-/** All templates are checked before all interfaces, wherever they stand in the list. */
+/** Checks all templates before all interfaces, wherever they are in the list. */
 function checkFilters(filters: Filters): void {
   for (const filter of filters) if (filter.kind === 'template') checkIdentifier(filter.templateId, 'templateId')
   for (const filter of filters) if (filter.kind === 'interface') checkIdentifier(filter.interfaceId, 'interfaceId')
@@ -94,8 +100,15 @@ function pairText(name: string): string {
   return `(${packageOf(name)},${name.slice(name.indexOf(':') + 1)})`
 }
 
-function refuseUnknown(unknown: readonly string[], code: ErrorCode, words: string): void {
-  if (unknown.length > 0) throw new LedgerError(code, `${words}: [${unknown.join(', ')}].`)
+function refuseUnknown(
+  kind: 'packages' | 'types',
+  names: readonly string[],
+  shown: (name: string) => string,
+  code: ErrorCode,
+  words: string,
+): void {
+  if (names.length === 0) return
+  throw new LedgerError(code, `${words}: [${names.map(shown).join(', ')}].`, { about: { kind, names } })
 }
 
 function refuseField(field: string, problem: NameProblem): void {

@@ -1,4 +1,4 @@
-// Whether the offsets of a request are where they can be. Mirrors Canton's ParticipantOffsetValidator and QueryValidRange.
+// Checks that the offsets of a request are in range. Mirrors Canton's ParticipantOffsetValidator and QueryValidRange.
 import { LedgerError } from '../../../base/errors.ts'
 
 export function checkNonNegative(offset: bigint, field: string): void {
@@ -18,7 +18,7 @@ export function checkNotAfterEnd(offset: bigint, ledgerEnd: bigint, what: string
   throw new LedgerError('OFFSET_AFTER_LEDGER_END', `${what} offset (${offset}) is after ledger end (${ledgerEnd})`)
 }
 
-/** `words` say which request it was, and what it did: "Transactions request from 1 to 9 precedes". */
+/** `words` begin the message: "Transactions request from 1 to 9 precedes". */
 export function checkNotPruned(beginExclusive: bigint, prunedUpTo: bigint, words: string): void {
   if (beginExclusive >= prunedUpTo) return
   throw new LedgerError('PARTICIPANT_PRUNED_DATA_ACCESSED', `${words} pruned offset ${prunedUpTo}`, {

@@ -1,4 +1,4 @@
-// Pages of the ledger's elements: how many there may be, and the answer around them.
+// Pages of elements: their size, and the JSON around them.
 import { invalidArgument } from '../../../base/errors.ts'
 
 export function checkPageSize(asked: number | undefined, byDefault: number, most: number): number {

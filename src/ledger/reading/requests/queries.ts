@@ -1,5 +1,5 @@
-// What readers ask for, in the ledger's own terms: formats with their filters, and the queries that carry them. Answers
-// are JSON as it goes out, because that is how events are kept.
+// Read requests in the ledger's own terms: formats with their filters, and the queries that carry them. Results are
+// JSON as it is sent, because events are stored as JSON.
 
 import type { ByteBudget } from '../../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
@@ -16,7 +16,7 @@ export type IdentifierFilter =
       readonly includeCreatedEventBlob: boolean
     }
 
-/** None is the same as a wildcard. */
+/** An empty list is a wildcard. */
 export type Filters = readonly IdentifierFilter[]
 
 export type EventFormat = {
@@ -34,7 +34,7 @@ export type TransactionFormat = { readonly eventFormat: EventFormat | undefined;
 export type UpdateFormat = {
   readonly transactions: TransactionFormat | undefined
   readonly reassignments: EventFormat | undefined
-  /** Parties whose authorizations on participants are wanted; none means all. */
+  /** Parties whose authorizations on participants are wanted; empty means all. */
   readonly topology: readonly string[] | undefined
 }
 
@@ -43,7 +43,7 @@ export type TransactionForm = 'transaction' | 'tree'
 
 export type UpdatesQuery = {
   readonly beginExclusive: bigint
-  /** Without it the stream goes on. */
+  /** Undefined for a stream without end. */
   readonly endInclusive: bigint | undefined
   readonly descending: boolean
   readonly format: UpdateFormat
@@ -73,34 +73,34 @@ export type ActiveContractsPageQuery = {
 }
 
 export type CompletionsQuery = {
-  /** Undefined for those of all users. */
+  /** Undefined for all users. */
   readonly userId: string | undefined
-  /** None for those of all parties. */
+  /** Empty for all parties. */
   readonly parties: readonly string[]
   readonly beginExclusive: bigint
 }
 
-/** A contract as an interface shows it: JSON, or why its view could not be computed. */
+/** An interface view of a contract: JSON, or why it could not be computed. */
 export type ViewResult =
   | { readonly kind: 'view'; readonly json: string }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
 
 export type ViewRequest = {
-  /** The version of the template whose implementation is to show it. */
+  /** The version of the template whose implementation computes the view. */
   readonly templateId: string
   readonly interfaceId: string
   readonly blob: Uint8Array
 }
 
-/** Elements of a list or messages of a stream, each a JSON text, as many at a time as are there. */
+/** Elements of a list or messages of a stream, as JSON texts, in batches as they become available. */
 export type Elements = AsyncIterable<readonly string[]>
 
 export interface Updates {
-  /** Elements are `{"update":…}`. Refuses at the first step. */
+  /** Elements are `{"update":…}`. Refusals are thrown at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
-  /** Refuses a format that a lookup would refuse, before a command is done whose transaction shall have it. */
+  /** Refuses what a lookup would refuse; called before the command is executed. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
-  /** The transaction itself: the value of `transaction`. */
+  /** The value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm, asking?: OnAccount): Promise<string>
   transactionWithId(
     updateId: string,
@@ -108,28 +108,28 @@ export interface Updates {
     form: TransactionForm,
     asking?: OnAccount,
   ): Promise<string>
-  /** As checkTransactionFormat, for a reassignment. */
+  /** Like checkTransactionFormat, for a reassignment. */
   checkReassignmentFormat(format: EventFormat): Promise<void>
-  /** The reassignment itself: the value of `reassignment`. Without a format it has no events. */
+  /** The value of `reassignment`. Without a format it has no events. */
   reassignmentWithId(updateId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
-  /** The oneof: the value of `update`. */
+  /** The value of `update`, a oneof. */
   updateAt(offset: bigint, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
   updateWithId(updateId: string, format: UpdateFormat | undefined, asking?: OnAccount): Promise<string>
-  /** The whole answer. A page ends early when its elements are large. */
+  /** The whole response. A page ends early when its elements are large. */
   page(query: UpdatesPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
 }
 
 export interface ActiveContracts {
   /** Elements are `{"workflowId":…,"contractEntry":…,"streamContinuationToken":…}`. */
   stream(query: ActiveContractsQuery, signal: AbortSignal, hints?: ReadHints): Elements
-  /** The whole answer. A page ends early when its elements are large. */
+  /** The whole response. A page ends early when its elements are large. */
   page(query: ActiveContractsPageQuery, signal?: AbortSignal, hints?: ReadHints): Promise<string>
 }
 
 export interface ContractEvents {
-  /** The whole answer: created and archived event, as far as they are visible. */
+  /** The whole response: the create and archive events, as far as they are visible. */
   byContractId(contractId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
-  /** The whole answer: the contract as a created event. */
+  /** The whole response: the contract as a created event. */
   contract(contractId: string, queryingParties: readonly string[], asking?: OnAccount): Promise<string>
 }
 

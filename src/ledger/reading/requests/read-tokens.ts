@@ -1,6 +1,5 @@
-// Tokens with which a reader goes on where an answer ended. A token holds who made it, a checksum of the request it goes
-// with, and a few numbers; it is nobody's business but ours. Mirrors the checks of Canton's UpdatesPageToken,
-// AcsPageToken and AcsContinuationToken.
+// Page and continuation tokens, opaque to clients. A token holds the participant that made it, a checksum of its
+// request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
 import type { EventFormat, UpdateFormat } from './queries.ts'
 
@@ -20,7 +19,7 @@ const version = 2
 const checksumBytes = 8
 const headBytes = 1 + 2 * checksumBytes
 
-/** `request` is everything that has to stay the same from one page to the next. */
+/** `request` is everything that must stay the same from page to page. */
 export function tokenHead(participantId: string, request: string): TokenHead {
   return { participant: checksum(participantId), request: checksum(request) }
 }
@@ -36,7 +35,7 @@ export function writeToken({ participant, request }: TokenHead, values: readonly
   return bytes.toString('base64')
 }
 
-/** Undefined for what is no token with so many values. */
+/** Undefined unless it is a token with `count` values. */
 export function readToken(text: string, { participant, request }: TokenHead, count: number): Token | undefined {
   const bytes = Buffer.from(text, 'base64')
   const texts = bytes.toString('latin1', headBytes).split('.', count + 1)
@@ -50,10 +49,10 @@ export function readToken(text: string, { participant, request }: TokenHead, cou
   }
 }
 
-/** In hex; of 63 bits at most. */
+/** Hex, at most 63 bits. */
 const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/
 
-/** A text that two formats share only if they are the same. */
+/** A text that is equal only for equal formats. */
 export function eventFormatText({ filtersByParty, filtersForAnyParty }: EventFormat): string {
   return JSON.stringify([[...filtersByParty].sort(byParty), filtersForAnyParty ?? null])
 }

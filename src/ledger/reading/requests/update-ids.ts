@@ -1,10 +1,10 @@
-// Update ids as clients send them: a SHA-256 multihash in hex. Checks and words mirror Canton's UpdateId and Hash.
+// Update ids as clients send them: a SHA-256 multihash in hex. Checks and texts mirror Canton's UpdateId and Hash.
 import { invalidArgument, missingField } from '../../../base/errors.ts'
 import { ledgerStringProblem } from '../../../base/names.ts'
 
 const sha256 = { index: 0x12, bytes: 32 } as const
 
-/** The id as it is kept: in lower case. */
+/** Returns the id as it is stored: in lower case. */
 export function readUpdateId(text: string): string {
   if (text === '') throw missingField('update_id')
   const problem = ledgerStringProblem(text) ?? hashProblem(text)

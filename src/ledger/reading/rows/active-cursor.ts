@@ -1,24 +1,24 @@
-// How far a reader of active contracts has come. First come those that are still active, in the order of their index, and
-// between them those that are archived meanwhile, as they are noticed; then those that were archived before it began.
+// The cursor of a read of active contracts. Still active ones come first, in index order, interleaved with those that
+// are archived during the read; then those archived before it began.
 import type { ArchivePlace, ContractPosition, PastPlace } from '../../../store/store.ts'
 
-/** Of a contract that is still active, only template and number count. */
+/** For a contract that is still active, only template and number count. */
 export type ActivePlace = Pick<ContractPosition, 'template'> & PastPlace
 
 export type ActiveCursor = {
-  /** Of the last contract that was created up to the offset. */
+  /** The number of the last contract created up to the offset. */
   readonly lastNumber: bigint
-  /** The end of the ledger when the reader began. */
+  /** The ledger end when the read began. */
   readonly began: bigint
   readonly phase: 'active' | 'past'
-  /** Up to where archives were noticed. */
+  /** The archive up to which archives were checked. */
   readonly noticed: ArchivePlace
   readonly place: ActivePlace
 }
 
 export const beforeAll: ActivePlace = { template: 0n, node: 0n, bound: 0n, number: 0n }
 
-/** Greater than any number of a contract. */
+/** Greater than any contract number. */
 const afterAll = 2n ** 62n
 
 export function firstCursor(lastNumber: bigint, began: bigint): ActiveCursor {

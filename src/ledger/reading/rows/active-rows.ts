@@ -1,7 +1,6 @@
-// Contracts that were active at an offset. Those that still are come first, in the order of the index, where none lies
-// between them that was created later; then those archived since, which have an index of their own. A contract that is
-// archived while others are read would be missed: archives are looked at after each step of the index, and what had not
-// been read yet is put in.
+// Reads the contracts that were active at an offset. Those still active come first, in index order, which skips later
+// ones; then those archived since, from an index of their own. A contract archived during the read would be missed, so
+// archives are checked after each step of the index, and unread ones are added.
 import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/store.ts'
 import type { Names } from '../../names.ts'
 import { inBatches, type Reader } from '../reader.ts'
@@ -12,7 +11,7 @@ import { nextTurn } from './turns.ts'
 
 type Parts = { readonly store: Store; readonly names: Names }
 
-/** A contract, and from where to go on after it. */
+/** A contract, and the cursor to resume after it. */
 export type ReadContract = { readonly row: ContractRow; readonly cursor: ActiveCursor }
 
 type Noticed = { readonly row: ArchivePlace; readonly position: ActivePlace }
@@ -20,7 +19,7 @@ type Noticed = { readonly row: ArchivePlace; readonly position: ActivePlace }
 const rowsMax = 200
 const archivesMax = 1000
 
-/** Every step yields, also one that found nothing. Rows may be more than the search is for. */
+/** Every step yields, even without results. May return more rows than the search asks for. */
 export async function* readActive(
   parts: Parts,
   search: Search,
@@ -38,7 +37,7 @@ export async function* readActive(
   for (;;) {
     const some = await merged.take(count)
     for await (const batch of rowsAt(store, some, (place) => ({ ...start, place }), reader)) {
-      // What was archived after the reader began was read when it was active, or noticed then.
+      // Contracts archived after the read began were read while they were active, or added then.
       yield batch.filter(({ row }) => row.archivedOffset !== undefined && row.archivedOffset <= from.began)
     }
     if (some.length < count) return
@@ -90,7 +89,7 @@ type Missing = {
   readonly isTaken: ReadonlySet<bigint>
 }
 
-/** Of what was archived, those that were there at the offset and have not been read yet. */
+/** The archived contracts that were active at the offset and have not been read yet. */
 async function missedIn(archives: readonly ArchivePlace[], missing: Missing): Promise<Noticed[]> {
   const { store, sources, after, lastNumber, isTaken } = missing
   const candidates = archives.filter(({ number }) => number <= lastNumber && !isTaken.has(number))

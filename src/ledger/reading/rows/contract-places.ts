@@ -1,5 +1,5 @@
-// Where contracts were at an offset: where they were created, where their last move up to then brought them, or on the
-// way between two synchronizers. Only contracts that were ever moved cost a look at their moves.
+// Where contracts were at an offset: where they were created, where their last move by then took them, or in transit.
+// Only contracts that were ever moved need a read of their moves.
 import type { ContractMove, ContractRow, ReassignmentRecord, Store } from '../../../store/store.ts'
 
 /** What made a contract active on a synchronizer: its creation, or an assignment. */
@@ -14,13 +14,13 @@ export type Activation = {
 export type Move = ContractMove & { readonly of: ReassignmentRecord }
 
 export type ContractPlace = {
-  /** The last one. */
+  /** The last activation. */
   readonly activation: Activation
-  /** The move it was on after that. */
+  /** The unassignment after that, if there is one. */
   readonly departure: Move | undefined
 }
 
-/** In the order of the rows, whose state is that of the offset or a later one. */
+/** In the order of the rows, which may be newer than the offset. */
 export async function placesAt(store: Store, rows: readonly ContractRow[], offset: bigint): Promise<ContractPlace[]> {
   const moved = rows.flatMap(({ counter, number }) => (counter > 0n ? [number] : []))
   if (moved.length === 0) return rows.map(placeOfCreation)
@@ -29,7 +29,7 @@ export async function placesAt(store: Store, rows: readonly ContractRow[], offse
   return rows.map((row) => placeAt(row, byContract.get(row.number) ?? [], offset))
 }
 
-/** `moves` are those that had begun. */
+/** `moves` are those begun by then. */
 function placeAt(row: ContractRow, moves: readonly Move[], offset: bigint): ContractPlace {
   const last = latest(moves)
   if (last === undefined) return placeOfCreation(row)
@@ -44,7 +44,7 @@ function latest(moves: readonly Move[]): Move | undefined {
   return moves.reduce<Move | undefined>((a, b) => (a === undefined || b.counter > a.counter ? b : a), undefined)
 }
 
-/** Undefined while the contract was on its way. */
+/** Undefined while the contract was in transit. */
 function arrivalOf({ of, nodeId, counter }: Move, offset: bigint): Activation | undefined {
   if (of.assigned === undefined || of.assigned.offset > offset) return undefined
   const { offset: assignedOffset, workflowId } = of.assigned

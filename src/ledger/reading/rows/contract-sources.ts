@@ -1,5 +1,5 @@
-// Where the contracts that a search is for are indexed: each source is a list in the order of places, and what several of
-// them have is taken once.
+// The index ranges in which a search finds its contracts. Each source is a list in the order of places; contracts in
+// several sources are taken once.
 import type { ContractState, Store } from '../../../store/store.ts'
 import type { Names } from '../../names.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
@@ -7,7 +7,7 @@ import { type ActiveCursor, type ActivePlace, comparePlaces } from './active-cur
 
 type Parts = { readonly store: Store; readonly names: Names }
 
-/** Of one party, or of anybody; of one template, or of all. */
+/** One party or anybody; one template or all. */
 export type Source = { readonly party: bigint; readonly template: bigint | undefined }
 
 const anybody = 0n
@@ -43,10 +43,10 @@ export function isInAny(
   )
 }
 
-/** The next places of a source after one of them, at most so many. */
+/** The next places of a source after a given one, at most `limit`. */
 export type NextPlaces = (after: ActivePlace, limit: number) => Promise<ActivePlace[]>
 
-/** Contracts that are active now, of those that were there at the offset. */
+/** Contracts active now that existed at the offset. */
 export function activePlaces(store: Store, source: Source, { lastNumber }: ActiveCursor): NextPlaces {
   return acrossTemplates(store, source, 'active', async (template, after, limit) => {
     const numbers = await store.contracts.active(source.party, template, after.number, lastNumber, limit)
@@ -54,7 +54,7 @@ export function activePlaces(store: Store, source: Source, { lastNumber }: Activ
   })
 }
 
-/** Contracts that were active at the offset, and were archived before the reader began. */
+/** Contracts that were active at the offset and were archived before the read began. */
 export function pastPlaces(
   store: Store,
   source: Source,
@@ -91,9 +91,9 @@ function acrossTemplates(
 }
 
 export type MergedPlaces = {
-  /** Fewer than asked for only at the end. */
+  /** Returns fewer than `count` only at the end. */
   take(count: number): Promise<ActivePlace[]>
-  /** A contract that was read already, and is not to be taken. */
+  /** Skips a contract that was read already. */
   forget(number: bigint): void
 }
 
@@ -111,7 +111,7 @@ export function mergePlaces(sources: readonly NextPlaces[], after: ActivePlace):
             const more = await head.next(head.last, count)
             head.isDone = more.length < count
             head.last = more.at(-1) ?? head.last
-            head.places = more.reverse() // The next is the last, which costs nothing to take.
+            head.places = more.reverse() // Reversed: taking the last one is cheap.
           }
           const place = head.places.at(-1)
           if (place !== undefined && (first === undefined || comparePlaces(place, first) < 0)) first = place

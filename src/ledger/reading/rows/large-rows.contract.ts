@@ -1,5 +1,5 @@
-// What is read of large updates, contracts and completions, over any store: no more at a time than a batch holds, no more
-// than was asked for, and on the account of the reader for as long as it has it.
+// Reading large updates, contracts and completions, over any store: at most a batch at a time, no more than requested,
+// and charged to the reader's account while it holds them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createByteBudget } from '../../../base/byte-budget.ts'
@@ -12,11 +12,11 @@ import { createSampleReading, type Json, never, parsed } from '../testing/sample
 
 const large = 1024 * 1024
 const small = 1_000
-/** Each third is large, the others fit into a batch together. */
+/** Every third is large; the others fit into one batch. */
 const sizes = Array.from({ length: 12 }, (_, index) => (index % 3 === 2 ? large : small))
 const largeCount = sizes.filter((size) => size === large).length
 
-/** Notes what is loaded by itself, and the limits of queries. */
+/** Records what is loaded separately, and the limits of queries. */
 async function filled(store: Store) {
   const loaded: number[] = []
   const limits: number[] = []
@@ -96,7 +96,7 @@ const streams: [title: string, open: (reading: Reading, signal: AbortSignal, hin
 
 export function largeRowsContract(name: string, open: () => Promise<Store>): void {
   describe(`large rows over ${name}`, () => {
-    test('are read one at a time, and small ones together', async (t) => {
+    test('are read one at a time, and small ones in batches', async (t) => {
       await using store = await open()
       const reading = await filled(store)
       for (const [title, stream] of streams) {
@@ -122,7 +122,7 @@ export function largeRowsContract(name: string, open: () => Promise<Store>): voi
       }
     })
 
-    test('are read no more than were asked for', async (t) => {
+    test('are not read beyond what is requested', async (t) => {
       await using store = await open()
       const reading = await filled(store)
       for (const [title, stream] of streams) {
@@ -133,7 +133,7 @@ export function largeRowsContract(name: string, open: () => Promise<Store>): voi
           const { value } = await elements.next()
           await elements.return?.()
           assert.ok(reading.loaded.length <= 1)
-          if (title === 'updates that go on') return // What many follow is read once for all of them.
+          if (title === 'updates that go on') return // Rows that many streams follow are read once for all.
           assert.equal(value.length, 1)
           assert.ok(reading.limits.every((limit) => limit === 1))
         })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createReadAhead } from './read-ahead.ts'
 
-/** A ledger that ends at 100, of elements that say where they are, and a list of the ranges that were read of it. */
+/** A ledger that ends at 100, whose elements are their offsets, and a list of the ranges that were read. */
 function reading({ lengthAt = () => 1, failsAt }: { lengthAt?: (after: bigint) => number; failsAt?: bigint } = {}) {
   const readAhead = createReadAhead()
   const read: string[] = []
@@ -21,14 +21,14 @@ function reading({ lengthAt = () => 1, failsAt }: { lengthAt?: (after: bigint) =
         },
       })
       const page = (await Array.fromAsync(pages)).flat()
-      await setImmediate() // What is read ahead is read now.
+      await setImmediate() // The read-ahead happens now.
       return page.map((element) => element.trim())
     },
   }
 }
 
 describe('reading ahead', () => {
-  test('begins with the second page of a row of them', async () => {
+  test('begins with the second page in a row', async () => {
     const { read, page } = reading()
     assert.deepEqual(await page(0n, 10n), ['0-10'])
     assert.deepEqual(read, ['key 0-10'])
@@ -48,7 +48,7 @@ describe('reading ahead', () => {
     assert.equal(read.length, 8)
   })
 
-  test('reads a page ahead once for those who ask for the same', async () => {
+  test('reads a page ahead once for equal requests', async () => {
     const { read, page } = reading()
     for (const after of [0n, 10n, 20n, 30n]) {
       for (let reader = 0; reader < 3; reader++)
@@ -57,7 +57,7 @@ describe('reading ahead', () => {
     assert.deepEqual(read.length, 3 * 4 + 1) // Each has read its pages, and one is ready.
   })
 
-  test('gives nothing but what is asked for', async () => {
+  test('returns only the requested range', async () => {
     const { page } = reading()
     for (const [after, upTo] of [
       [0n, 10n],
@@ -90,7 +90,7 @@ describe('reading ahead', () => {
     assert.deepEqual(read, ['key 0-10', 'key 10-20', 'key 20-30', 'key 20-30'])
   })
 
-  test('forgets readers that others came after', async () => {
+  test('evicts the oldest readers', async () => {
     const { read, page } = reading()
     for (const after of [0n, 10n]) await page(after, after + 10n, 'first')
     for (let other = 0; other < 16; other++) await page(0n, 10n, `other${other}`)
@@ -99,7 +99,7 @@ describe('reading ahead', () => {
     assert.deepEqual(read, ['first 20-30'])
   })
 
-  test('tells whoever asks for a page what was wrong with it, and nobody before', async () => {
+  test('reports an error only to the request for that page', async () => {
     const { page } = reading({ failsAt: 20n })
     for (const after of [0n, 10n]) await page(after, after + 10n)
     await assert.rejects(page(20n, 30n), /no database/)

@@ -1,31 +1,31 @@
-// A client that reads the ledger page after page gets the next page from memory: it is read while the client looks at
-// the one before. What is past does not change, so a page that was read early is the page it would get later.
+// Read-ahead for clients that read the ledger page by page: the next page is read while the client handles the
+// last one. The past does not change, so a page read early is the page that it would get later.
 import { nextTurn } from './turns.ts'
 import type { UpdatesRange } from './update-rows.ts'
 
 type Page = readonly string[]
 
 export type PageRequest = {
-  /** The same for requests that would get the same for a range, and for no others. */
+  /** Equal for exactly those requests that get the same result for a range. */
   readonly key: string
   readonly range: UpdatesRange
   /** Nothing is read beyond it. */
   readonly ledgerEnd: bigint
-  /** A few elements at a time. */
+  /** Yields a few elements at a time. */
   read(range: UpdatesRange, purpose: 'now' | 'ahead'): AsyncIterable<Page>
 }
 
-/** Up to where a reader is expected to read, and what is there, once it is known that he goes on. */
+/** The range that a reader is expected to request, and its page once the reader has continued. */
 type Expected = { readonly upTo: bigint; readonly page?: Promise<Page | undefined> }
 
-/** Together some megabytes at most. */
+/** A few megabytes in all. */
 const expectedMax = 16
 const pageLengthMax = 512 * 1024
 
 export type ReadAhead = (request: PageRequest) => AsyncGenerator<Page>
 
 export function createReadAhead(): ReadAhead {
-  /** By the key of the request and where the next one will begin; given to the first who comes. */
+  /** By request key and start of the next range; the first request takes the page. */
   const expected = new Map<string, Expected>()
 
   function expect(place: string, what: Expected): void {
@@ -56,9 +56,9 @@ export function createReadAhead(): ReadAhead {
       length += lengthOf(some)
       if (last.length > 0) yield last
       last = length <= pageLengthMax ? some : []
-      if (length > pageLengthMax) yield some // Large ones are not kept while the next are read.
+      if (length > pageLengthMax) yield some // Large pages are not kept while the rest is read.
     }
-    expectNext(length <= pageLengthMax) // Before the last is taken: a reader that has enough asks for no more.
+    expectNext(length <= pageLengthMax) // Before the last piece: a reader that has enough stops here.
     if (last.length > 0) yield last
   }
 }
@@ -67,7 +67,7 @@ function following({ after, upTo }: UpdatesRange): UpdatesRange {
   return { after: upTo, upTo: upTo + (upTo - after), descending: false }
 }
 
-/** Once the answer is out; undefined when it is long. What goes wrong, whoever asks for the page will hear. */
+/** Runs after the response is sent; undefined if the page is long. On an error the request for the page reads again. */
 async function soon(read: () => AsyncIterable<Page>): Promise<Page | undefined> {
   await nextTurn()
   const page: string[] = []

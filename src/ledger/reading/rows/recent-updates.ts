@@ -1,5 +1,6 @@
-// The latest updates for the streams that follow the ledger: read once for all of them, with their description parsed once,
-// and looked through in memory by each. A party whose streams see nothing of an update asks the database nothing.
+// The latest updates for streams at the ledger end: read and parsed once for all of them, and filtered in memory by
+// each. A stream that sees nothing of an update causes no query.
+import type { CacheCounting } from '../../../base/metrics.ts'
 import type { SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
 import { partiesOf } from '../../stored-update.ts'
 import { inBatches } from '../reader.ts'
@@ -7,15 +8,15 @@ import { createSharedReads } from './shared-reads.ts'
 import type { UpdateMetas } from './update-metas.ts'
 import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './update-rows.ts'
 
-/** As readUpdates does it, forwards. */
+/** Like readUpdates, ascending only. */
 export type RecentUpdates = typeof readUpdates
 
 const rangesMax = 16
 const bytesMax = 1024 * 1024
 
-export function createRecentUpdates(metas: UpdateMetas): RecentUpdates {
-  const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax)
-  /** Those who wake together load what is large together; it is not kept. */
+export function createRecentUpdates(metas: UpdateMetas, counting?: CacheCounting): RecentUpdates {
+  const shared = createSharedReads<readonly SizedUpdate[]>(rangesMax, (rows) => bytesOf(rows) <= bytesMax, counting)
+  /** Streams that wake together share the load of large rows, which are not cached. */
   const sharedLarge = createSharedReads<readonly UpdateRow[]>(rangesMax, () => false)
 
   async function load({ updates }: Store, { after, upTo }: UpdatesRange): Promise<readonly SizedUpdate[]> {
@@ -39,13 +40,13 @@ export function createRecentUpdates(metas: UpdateMetas): RecentUpdates {
   }
 }
 
-/** Of one with a long description, that is known only once it is loaded. */
+/** True for a long description, which is not loaded yet. */
 function maySee(row: SizedUpdate, parties: ReadonlyMap<string, unknown>, metas: UpdateMetas): boolean {
   const meta = metas.kept(row)
   return meta === undefined || partiesOf(meta).some((party) => parties.has(party))
 }
 
-/** Of what was read. */
+/** The bytes that were read. */
 function bytesOf(rows: readonly SizedUpdate[]): number {
   return rows.reduce((sum, { body, meta }) => sum + (body?.length ?? 0) + (meta?.length ?? 0), 0)
 }

@@ -9,27 +9,27 @@ describe('shared reads', () => {
     return { asked, read: (key: string) => reads(key, async () => `${key}${asked.push(key)}`) }
   }
 
-  test('ask once for those who want the same', async () => {
+  test('read once for concurrent equal requests', async () => {
     const { asked, read } = counting()
     assert.deepEqual(await Promise.all([read('a'), read('a'), read('b')]), ['a1', 'a1', 'b2'])
     assert.equal(await read('a'), 'a1')
     assert.deepEqual(asked, ['a', 'b'])
   })
 
-  test('keep the last few', async () => {
+  test('cache the last few', async () => {
     const { asked, read } = counting()
     for (const key of ['a', 'b', 'c', 'b', 'a']) await read(key)
     assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
   })
 
-  test('keep nothing that is large, and share it all the same', async () => {
+  test('share large results without caching them', async () => {
     const { asked, read } = counting(false)
     await Promise.all([read('a'), read('a')])
     await read('a')
     assert.deepEqual(asked, ['a', 'a'])
   })
 
-  test('do not keep a failure', async () => {
+  test('do not cache a failure', async () => {
     const reads = createSharedReads<string>(2, () => true)
     const failing = () => Promise.reject(new Error('no database'))
     await assert.rejects(reads('a', failing), /no database/)

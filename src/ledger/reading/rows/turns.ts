@@ -1,4 +1,4 @@
-// Long reads leave room for others: a store in the process answers at once, so nothing else would run until they end.
+// Long reads yield to other work: an in-process store answers at once, so nothing else would run until they end.
 import { setImmediate } from 'node:timers/promises'
 
 export async function nextTurn(): Promise<void> {

@@ -1,13 +1,13 @@
-// What is said of updates, parsed. Outlines that many updates share are parsed once, and rows that many streams look at
-// are parsed once for all of them.
+// Parsed descriptions of updates. An outline shared by many updates is parsed once, and so is a row shared by many
+// streams.
 import type { UpdateRow } from '../../../store/store.ts'
 import { metaFromText, type Outlines, type StoredUpdate } from '../../stored-update.ts'
 
 export type UpdateMetas = {
   of(row: Pick<UpdateRow, 'meta'>): StoredUpdate
-  /** Parses it for all who come later with the same row; a long one is not there yet. */
+  /** Parses the row for later calls with it; a long description is not loaded yet. */
   keep(row: { readonly meta: string | null }): void
-  /** What was kept. */
+  /** What `keep` parsed. */
   kept(row: object): StoredUpdate | undefined
 }
 

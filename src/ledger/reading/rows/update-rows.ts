@@ -1,22 +1,21 @@
-// Updates that the readers of a request may see something of, a few at a time and in order. For everybody the log itself
-// is read; for parties, what each of them sees is merged. Events of other templates than the filters' are passed over
-// without looking at the update.
+// Updates that the readers of a request may see, in batches and in order. For everybody the log itself is read; for
+// parties, the lists of what each sees are merged. Updates without a template of the filters are skipped unread.
 import type { OffsetRange, SeenUpdate, SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
 import type { Names } from '../../names.ts'
 import { inBatches, nextCount, type Reader } from '../reader.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
 import { nextTurn } from './turns.ts'
 
-/** After `after`, up to and with `upTo`. */
+/** After `after`, up to and including `upTo`. */
 export type UpdatesRange = { readonly after: bigint; readonly upTo: bigint; readonly descending: boolean }
 
 type Parts = { readonly store: Store; readonly names: Names }
 
-/** Rows that are read in one step: few enough that a step takes about a millisecond. */
+/** Rows per step: few enough that a step takes about a millisecond. */
 export const rowsMax = 200
 const seenMax = 500
 
-/** Every step yields, also one that found nothing, so that whoever reads can stop. */
+/** Every step yields, even without results, so that the caller can stop. */
 export async function* readUpdates(
   parts: Parts,
   search: Search,
@@ -29,7 +28,7 @@ export async function* readUpdates(
   }
 }
 
-/** With what was left out because it is large; what is pruned meanwhile is not there. */
+/** Loads the parts that were left out for their size; leaves out rows that were pruned meanwhile. */
 export async function wholeUpdates(
   rows: readonly SizedUpdate[],
   load: (offsets: readonly bigint[]) => Promise<readonly UpdateRow[]>,
@@ -67,7 +66,7 @@ async function* sizedUpdates(
   const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
   for (const [party, templates] of search.parties) {
     const number = numbers.get(party)
-    if (number === undefined) continue // It has never seen anything.
+    if (number === undefined) continue // The party has never seen anything.
     const isWanted = await templateTest(templates, parts)
     sources.push(
       filtered(
@@ -83,7 +82,7 @@ async function* sizedUpdates(
   for await (const offsets of mergedOffsets(sources, range.descending, reader)) yield await store.updates.at(offsets)
 }
 
-/** As many rows at a time as are wanted, and not many more than make a batch. */
+/** Reads as many rows at a time as are wanted, and few more than make a batch. */
 function rowPages<T extends SizedUpdate>(
   range: UpdatesRange,
   { elementsMax }: Reader,
@@ -167,7 +166,7 @@ async function* mergedOffsets(
   if (merged.length > 0) yield merged
 }
 
-/** A template that no update has yet has no number, and matches nothing so far. */
+/** A template without a number occurs in no update, and matches nothing yet. */
 async function templateTest(templates: Templates, { store, names }: Parts): Promise<(update: SeenUpdate) => boolean> {
   if (templates === 'all') return () => true
   const numbers = await names.numbers(templates, store.names)

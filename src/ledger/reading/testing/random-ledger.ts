@@ -1,10 +1,10 @@
-// A ledger of three synchronizers on which contracts are created, archived and moved as dice say; and what is active
-// on it, found out by replaying its updates as a client would.
+// A ledger of three synchronizers with random creates, archives and moves; and its active contracts, computed by
+// replaying its updates as a client would.
 import type { EventFormat } from '../requests/queries.ts'
 import { delta } from './sample-formats.ts'
 import { collect, type createSampleReading, type Json, never } from './sample-reading.ts'
 
-/** A whole number from 0 up to, and without, `sides`. */
+/** A whole number from 0 up to, but not including, `sides`. */
 type Dice = (sides: number) => number
 
 type Reading = ReturnType<typeof createSampleReading>
@@ -14,7 +14,7 @@ type Known = {
   readonly template: string
   readonly signatories: readonly string[]
   readonly observers: readonly string[]
-  /** Undefined while it is on its way. */
+  /** Undefined while it is in transit. */
   place: bigint | undefined
 }
 
@@ -88,7 +88,7 @@ function pick<T>(dice: Dice, values: readonly T[]): T {
 /** Entries by contract id. */
 export type ActiveSet = ReadonlyMap<string, Json>
 
-/** What is active at each offset, the first at 0. */
+/** The active contracts at each offset, starting at 0. */
 export async function replay({ updates, ledger }: Reading, format: EventFormat): Promise<ActiveSet[]> {
   const end = ledger.end.current().offset
   const query = { beginExclusive: 0n, endInclusive: end, descending: false, form: 'transaction' } as const
@@ -123,7 +123,7 @@ function apply(active: Map<string, Json>, wrapped: Json, kind: string, update: J
   }
 }
 
-/** What is listed as active at an offset. */
+/** The contracts listed as active at an offset. */
 export async function listActive(
   { activeContracts }: Reading,
   format: EventFormat,

@@ -11,7 +11,7 @@ export const viewOf = (name: string, includeInterfaceView = true, includeCreated
 
 export const wildcard = (includeCreatedEventBlob = false) => ({ kind: 'wildcard', includeCreatedEventBlob }) as const
 
-/** Parties see everything of theirs, unless filters are given with them. */
+/** Parties see everything of theirs, unless filters are given. */
 export function forParties(...parties: readonly (string | [party: string, ...Filters])[]): EventFormat {
   const entries = parties.map((entry): [string, Filters] =>
     typeof entry === 'string' ? [entry, []] : [entry[0], entry.slice(1) as unknown as Filters],
@@ -35,12 +35,15 @@ export function updates(transactions: TransactionFormat | undefined): UpdateForm
   return { transactions, reassignments: undefined, topology: undefined }
 }
 
-/** `Iou` and `Asset` are templates; both implement `Token`, nobody `Lonely`; `Rare` only where it is not vetted. */
+/** Templates `Iou` and `Asset` implement `Token`; none implements `Lonely`; `Rare` only in an unvetted version. */
 export const sampleContents: PackageContents = {
   version: () => 0,
   hasPackage: (name) => name === 'sample',
   hasTemplate: (name) => ['#sample:Main:Iou', '#sample:Main:Asset'].includes(name),
   hasInterface: (name) => ['#sample:Main:Token', '#sample:Main:Lonely', '#sample:Main:Rare'].includes(name),
+  packageNames: () => ['sample'],
+  nameOfPackage: (packageId) => (packageId === samplePackageId ? 'sample' : undefined),
+  typeNames: () => ['#sample:Main:Iou', '#sample:Main:Asset', '#sample:Main:Token'],
   implementersOf(name) {
     if (name === '#sample:Main:Token') return ['#sample:Main:Iou', '#sample:Main:Asset']
     return name === '#sample:Main:Rare' ? ['#sample:Main:Iou'] : []

@@ -1,4 +1,4 @@
-// A ledger for tests of its readers: transactions are written down by hand and committed the way the node does it.
+// A ledger for reader tests: transactions are written by hand and committed as the node does it.
 import { hash } from 'node:crypto'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../engine/requests/events.ts'
 import { serve } from '../../../engine/requests/served-transaction.ts'
@@ -8,7 +8,7 @@ import { createLedgerEnd, type LedgerEnd } from '../../ledger-end.ts'
 import { createNames, type Names } from '../../names.ts'
 import { metaToText, updateIdKey } from '../../stored-update.ts'
 
-/** A contract goes by a label of the test; whoever is named here is a stakeholder. */
+/** Contracts are named by labels; every party named here is a stakeholder. */
 type OfContract = {
   readonly contract: string
   readonly template?: string
@@ -30,7 +30,7 @@ export type SampleTransaction = {
   readonly actAs?: readonly string[]
   readonly commandId?: string
   readonly workflowId?: string
-  /** The first one, unless another is named. */
+  /** The first one by default. */
   readonly synchronizer?: bigint
   readonly nodes: readonly SampleNode[]
 }
@@ -38,14 +38,14 @@ export type SampleTransaction = {
 export type SampleLedger = {
   readonly end: LedgerEnd
   readonly names: Names
-  /** The offset of the transaction, which readers see from now on. */
+  /** Publishes the transaction; returns its offset. */
   commit(transaction: SampleTransaction): Promise<bigint>
-  /** As `commit`, but readers do not know of it yet. */
+  /** Like `commit`, but does not publish yet. */
   write(transaction: SampleTransaction): Promise<bigint>
   publish(offset: bigint): void
   /** The next offset, for an update that the test writes itself. */
   take(): bigint
-  /** An offset without an update, such as a rejected command has. */
+  /** An offset without an update, such as that of a rejected command. */
   skip(): bigint
 }
 
@@ -204,7 +204,7 @@ function eventsOf(samples: readonly SampleNode[]): TransactionEvents {
   }
 }
 
-/** Whoever sees a node sees what follows from it. */
+/** A witness of a node also witnesses its children. */
 function addNode(sample: SampleNode, above: readonly string[], nodes: EventNode[]): number {
   const { contract, template = 'Main:Iou', signatories, observers = [] } = sample
   const id = nodes.length

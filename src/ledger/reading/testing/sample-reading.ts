@@ -1,4 +1,4 @@
-// The reading side over a sample ledger, with a clock of its own and views that are made up.
+// The reading side over a sample ledger, with its own clock and made-up views.
 import { Default } from 'typebox/value'
 import { createTestClock } from '../../../base/clock.ts'
 import { type Settings, settingsSchema } from '../../../base/settings.ts'
@@ -63,10 +63,10 @@ export function parsed(text: string): Json {
   return JSON.parse(text)
 }
 
-/** As Daml code chooses it. */
+/** As Daml code would choose it. */
 const chosen = { category: 'Invalid', context: { error_id: 'no-view' } } as const
 
-/** Shows the blob; a blob that ends in "broken" fails. */
+/** Views are the blob; one that ends in "broken" fails. */
 function sampleView({ blob }: ViewRequest): ViewResult {
   const text = Buffer.from(blob).toString()
   return text.endsWith('broken')

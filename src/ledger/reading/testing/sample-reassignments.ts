@@ -1,4 +1,4 @@
-// Reassignments for tests of their readers, written the way commit writes them.
+// Reassignments for reader tests, written as commit writes them.
 import { hash } from 'node:crypto'
 import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { Records, Store, StoredContractRow } from '../../../store/store.ts'
@@ -9,15 +9,15 @@ import { contractIdOf, type SampleLedger, synchronizerIdOf, timeOf, updateIdOf }
 type Submission = { readonly submitter: string; readonly commandId?: string; readonly workflowId?: string }
 
 export type SampleUnassignment = Submission & {
-  /** Labels of contracts that are on one synchronizer. */
+  /** Labels of contracts on one synchronizer. */
   readonly contracts: readonly string[]
   readonly target: bigint
 }
 
 export type SampleReassignments = {
-  /** The id of the reassignment. Readers know of it at once. */
+  /** Returns the reassignment id, published at once. */
   unassign(unassignment: SampleUnassignment): Promise<string>
-  /** The offset. */
+  /** Returns the offset. */
   assign(reassignmentId: string, submission: Submission): Promise<bigint>
 }
 

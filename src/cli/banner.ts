@@ -1,0 +1,50 @@
+// What a node prints once it is ready: where it is, what it is, and what to do next.
+import { isDevelopment, type Settings } from '../base/settings.ts'
+import { ownVersion } from '../base/version.ts'
+import type { Node } from '../node.ts'
+
+/** More packages than this are counted, not named. */
+const packagesShown = 8
+
+export function banner(node: Node, settings: Settings, readyMs: number): string {
+  const rows: [name: string, value: string][] = [
+    ['url', node.url],
+    ['docs', `${node.url}/docs`],
+    ['store', node.storeName],
+    ['tokens', node.tokenCheck],
+    ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],
+    ['participant', node.participantId],
+    ['synchronizers', node.synchronizers.join(', ')],
+    ['packages', packagesIn(node.packages)],
+    ...(isDevelopment(settings) ? [['mode', 'development: errors are explained'] as [string, string]] : []),
+  ]
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(13)}  ${value}`)
+  return `tallystick ${ownVersion}\n\n${lines.join('\n')}\n\n  ready in ${readyMs} ms\n`
+}
+
+function packagesIn(packages: readonly string[]): string {
+  if (packages.length === 0) return 'none yet'
+  const more = packages.length - packagesShown
+  return packages.slice(0, packagesShown).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** `token` is the administrator's, on a node that makes its own. */
+export function nextSteps(node: Node, settings: Settings, token: string | undefined): string {
+  const upload = `your own package: tallystick dar upload FILE, or start with --dar FILE; the API: ${node.url}/docs`
+  if (token !== undefined) {
+    return `  admin token (user participant_admin, valid for a day; \`tallystick token\` makes more):
+  ${token}
+
+  try:
+  curl -H 'Authorization: Bearer ${token}' ${node.url}/v2/users
+
+  next: ${upload}
+`
+  }
+  if (settings.auth.mode === 'off') return `  try:\n  curl ${node.url}/v2/users\n\n  next: ${upload}\n`
+  return `  next: call it with a token of ${tokenSource(settings)}; ${node.url}/readyz says whether it is ready\n`
+}
+
+function tokenSource({ auth }: Settings): string {
+  return auth.keys.length === 1 ? 'the configured issuer' : 'one of the configured issuers'
+}

@@ -1,0 +1,61 @@
+// A command line taken apart: which command is meant, its options, its operands. Every mistake is one line that names the
+// mistake and, where it looks like a slip, what was meant.
+import { parseArgs } from 'node:util'
+import { nearest } from '../base/nearest.ts'
+import type { Command } from './command.ts'
+import { helpOption } from './options.ts'
+import { UsageError } from './usage.ts'
+
+export type Commands = Readonly<Record<string, Command>>
+
+export type CommandLine = {
+  readonly flags: Readonly<Record<string, unknown>> & { readonly help?: boolean }
+  readonly operands: readonly string[]
+}
+
+/** The name of a command of one or two words, and what stands after it. */
+export function splitCommand(words: readonly string[], commands: Commands): [name: string, rest: readonly string[]] {
+  const [first = '', second] = words
+  const isGroup = membersOf(first, commands).length > 0
+  if (!isGroup || second === undefined || second.startsWith('-')) return [first, words.slice(1)]
+  return [`${first} ${second}`, words.slice(2)]
+}
+
+/** Commands whose names begin with this word: `dar inspect` and `dar upload` for `dar`. */
+export function membersOf(word: string, commands: Commands): string[] {
+  return Object.keys(commands).filter((name) => name.startsWith(`${word} `))
+}
+
+export function findCommand(name: string, commands: Commands): Command {
+  if (Object.hasOwn(commands, name)) return commands[name]!
+  const members = membersOf(name, commands)
+  if (members.length > 0)
+    throw new UsageError(`${name} is not complete: try tallystick ${members.join(' or tallystick ')}`)
+  const meant = nearest(name, Object.keys(commands))
+  const suggestion = meant === undefined ? 'try tallystick help' : `did you mean tallystick ${meant}?`
+  throw new UsageError(`there is no command ${name}; ${suggestion}`)
+}
+
+export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
+  const { options, operands = [], optionalOperands = [], usage } = command
+  const known = { ...options, ...helpOption }
+  try {
+    const allowPositionals = operands.length + optionalOperands.length > 0
+    const parsed = parseArgs({ args: [...args], options: known, strict: true, allowPositionals })
+    return { flags: parsed.values, operands: parsed.positionals }
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split(/\.\s/)
+    const option = /^Unknown option '--?([^'=]+)/.exec(reason)?.[1]
+    const meant = option === undefined ? undefined : nearest(option, Object.keys(known))
+    const suggestion = meant === undefined ? '' : `; did you mean --${meant}?`
+    throw new UsageError(`${reason}${suggestion}; usage: ${usage}, or --help`)
+  }
+}
+
+export function checkedOperands(command: Command, given: readonly string[]): readonly string[] {
+  const { operands = [], optionalOperands = [], usage } = command
+  if (given.length < operands.length) throw new UsageError(`${operands[given.length]} is missing; usage: ${usage}`)
+  const max = operands.length + optionalOperands.length
+  if (given.length > max) throw new UsageError(`${given[max]} is too much; usage: ${usage}`)
+  return given
+}

@@ -1,0 +1,28 @@
+// tallystick dar upload: gives a node a package, with all it needs, and lets it be used.
+import { readFileSync } from 'node:fs'
+import { StartError } from '../../base/errors.ts'
+import type { Command } from '../command.ts'
+import { readDar } from '../dar-file.ts'
+import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+
+export const darUploadCommand: Command = {
+  summary: 'upload a DAR file to a node that is running',
+  usage: 'tallystick dar upload FILE [options]',
+  operands: ['FILE'],
+  options: nodeOptions,
+  async run(flags: NodeFlags, { print }, [file]) {
+    const { main } = await readDar(file!)
+    const { node, url } = await nodeAt(flags)
+    await node.post('/v2/packages', read(file!))
+    const { id, name, version } = main.package
+    print(`uploaded ${name} ${version} (${id}) to ${url}`)
+  },
+}
+
+function read(file: string): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,90 @@
+// tallystick status: whether a node runs, whether it is ready, and what is in it. Ends with 0 when the node is ready.
+import type { Command } from '../command.ts'
+import { type NodeAt, type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+
+type Flags = NodeFlags & { readonly json?: boolean }
+
+type Status = {
+  readonly url: string
+  readonly state: 'ready' | 'not ready' | 'not running'
+  /** Parts that fail, as /readyz names them. */
+  readonly problems?: readonly string[]
+  readonly version?: string
+  readonly participantId?: string
+  readonly ledgerEnd?: number
+  readonly synchronizers?: readonly string[]
+  readonly packages?: number
+}
+
+export const statusCommand: Command = {
+  summary: 'show whether a node is ready, and what is in it',
+  usage: 'tallystick status [options]',
+  options: { ...nodeOptions, json: { type: 'boolean', help: 'print JSON instead of text' } },
+  notes:
+    'Ends with 0 when the node is ready, and with 1 when it is not or nothing answers. Without a token, only readiness and version are shown.',
+  async run({ json, ...flags }: Flags, { print, endWith }) {
+    const status = await statusOf(await nodeAt(flags))
+    print(json ? JSON.stringify(status, null, 2) : rendered(status))
+    if (status.state !== 'ready') endWith(1)
+  },
+}
+
+async function statusOf({ url, node, hasToken }: NodeAt): Promise<Status> {
+  const ready = await node.probe('/readyz')
+  if (ready === undefined) return { url, state: 'not running' }
+  const problems = [...(await ready.text()).matchAll(/^\[-\] (.*)$/gm)].map(([, problem]) => problem!)
+  const state = ready.ok ? 'ready' : 'not ready'
+  const read = async <T>(path: string): Promise<Partial<T>> => {
+    const answer = await node.probe(path)
+    return answer?.ok ? ((await answer.json()) as T) : {}
+  }
+  const { version } = await read<{ version: string }>('/v2/version')
+  const known = {
+    url,
+    state,
+    ...(problems.length > 0 && { problems }),
+    ...(version !== undefined && { version }),
+  } as const
+  if (!hasToken) return known
+  const [{ participantId }, { offset }, { connectedSynchronizers }, { packageIds }] = [
+    await read<{ participantId: string }>('/v2/parties/participant-id'),
+    await read<{ offset: number }>('/v2/state/ledger-end'),
+    await read<{ connectedSynchronizers: { synchronizerAlias: string }[] }>('/v2/state/connected-synchronizers'),
+    await read<{ packageIds: string[] }>('/v2/packages'),
+  ]
+  return {
+    ...known,
+    ...(participantId !== undefined && { participantId }),
+    ...(offset !== undefined && { ledgerEnd: offset }),
+    ...(connectedSynchronizers !== undefined && {
+      synchronizers: connectedSynchronizers.map(({ synchronizerAlias }) => synchronizerAlias),
+    }),
+    ...(packageIds !== undefined && { packages: packageIds.length }),
+  }
+}
+
+function rendered({
+  url,
+  state,
+  problems = [],
+  version,
+  participantId,
+  ledgerEnd,
+  synchronizers,
+  packages,
+}: Status): string {
+  const rows: [name: string, value: string | undefined][] = [
+    ['url', url],
+    ['state', state],
+    ...problems.map((problem): [string, string] => ['problem', problem]),
+    ['version', version],
+    ['participant', participantId],
+    ['ledger end', ledgerEnd?.toString()],
+    ['synchronizers', synchronizers?.join(', ')],
+    ['packages', packages?.toString()],
+  ]
+  return rows
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name.padEnd(14)} ${value}`)
+    .join('\n')
+}

@@ -1,0 +1,62 @@
+// What is counted of commands, whichever way they come: submitted, signed by external parties, or reassigning contracts.
+import type { Clock } from '../base/clock.ts'
+import { LedgerError } from '../base/errors.ts'
+import { type Metrics, secondsBuckets } from '../base/metrics.ts'
+import type { Decision } from './commit/commit-item.ts'
+
+export type CommandMetrics = {
+  /**
+   * Counts one command from now on: `start` either refuses it, or answers with what will be its outcome.
+   */
+  count<T extends { readonly outcome: Promise<Decision> }>(start: () => Promise<T>): Promise<T>
+}
+
+export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMetrics {
+  const commands = metrics.counter(
+    'tallystick_commands_total',
+    'Commands by outcome and error code: accepted, rejected when they were to be committed, or refused before that',
+    ['outcome', 'code'],
+  )
+  const accepted = commands.with('accepted', '')
+  const durations = metrics.histogram(
+    'tallystick_command_duration_seconds',
+    'Time from the arrival of a command until it is accepted or rejected, on disk',
+    secondsBuckets,
+  )
+  const duration = durations.with()
+  let underWay = 0
+  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and are not decided yet', () => underWay)
+
+  function fail(outcome: 'refused' | 'rejected', error: unknown): void {
+    commands.with(outcome, error instanceof LedgerError ? error.code : 'NA').add()
+  }
+
+  async function follow(outcome: Promise<Decision>, startedMs: number): Promise<void> {
+    try {
+      const decision = await outcome
+      duration.observe((clock.elapsedMs() - startedMs) / 1000)
+      if (decision.kind === 'rejected') fail('rejected', decision.error)
+      else accepted.add()
+    } catch (error) {
+      fail('rejected', error)
+    } finally {
+      underWay -= 1
+    }
+  }
+
+  return {
+    async count(start) {
+      const startedMs = clock.elapsedMs()
+      underWay += 1
+      try {
+        const started = await start()
+        void follow(started.outcome, startedMs)
+        return started
+      } catch (error) {
+        underWay -= 1
+        fail('refused', error)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// Fields with their types as Daml writes them, and within them the fields of the records that they hold: what JSON asks
+// for, down to the last field.
+import type { DataType, FieldType, Package, Type } from '../syntax/ast.ts'
+import { isTuple, renderType } from '../syntax/render-type.ts'
+import { substitute } from '../syntax/type-arguments.ts'
+
+/** A name and a type as Daml writes it. */
+export type Member = {
+  readonly name: string
+  readonly type: string
+  /** The records and variants in the type; those that were told before are left out. */
+  readonly holds?: readonly DataDescription[]
+}
+
+export type DataDescription = {
+  readonly type: string
+  readonly kind: 'record' | 'variant'
+  /** Of a variant, its constructors. */
+  readonly fields: readonly Member[]
+}
+
+/** Records in records: what is deeper has its name only. */
+const depthMax = 50
+
+export type Packages = ReadonlyMap<string, Package>
+
+/**
+ * Describes types that stand together. Each data type is told once, whatever its arguments, so a type that contains
+ * itself has an end, and types that contain each other many times are not written out each time.
+ */
+export function createMemberWriter(module: string, packages: Packages) {
+  const told = new Set<DataType>()
+  const seen = new Set<Type>() // A type may have one part in many places.
+  let depth = 0
+
+  function members(fields: readonly FieldType[]): readonly Member[] {
+    return fields.map(({ name, type }) => {
+      const holds = dataIn(type)
+      return { name, type: renderType(type, module), ...(holds.length > 0 && { holds }) }
+    })
+  }
+
+  /** The fields of a record, none for any other type. */
+  function fieldsOf(type: Type): readonly Member[] {
+    const data = dataOf(type)
+    return data?.kind === 'record' ? tell(data) : []
+  }
+
+  function dataIn(type: Type): readonly DataDescription[] {
+    if (seen.has(type)) return []
+    seen.add(type)
+    if (type.kind === 'builtin') return type.name === 'ContractId' ? [] : type.args.flatMap(dataIn)
+    if (type.kind !== 'constructor') return []
+    const inArguments = () => type.args.flatMap(dataIn)
+    if (isTuple(type.id)) return inArguments()
+    const data = dataOf(type)
+    if (data === undefined || told.has(data.dataType)) return inArguments()
+    const fields = tell(data)
+    const own = { type: renderType(type, module), kind: data.kind, fields }
+    return [...(fields.length > 0 ? [own] : []), ...inArguments()]
+  }
+
+  type Data = {
+    readonly dataType: DataType
+    readonly kind: 'record' | 'variant'
+    readonly fields: readonly FieldType[]
+  }
+
+  /** With its parameters filled in. */
+  function dataOf(type: Type): Data | undefined {
+    if (type.kind !== 'constructor') return undefined
+    const { packageId, module: owner, name } = type.id
+    const dataType = packages.get(packageId)?.modules.get(owner)?.dataTypes.get(name)
+    if (dataType === undefined) return undefined
+    const { constructors, parameters } = dataType
+    if (constructors.kind !== 'record' && constructors.kind !== 'variant') return undefined
+    const bound = new Map(parameters.map((parameter, index) => [parameter.name, type.args[index]]))
+    const fields = constructors.fields.map((field) => ({ name: field.name, type: substitute(field.type, bound) }))
+    return { dataType, kind: constructors.kind, fields }
+  }
+
+  function tell({ dataType, fields }: Data): readonly Member[] {
+    told.add(dataType)
+    if (depth === depthMax) return []
+    depth += 1
+    const described = members(fields)
+    depth -= 1
+    return described
+  }
+
+  return { members, fieldsOf, dataIn }
+}

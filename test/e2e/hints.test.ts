@@ -1,0 +1,151 @@
+// Hints that a development node adds to errors: in the context and in a header, never in the cause, and never about what
+// the caller may not see.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { givesHints } from '../../src/base/settings.ts'
+import { startTestNode, type TestNode, type TestOptions, testSettings } from '../fixtures/node.ts'
+import { start } from '../fixtures/process.ts'
+
+const iou = '#quickstart:Iou:Iou'
+
+async function ledger(options: TestOptions = {}) {
+  const node = await startTestNode({ ...options, settings: { hints: true, ...options.settings } })
+  const party = async (hint: string): Promise<string> => {
+    const { json } = await node.call('POST', '/v2/parties', { body: { partyIdHint: hint } })
+    return json.partyDetails.party
+  }
+  const [alice, bob] = [await party('alice'), await party('bob')]
+  const tokenFor = async (id: string, actAs: string) => {
+    const rights = [{ kind: { CanActAs: { value: { party: actAs } } } }]
+    await node.call('POST', '/v2/users', { body: { user: { id }, rights } })
+    return node.token(id)
+  }
+  const tokens = { alice: await tokenFor('alice', alice), bob: await tokenFor('bob', bob) }
+  let commands = 0
+  const submit = (who: 'alice' | 'bob', command: object) => {
+    commands += 1
+    const body = { commandId: `c${commands}`, actAs: [{ alice, bob }[who]], commands: [command] }
+    return node.call('POST', '/v2/commands/submit-and-wait', { token: tokens[who], body })
+  }
+  const createArguments = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
+  const create = (templateId: string) => submit('alice', { CreateCommand: { templateId, createArguments } })
+  const exercise = (who: 'alice' | 'bob', contractId: string, choice: string) =>
+    submit(who, { ExerciseCommand: { templateId: iou, contractId, choice, choiceArgument: {} } })
+  return { node, alice, tokens, submit, create, createArguments, exercise }
+}
+
+async function contractOf(node: TestNode, party: string, token: string): Promise<string> {
+  const body = { activeAtOffset: 1, eventFormat: { filtersByParty: { [party]: {} }, verbose: false } }
+  const { json } = await node.call('POST', '/v2/state/active-contracts', { token, body })
+  return json[0].contractEntry.JsActiveContract.createdEvent.contractId
+}
+
+describe('hints', () => {
+  test('name the package, the template and the choice that were probably meant', async () => {
+    const { node, alice, tokens, submit, create, createArguments } = await ledger()
+    await using _node = node
+    const rows: [templateId: string, hint: string][] = [
+      ['#quickstrat:Iou:Iou', 'did you mean `#quickstart`?'],
+      ['#quickstart:Iou:Iuo', 'did you mean `#quickstart:Iou:Iou`?'],
+      ['quickstart:Iou:Iou', 'did you mean `#quickstart:Iou:Iou`?'],
+    ]
+    for (const [templateId, hint] of rows) {
+      const { json, status } = await create(templateId)
+      assert.deepEqual([status, json.context.hint], [404, hint], templateId)
+      assert.doesNotMatch(json.cause, /did you mean/)
+    }
+    const choice = { templateId: iou, createArguments, choice: 'Iou_Spilt', choiceArgument: {} }
+    const { json } = await submit('alice', { CreateAndExerciseCommand: choice })
+    assert.match(json.context.hint, /^did you mean `Iou_Split`\? the choices are .*Archive/)
+    const filter = { identifierFilter: { TemplateFilter: { value: { templateId: '#quickstart:Iou:Iuo' } } } }
+    const eventFormat = { filtersByParty: { [alice]: { cumulative: [filter] } }, verbose: false }
+    const read = await node.call('POST', '/v2/state/active-contracts', {
+      token: tokens.alice,
+      body: { activeAtOffset: 0, eventFormat },
+    })
+    assert.equal(read.json.context.hint, 'did you mean `#quickstart:Iou:Iou`?')
+  })
+
+  for (const store of ['sqlite', 'postgres'] as const) {
+    test(`tell what became of a contract, to its stakeholders alone (${store})`, async () => {
+      const { node, alice, tokens, create, exercise } = await ledger({ store })
+      await using _node = node
+      assert.equal((await create(iou)).status, 200)
+      const contractId = await contractOf(node, alice, tokens.alice)
+      const strange = await exercise('bob', contractId, 'Archive')
+      assert.deepEqual([strange.json.code, strange.json.context.hint], ['CONTRACT_NOT_FOUND', undefined])
+      assert.equal((await exercise('alice', contractId, 'Archive')).status, 200)
+      const { json } = await exercise('alice', contractId, 'Archive')
+      const wanted = `this contract of ${iou}, created at offset 1, was archived at offset 2`
+      assert.deepEqual([json.code, json.context.hint], ['CONTRACT_NOT_FOUND', wanted])
+      assert.equal(json.cause, `Contract could not be found with id ${contractId}`)
+      assert.equal((await exercise('bob', contractId, 'Archive')).json.context.hint, undefined)
+      const unknown = await exercise('alice', `00${'ab'.repeat(32)}ca10122${'0'.repeat(64)}0`.slice(0, 138), 'Archive')
+      assert.equal(unknown.json.context.hint, undefined)
+    })
+  }
+
+  test('are not for callers without a token', async () => {
+    const { node, createArguments, alice } = await ledger()
+    await using _node = node
+    const commands = [{ CreateCommand: { templateId: '#quickstrat:Iou:Iou', createArguments } }]
+    const body = { commandId: 'x', actAs: [alice], commands }
+    const { status, text } = await node.call('POST', '/v2/commands/submit-and-wait', { token: null, body })
+    assert.equal(status, 401)
+    assert.doesNotMatch(text, /hint/)
+  })
+
+  test('say how to go on after 413, and which methods and paths there are', async () => {
+    const { node } = await ledger({ settings: { limits: { listElementsMax: 1 } } })
+    await using _node = node
+    const headers = { authorization: `Bearer ${node.adminToken}` }
+    const hintOf = async (method: string, path: string) => {
+      const answer = await fetch(`${node.url}${path}`, { method, headers })
+      return [answer.status, answer.headers.get('tallystick-hint')]
+    }
+    assert.deepEqual(await hintOf('DELETE', '/v2/users'), [405, '/v2/users takes POST and GET'])
+    assert.deepEqual(await hintOf('GET', '/v2/usres'), [404, 'did you mean /v2/users?'])
+    assert.deepEqual(await hintOf('GET', '/users'), [404, 'did you mean /v2/users?'])
+    const body = 'x'.repeat(9 * 1024 * 1024)
+    const large = await fetch(`${node.url}/v2/users`, { method: 'POST', headers, body })
+    assert.equal(large.status, 413)
+    assert.match(large.headers.get('tallystick-hint') ?? '', /^limits\.bodyBytesMax/)
+  })
+
+  test('explain what a list that is too long can be read with', async () => {
+    const { node, alice, create, tokens } = await ledger({ settings: { limits: { listElementsMax: 1 } } })
+    await using _node = node
+    await create(iou)
+    await create(iou)
+    const eventFormat = { filtersByParty: { [alice]: {} }, verbose: false }
+    const body = { activeAtOffset: 2, eventFormat }
+    const { status, json } = await node.call('POST', '/v2/state/active-contracts', { token: tokens.alice, body })
+    assert.equal(status, 413)
+    assert.match(json.context.hint, /application\/x-ndjson.*limits\.listElementsMax \(1\)/)
+  })
+
+  test('are given by a development node as it is started', async () => {
+    await using node = await start(['--memory'])
+    assert.equal((await fetch(`${node.url}/v2/usres`)).headers.get('tallystick-hint'), 'did you mean /v2/users?')
+  })
+
+  const without: [why: string, settings: NonNullable<TestOptions['settings']>][] = [
+    ['on other than development nodes', { development: false }],
+    ["under Canton's compatibility", { compatibility: 'canton-3.5' }],
+    ['where the settings say so', { hints: false }],
+  ]
+  for (const [why, settings] of without) {
+    test(`are not given ${why}`, async () => {
+      const byDefault = testSettings({ development: true, ...settings })
+      const auth = { mode: 'off', userId: 'app' } as const
+      await using node = await startTestNode({ settings: { ...settings, hints: givesHints(byDefault), auth } })
+      const commands = [{ CreateCommand: { templateId: '#quickstrat:Iou:Iou', createArguments: {} } }]
+      const { json } = await node.call('POST', '/v2/commands/submit-and-wait', {
+        body: { commandId: 'x', actAs: ['alice::1220'], commands },
+      })
+      assert.equal(json.code, 'PACKAGE_NAMES_NOT_FOUND')
+      assert.equal(json.context.hint, undefined)
+      assert.equal((await fetch(`${node.url}/v2/usres`)).headers.get('tallystick-hint'), null)
+    })
+  }
+})

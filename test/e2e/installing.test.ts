@@ -1,0 +1,265 @@
+// The package as npm packs and installs it: what is in it, what it adds to somebody's project, and how it runs there.
+// Everything but npm itself is local, so no registry is asked.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join, normalize, sep } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findOlderNode } from '../fixtures/older-node.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const manifest = readJson(join(root, 'package.json'))
+const version: string = manifest.version
+const olderNode = findOlderNode()
+const runtimeName = `node-${process.platform}-${process.arch}`
+
+/** Generous: npm takes a second, on a busy machine many. */
+const timeoutMs = 120_000
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+const workshop = temporaryFolder()
+let packed: string
+before(async () => {
+  await run(process.execPath, [join(root, 'tools', 'ready.mjs'), '--bundle'])
+  await npm(root, ['pack', '--ignore-scripts', '--pack-destination', workshop.path])
+  packed = join(workshop.path, `tallystick-${version}.tgz`)
+})
+after(() => workshop[Symbol.dispose]())
+
+describe('the packed package', () => {
+  test('has the files that users need, and no others', async () => {
+    const files = await packedFiles()
+    const migrations = readdirSync(join(root, 'src', 'store', 'migrations')).map((file) => `dist/migrations/${file}`)
+    const fixed = [
+      ...[
+        'package.json',
+        'README.md',
+        'ARCHITECTURE.md',
+        'CHANGELOG.md',
+        'COMPAT.md',
+        'CONTRIBUTING.md',
+        'SECURITY.md',
+      ],
+      ...['bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
+      ...['dist/main.mjs', 'dist/worker.mjs', 'dist/dar-thread.mjs', 'dist/description-thread.mjs'],
+      ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
+      ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
+      ...migrations,
+      ...globSync('docs/*.md', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
+    ]
+    const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // What the bundler splits off, named by its hash.
+    assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())
+  })
+
+  test('has no link to a file that is not in it', async () => {
+    const files = new Set(await packedFiles())
+    for (const file of [...files].filter((name) => name.endsWith('.md'))) {
+      const text = readFileSync(join(root, file), 'utf8')
+      for (const [, link] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+        if (/^[a-z]+:/.test(link!)) continue
+        const target = normalize(join(dirname(file), link!)).replaceAll(sep, '/')
+        assert.ok(files.has(target), `${file} links to ${link}`)
+      }
+    }
+  })
+
+  test('depends on nothing and runs nothing when it is installed', () => {
+    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
+      assert.equal(manifest[field], undefined, field)
+    }
+    for (const script of ['preinstall', 'install', 'postinstall']) assert.equal(manifest.scripts[script], undefined)
+    assert.deepEqual(manifest.bin, { tallystick: 'bin/tallystick' })
+  })
+
+  test('has scripts that every shell reads alike', () => {
+    for (const [name, script] of Object.entries<string>(manifest.scripts)) assert.doesNotMatch(script, /['*$;|]/, name)
+  })
+
+  test('names the runtime that a clone is tested with, and its hashes', async () => {
+    const { runtimePackages } = await import(new URL('../../bin/runtime.mjs', import.meta.url).href)
+    const wanted = readJson(join(root, 'runtime', 'package.json')).optionalDependencies
+    const pinned: Record<string, { version: string; integrity: string }> = readJson(join(root, 'dist', 'runtime.json'))
+    assert.deepEqual(Object.values(runtimePackages).sort(), Object.keys(wanted).sort())
+    assert.deepEqual(Object.keys(pinned).sort(), Object.keys(wanted).sort())
+    for (const [name, { version, integrity }] of Object.entries(pinned)) {
+      assert.equal(version, wanted[name])
+      assert.match(integrity, /^sha512-/)
+    }
+  })
+
+  test('is described with the runtime that it uses', () => {
+    const [wanted] = Object.values<string>(readJson(join(root, 'runtime', 'package.json')).optionalDependencies)
+    const guide = readFileSync(join(root, 'docs', 'installing.md'), 'utf8')
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    assert.deepEqual([...new Set(guide.match(/\b26\.\d+\.\d+\b/g))], [wanted])
+    for (const [, major] of image.matchAll(/^FROM node:(\d+)/gm)) assert.equal(major, wanted!.split('.')[0])
+  })
+
+  test('carries the licence of every package that is bundled', () => {
+    const text = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of ['pg', 'jose', 'pino', 'ws', 'typebox', '@noble/curves', 'sorted-btree', 'prom-client']) {
+      assert.match(text, new RegExp(`^${name} \\S+ \\(\\S+\\)$`, 'm'))
+    }
+  })
+})
+
+describe('the package in a project', () => {
+  test('adds its own command alone, and runs', async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'a project'))
+    assert.deepEqual(commandsOf(project), ['tallystick'])
+    assert.deepEqual(readdirSync(join(project, 'node_modules')).sort(), ['.bin', '.package-lock.json', 'tallystick'])
+    const { code, stdout } = await run(process.execPath, [executableIn(project), '--version'])
+    assert.deepEqual([code, stdout], [0, `${version}\n`])
+  })
+
+  test('fetches the runtime once under an older Node', { ...withOlderNode() }, async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'a project'))
+    const cache = join(folder.path, 'a cache')
+    const { tarball, integrity } = await packStandIn(folder.path)
+    pin(project, integrity)
+    {
+      await using registry = await startRegistry(tarball, integrity)
+      const first = await runOlder(project, cache, registry.url)
+      assert.match(first.stderr, /^tallystick: fetching Node 26\.99\.0 \(once, into .*a cache.tallystick.node-26/)
+      assert.deepEqual([first.code, first.stdout], [0, `${version}\n`])
+    }
+    const second = await runOlder(project, cache, 'http://127.0.0.1:9')
+    assert.deepEqual(second, { code: 0, stdout: `${version}\n`, stderr: '' })
+    assert.deepEqual(commandsOf(project), ['tallystick'])
+  })
+
+  test('refuses a runtime that has another hash', { ...withOlderNode() }, async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'project'))
+    const cache = join(folder.path, 'cache')
+    const { tarball, integrity } = await packStandIn(folder.path)
+    pin(project, `sha512-${Buffer.alloc(64).toString('base64')}`)
+    await using registry = await startRegistry(tarball, integrity)
+    const { code, stdout, stderr } = await runOlder(project, cache, registry.url)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /EINTEGRITY/)
+    assert.match(stderr, /Install Node 26 or newer from https:\/\/nodejs\.org and start Tallystick with it\n$/)
+    assert.deepEqual(readdirSync(join(cache, 'tallystick')), [])
+  })
+
+  test('says what to do when no runtime can be fetched', { ...withOlderNode() }, async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'project'))
+    const { code, stderr } = await runOlder(project, join(folder.path, 'cache'), 'http://127.0.0.1:9')
+    assert.equal(code, 1)
+    assert.match(stderr, /^tallystick: needs Node 26 or newer; this is \d+\.\S+, and fetching a newer one failed: npm/m)
+    assert.match(stderr, /Install Node 26 or newer from/)
+    assert.doesNotMatch(stderr, /^npm error +at /m)
+  })
+})
+
+async function packedFiles(): Promise<string[]> {
+  const { stdout } = await npm(root, ['pack', '--dry-run', '--json', '--ignore-scripts'])
+  const told: { files: { path: string }[] }[] = Object.values(JSON.parse(stdout))
+  return told[0]!.files.map(({ path }) => path)
+}
+
+/** From its tarball and without a network: a package without dependencies needs none. */
+async function install(project: string): Promise<string> {
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"name":"somebody","version":"1.0.0"}')
+  const installed = await npm(project, ['install', '--offline', packed])
+  assert.equal(installed.code, 0, installed.stderr)
+  return project
+}
+
+/** Stands in for the package with Node: 150 MB are much for a test, so it leads to the Node that runs the tests. */
+async function packStandIn(folder: string): Promise<{ tarball: Buffer; integrity: string }> {
+  const source = join(folder, 'stand-in')
+  mkdirSync(join(source, 'bin'), { recursive: true })
+  const { os, cpu } = { os: process.platform, cpu: process.arch }
+  const bin = { node: 'bin/node' }
+  writeFileSync(join(source, 'package.json'), JSON.stringify({ name: runtimeName, version: '26.99.0', bin, os, cpu }))
+  writeFileSync(join(source, 'bin', 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 })
+  await npm(source, ['pack'])
+  const tarball = readFileSync(join(source, `${runtimeName}-26.99.0.tgz`))
+  return { tarball, integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}` }
+}
+
+function pin(project: string, integrity: string): void {
+  const file = join(project, 'node_modules', 'tallystick', 'dist', 'runtime.json')
+  assert.ok(existsSync(file))
+  writeFileSync(file, JSON.stringify({ [runtimeName]: { version: '26.99.0', integrity } }))
+}
+
+/** A registry with one package in one version. */
+async function startRegistry(tarball: Buffer, integrity: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    if (request.url!.endsWith('.tgz')) return response.end(tarball)
+    const dist = { integrity, tarball: `http://${request.headers.host}/${runtimeName}/-/${runtimeName}-26.99.0.tgz` }
+    const only = { name: runtimeName, version: '26.99.0', dist }
+    const all = { name: runtimeName, 'dist-tags': { latest: '26.99.0' }, versions: { '26.99.0': only } }
+    return response.setHeader('Content-Type', 'application/json').end(JSON.stringify(all))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function runOlder(project: string, cache: string, registry: string): Promise<Ended> {
+  return run(olderNode!, [executableIn(project), '--version'], {
+    XDG_CACHE_HOME: cache,
+    npm_config_registry: registry,
+    npm_config_cache: join(cache, 'npm'),
+    npm_config_fetch_retries: '0',
+  })
+}
+
+function withOlderNode(): { skip?: string } {
+  if (process.platform !== 'linux') return { skip: 'the cache folder and the stand-in are those of Linux' }
+  return olderNode === undefined ? { skip: 'there is no Node older than 26 on the PATH' } : {}
+}
+
+function executableIn(project: string): string {
+  return join(project, 'node_modules', 'tallystick', 'bin', 'tallystick')
+}
+
+/** On Windows each has three files. */
+function commandsOf(project: string): string[] {
+  const names = readdirSync(join(project, 'node_modules', '.bin')).map((name) => name.replace(/\.(cmd|ps1)$/, ''))
+  return [...new Set(names)]
+}
+
+function npm(folder: string, args: string[]): Promise<Ended> {
+  return run('npm', [...args, '--loglevel=error'], {}, folder)
+}
+
+/** Settings that npm gives the scripts it runs, such as `npm test`, are not those of the user. */
+async function run(program: string, args: string[], environment = {}, cwd = root): Promise<Ended> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_TEST_CONTEXT$)/.test(name))
+  const options = {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...environment },
+    timeout: timeoutMs,
+    shell: process.platform === 'win32' && program === 'npm',
+  }
+  try {
+    return { code: 0, ...(await promisify(execFile)(program, args, options)) }
+  } catch (error) {
+    return error as Ended
+  }
+}
+
+function readJson(file: string) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

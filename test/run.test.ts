@@ -1,0 +1,88 @@
+// The runner of the tests ends whatever the tests do, and fails when they did it.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const runner = fileURLToPath(new URL('./run.ts', import.meta.url))
+const fixtures = new URL('./fixtures/', import.meta.url)
+const opening = `import { test, after } from 'node:test'`
+const forever = 'new Promise(() => setInterval(() => undefined, 1000))'
+const program = `['--eval', 'console.log(process.pid); setInterval(() => undefined, 1000)']`
+
+/** `seen` stands in the output of a run that fails. */
+const cases: { readonly name: string; readonly code: string; readonly seen: RegExp }[] = [
+  {
+    name: 'fails and leaves a server',
+    code: `import { createServer } from 'node:net'
+      test('x', () => { createServer().listen(0, '127.0.0.1'); throw new Error('failed on purpose') })`,
+    seen: /failed on purpose/,
+  },
+  {
+    name: 'fails and leaves a process that holds its output',
+    code: `import { spawn } from 'node:child_process'
+      import { once } from 'node:events'
+      import '${new URL('left-processes.ts', fixtures)}'
+      test('x', async () => {
+        const child = spawn(process.execPath, ${program}, { stdio: ['ignore', 'pipe', 'inherit'] })
+        const [pid] = await once(child.stdout, 'data')
+        throw new Error('left ' + pid)
+      })`,
+    seen: /left \d+/,
+  },
+  { name: 'waits for ever', code: `test('x', () => ${forever})`, seen: /timed out after 1500ms/ },
+  { name: 'waits for ever when it cleans up', code: `after(() => ${forever}); test('x', () => {})`, seen: /timed out/ },
+  { name: 'never lets go of its thread', code: `test('x', () => { for (;;); })`, seen: /did not end within \d+ ms/ },
+]
+
+describe('the runner', { concurrency: true }, () => {
+  for (const { name, code, seen } of cases) {
+    test(`ends a file that ${name}`, { timeout: 60_000 }, async () => {
+      const { status, output } = await runTests(code)
+      assert.match(output, seen)
+      assert.equal(status, 1)
+      const left = /left (\d+)/.exec(output)
+      if (left) await isGone(Number(left[1]))
+    })
+  }
+
+  test('succeeds when all tests do', async () => {
+    const { status, output } = await runTests(`test('x', () => {})`)
+    assert.match(output, /pass 1\n/)
+    assert.equal(status, 0)
+  })
+})
+
+/** A killed process is there until its new parent has noticed. The time-out of the test bounds the wait. */
+async function isGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await setTimeout(20)
+  }
+}
+
+async function runTests(code: string): Promise<{ status: number | null; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tallystick-run-'))
+  try {
+    const file = join(folder, 'x.mjs')
+    writeFileSync(file, `${opening}\n${code}\n`)
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would take itself for a file of tests.
+    const bounds = ['--test-ms', '1500', '--file-ms', '15000']
+    const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, file], { env })
+    const chunks: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
+    await once(child, 'close')
+    return { status: child.exitCode, output: Buffer.concat(chunks).toString() }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

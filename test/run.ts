@@ -1,0 +1,97 @@
+// Runs the tests: npm test [-- FILE…]. It is `node --test` with bounds that always hold. A test that is left waiting
+// fails after --test-ms. A file ends with its last test, whatever servers and timers are still open. A file that goes on
+// for longer than --file-ms is killed with all processes it started; `node --test` would wait for it for ever.
+// (`node --test --test-force-exit` skips the global teardown, so PostgreSQL would be left running.)
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+import { globalSetup, globalTeardown } from './global-setup.ts'
+
+const root = join(import.meta.dirname, '..')
+const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'test-ms': { type: 'string', default: '300000' },
+    'file-ms': { type: 'string', default: '600000' },
+    /** Repeats the order of a run, which prints its seed. */
+    seed: { type: 'string' },
+    'without-postgres': { type: 'boolean', default: false },
+  },
+})
+
+const running = new Set<ChildProcess>()
+subscribe('child_process', (message) => watch((message as { process: ChildProcess }).process))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130))
+
+if (!values['without-postgres']) await globalSetup()
+await end((await runFiles()) ? 0 : 1)
+
+async function runFiles(): Promise<boolean> {
+  let isGood = true
+  const events = run({
+    files: positionals.length > 0 ? positionals : globSync(patterns, { cwd: root }).map((file) => join(root, file)),
+    concurrency: true,
+    timeout: Number(values['test-ms']),
+    execArgv: ['--test-force-exit'],
+    randomize: true,
+    ...(values.seed !== undefined && { randomSeed: Number(values.seed) }),
+  })
+  events.on('test:fail', ({ todo }) => {
+    if (todo === undefined || todo === false) isGood = false
+  })
+  await pipeline(events.compose(spec), process.stdout, { end: false })
+  return isGood
+}
+
+/** Every file of tests is a child process, and so is what this file starts itself: only the former run `--test…`. */
+function watch(child: ChildProcess): void {
+  child.once('spawn', () => {
+    if (!child.spawnargs.includes('--test-force-exit')) return
+    running.add(child)
+    const timer = setTimeout(() => giveUp(child), Number(values['file-ms']))
+    child.once('exit', () => {
+      clearTimeout(timer)
+      running.delete(child)
+    })
+  })
+}
+
+function giveUp(child: ChildProcess): void {
+  process.stderr.write(`${child.spawnargs.at(-1)} did not end within ${values['file-ms']} ms and is killed\n`)
+  killTree(child)
+}
+
+function killTree(child: ChildProcess): void {
+  for (const pid of [...descendants(child.pid!), child.pid!]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {} // It has ended meanwhile.
+  }
+}
+
+/** The innermost first. Windows ends the children of a process with it. */
+function descendants(pid: number): number[] {
+  if (process.platform === 'win32') return []
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const below = (parent: number): number[] =>
+    rows.filter(([, of]) => of === parent).flatMap(([child]) => [...below(child!), child!])
+  return below(pid)
+}
+
+/** Says so itself: what the tests left open would keep the process alive. */
+async function end(code: number): Promise<void> {
+  for (const child of running) killTree(child)
+  await globalTeardown()
+  process.exit(code)
+}
