@@ -3,7 +3,6 @@
 // bodies that are held at a time are counted, and each client may hold a share of them.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
@@ -15,11 +14,11 @@ export class ClientGone extends Error {}
 
 export type BodyReader = {
   /** All bytes; refuses what is too large, and what is large and comes from a client without a good token. */
-  read(request: FastifyRequest, payload: Readable): Promise<Buffer>
+  read(request: IncomingMessage): Promise<Buffer>
   /** Reads it for nobody: a client that is still sending does not read its answer. */
-  discard(payload: IncomingMessage): Promise<void>
+  discard(request: IncomingMessage): Promise<void>
   /** The request has been answered. */
-  release(request: FastifyRequest): void
+  release(request: IncomingMessage): void
 }
 
 type Holding = { readonly holder: string; bytes: number }
@@ -32,7 +31,7 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
   const smallMax = Math.min(limits.anonymousBodyBytesMax, bodyBytesMax)
   const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax)
   const heldBy = new Map<string, number>()
-  const holdings = new WeakMap<FastifyRequest, Holding>()
+  const holdings = new WeakMap<IncomingMessage, Holding>()
   let held = 0
 
   function hold(holding: Holding, bytes: number): void {
@@ -43,7 +42,7 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
     heldBy.set(holding.holder, own)
   }
 
-  function release(request: FastifyRequest): void {
+  function release(request: IncomingMessage): void {
     const holding = held === 0 ? undefined : holdings.get(request)
     if (holding === undefined) return
     holdings.delete(request)
@@ -54,30 +53,30 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
   }
 
   /** Refuses a client without a good token. */
-  async function begin(request: FastifyRequest, bytes: number): Promise<Holding> {
-    const authentication = await authenticate(bearerToken(request.raw))
-    const holding: Holding = { holder: holderOf(authentication, request.raw), bytes: 0 }
+  async function begin(request: IncomingMessage, bytes: number): Promise<Holding> {
+    const authentication = await authenticate(bearerToken(request))
+    const holding: Holding = { holder: holderOf(authentication, request), bytes: 0 }
     hold(holding, bytes)
     holdings.set(request, holding)
     return holding
   }
 
-  async function readLarge(request: FastifyRequest, payload: Readable, announced: number): Promise<Buffer> {
+  async function readLarge(request: IncomingMessage, announced: number): Promise<Buffer> {
     if (announced > bodyBytesMax) throw tooLarge(bodyBytesMax)
     try {
       await begin(request, announced)
     } catch (error) {
-      await collect(payload, () => undefined, false) // The client reads no answer before it has sent all of it.
+      await collect(request, () => undefined, false) // The client reads no answer before it has sent all of it.
       throw error
     }
-    return collect(payload, () => undefined)
+    return collect(request, () => undefined)
   }
 
   /** As long as it is small, nobody is asked for a token. */
-  function readUnannounced(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+  function readUnannounced(request: IncomingMessage): Promise<Buffer> {
     let size = 0
     let holding: Holding | undefined
-    return collect(payload, (chunk) => {
+    return collect(request, (chunk) => {
       size += chunk.length
       if (size > bodyBytesMax) throw tooLarge(bodyBytesMax)
       if (size <= smallMax) return undefined
@@ -90,22 +89,20 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
 
   return {
     release,
-    async discard(payload) {
-      if ((lengthOf(payload) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
+    async discard(request) {
+      if ((lengthOf(request) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
       let size = 0
       const look = (chunk: Buffer) => {
         size += chunk.length
         if (size > bodyBytesMax) throw tooLarge(bodyBytesMax)
       }
-      await collect(payload, look, false)
+      await collect(request, look, false)
     },
-    async read(request, payload) {
-      const announced = lengthOf(request.raw)
-      if (announced !== undefined && announced <= smallMax) return collect(payload, () => undefined)
+    async read(request) {
+      const announced = lengthOf(request)
+      if (announced !== undefined && announced <= smallMax) return collect(request, () => undefined)
       try {
-        return await (announced === undefined
-          ? readUnannounced(request, payload)
-          : readLarge(request, payload, announced))
+        return await (announced === undefined ? readUnannounced(request) : readLarge(request, announced))
       } catch (error) {
         release(request)
         throw error

@@ -1,6 +1,6 @@
 // What goes out, apart from errors of the ledger: the result of a route by its kind, and the few answers that are always
 // the same.
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { type HttpResponse, plainText } from './error-response.ts'
 import { RenderedJson } from './rendered-json.ts'
 import type { BytesResponse, ResponseKind, Route } from './route.ts'
@@ -37,8 +37,8 @@ export function wrongMethod(method: string, methods: readonly string[]): HttpRes
   return { ...plainText(405, 'Method Not Allowed'), headers }
 }
 
-export function notFound(request: FastifyRequest): HttpResponse {
-  const uri = `${request.protocol}://${request.host}${request.url}`.slice(0, 1000)
+export function notFound(request: IncomingMessage, isSecure: boolean): HttpResponse {
+  const uri = `${isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}${request.url}`.slice(0, 1000)
   const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
   return { status: 404, type: jsonType, body: JSON.stringify(body) }
 }

@@ -1,4 +1,4 @@
-// What comes in for a route: its path as the router writes it, its parameters and its body.
+// The body of a request, as its route wants it.
 import type { TSchema } from 'typebox'
 import type { Settings } from '../base/settings.ts'
 import type { Route } from './route.ts'
@@ -27,22 +27,4 @@ export function decodeText(kind: TSchema, text: string, decoding: Decoding): unk
   return text.length < largeBodyBytesMin
     ? decodeBody(kind, text, compatibility)
     : decodeLargeBody(kind, text, compatibility, decoding)
-}
-
-export function routerPath({ path }: Route): string {
-  return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `:${routerName(name)}`)
-}
-
-/** Fastify's parameter names cannot have dashes; the API's do. */
-function routerName(name: string): string {
-  return name.replaceAll('-', '_')
-}
-
-export function paramReader(path: string): (params: Record<string, string>) => Record<string, string> {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
-  return (params) => Object.fromEntries(names.map((name) => [name, params[routerName(name)]!]))
-}
-
-export function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
 }

@@ -119,7 +119,7 @@ function paramsOf({ path }: Route): Record<string, string> {
   return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name!, 'alice']))
 }
 
-/** As Fastify hands them over: one text, or several. */
+/** As the query parser returns them: one text, or several. */
 export const queries = numberedJsonDecoder({
   name: 'queries and paths',
   corpus: () =>

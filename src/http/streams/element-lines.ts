@@ -1,6 +1,6 @@
 // A list without its limits: the elements as lines of JSON (NDJSON), as fast as the client reads them. Ours; Canton has
 // only lists and WebSockets. What is wrong from the start is answered as ever; what goes wrong later is the last line.
-import type { FastifyReply } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -27,20 +27,18 @@ type Lines = {
 }
 
 /** Throws what is wrong before the answer has begun. */
-export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void> {
+export async function sendLines(response: ServerResponse, lines: Lines): Promise<void> {
   const { elements, query, stream, limits, clock, account, explain } = lines
   const { signal } = stream
-  const { raw } = reply
   const idleMs = idleTimeMs(query, elements, limits)
   let isInLine = false
   let wanted = query.limit ?? BigInt(Number.MAX_SAFE_INTEGER)
 
   function begin(): void {
-    if (raw.headersSent) return
+    if (response.headersSent) return
     lines.begun()
-    reply.hijack()
-    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': linesType })
-    raw.flushHeaders()
+    response.writeHead(200, { 'content-type': linesType })
+    response.flushHeaders()
   }
 
   const elementsMax = query.limit === undefined ? undefined : Number(query.limit)
@@ -58,14 +56,14 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
         const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
         stream.count(some.length)
         for (const piece of piecesOf(`${some.join('\n')}\n`)) {
-          await room(raw, signal, account)
-          if (signal.aborted || raw.destroyed) break
-          raw.write(piece)
+          await room(response, signal, account)
+          if (signal.aborted || response.destroyed) break
+          response.write(piece)
           isInLine = !piece.endsWith('\n')
         }
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
-        await room(raw, signal, account)
+        await room(response, signal, account)
         next = iterator.next()
         step = await unlessIdle(next, idleMs, signal, clock)
       }
@@ -74,13 +72,13 @@ export async function sendLines(reply: FastifyReply, lines: Lines): Promise<void
     const refusal = refusalOf(signal)
     if (refusal !== undefined) throw refusal
   } catch (error) {
-    if (!raw.headersSent) throw refusalOf(signal) ?? error
-    if (!raw.destroyed && !isInLine) raw.write(`${explain(refusalOf(signal) ?? error)}\n`)
+    if (!response.headersSent) throw refusalOf(signal) ?? error
+    if (!response.destroyed && !isInLine) response.write(`${explain(refusalOf(signal) ?? error)}\n`)
   } finally {
     stream.abandon()
     iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
   }
   if (isInLine)
-    raw.destroy() // Nothing else says that a line is not complete.
-  else raw.end()
+    response.destroy() // Nothing else says that a line is not complete.
+  else response.end()
 }

@@ -1,0 +1,33 @@
+// Which pages of other origins may read answers: those in `http.corsOrigins`. Tokens come in a header, never in a cookie,
+// so credentials are not allowed.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Settings } from '../base/settings.ts'
+
+/** Sets the headers of an answer; true when the request was a preflight, which is answered here. */
+export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean
+
+const methods = 'GET, HEAD, POST, PATCH, DELETE'
+const maxAgeSeconds = '600'
+
+/** Undefined when no origin is named. */
+export function createCors({ corsOrigins }: Settings['http']): Cors | undefined {
+  if (corsOrigins.length === 0) return undefined
+  const origins = new Set(corsOrigins)
+  return ({ method, headers }, response) => {
+    response.setHeader('vary', 'Origin') // A cache must not give the answer for one origin to another.
+    const { origin } = headers
+    if (origin === undefined || !(origins.has('*') || origins.has(origin))) return false
+    response.setHeader('access-control-allow-origin', origin)
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
+    response.setHeader('access-control-allow-methods', methods)
+    response.setHeader('access-control-max-age', maxAgeSeconds)
+    const wanted = headers['access-control-request-headers']
+    if (wanted !== undefined) {
+      response.setHeader('vary', 'Origin, Access-Control-Request-Headers')
+      response.setHeader('access-control-allow-headers', wanted)
+    }
+    response.writeHead(204)
+    response.end()
+    return true
+  }
+}

@@ -1,0 +1,133 @@
+// The servers of node:http underneath: limits, TLS, addresses, and what goes wrong before there is a request.
+import { lookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { StartError } from '../base/errors.ts'
+import type { Settings } from '../base/settings.ts'
+
+export type Listener = {
+  /** Starts to listen on every address of the host; gives the URL. */
+  listen(): Promise<string>
+  /** Takes no more connections, and settles when the last one is closed. Idle ones are closed at once. */
+  close(): Promise<void>
+  closeAllConnections(): void
+}
+
+type Handlers = {
+  /** Which requests `upgrade` gets; all others are plain requests, whatever they offer. */
+  readonly isUpgrade: (request: IncomingMessage) => boolean
+  readonly request: (request: IncomingMessage, response: ServerResponse) => void
+  readonly upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void
+}
+
+/** How late a slow request may be noticed; Node's default is half a minute. */
+const connectionsCheckingInterval = 1_000
+/** Clients that pause for up to a minute find their connection open. */
+const keepAliveTimeout = 72_000
+
+export function createListener({ http: { host, port, tls }, limits }: Settings, handlers: Handlers): Listener {
+  const options: ServerOptions = {
+    maxHeaderSize: limits.headerBytesMax,
+    shouldUpgradeCallback: handlers.isUpgrade,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval,
+    keepAliveTimeout,
+  }
+  const secure = tls && { ...readTls(tls), ...options }
+  const servers: Server[] = []
+
+  /** Through getBuiltinModule, because an import of node:http by name would load all of fetch at start. */
+  function createServer(): Server {
+    const server = secure
+      ? process.getBuiltinModule('node:https').createServer(secure, handlers.request)
+      : process.getBuiltinModule('node:http').createServer(options, handlers.request)
+    server.maxConnections = limits.connectionsMax
+    server.on('upgrade', (request, socket, head) => handlers.upgrade(request, socket as Socket, head))
+    server.on('clientError', (error, socket) => answerClientError(error, socket as Socket))
+    return server
+  }
+
+  async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
+    const server = createServer()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    server.once('error', reject)
+    server.listen(onPort, address, resolve)
+    await promise
+    server.off('error', reject)
+    servers.push(server)
+    return server.address() as AddressInfo
+  }
+
+  return {
+    async listen() {
+      try {
+        const [first, ...others] = await addressesOf(host)
+        const at = await listenAt(first!, port)
+        // Where localhost has an IPv6 address that the machine does not use, the other one is enough.
+        for (const other of others) await listenAt(other, at.port).catch(() => undefined)
+        return `${tls === undefined ? 'http' : 'https'}://${shownHost(at)}:${at.port}`
+      } catch (error) {
+        const { code, message } = error as Error & { code?: string }
+        throw new StartError(listenProblems[code ?? '']?.(host, port) ?? `cannot listen on ${host}:${port}: ${message}`)
+      }
+    },
+    async close() {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    },
+    closeAllConnections() {
+      for (const server of servers) server.closeAllConnections()
+    },
+  }
+}
+
+/** Clients take either address of localhost; any other name is one address. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (host !== 'localhost') return [host]
+  const found = await lookup(host, { all: true })
+  return found.length === 0 ? [host] : found.map(({ address }) => address)
+}
+
+/** An address that a client can use: every address of the machine is also reached by its loopback. */
+function shownHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return family === 'IPv6' ? `[${address}]` : address
+}
+
+const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) => `port ${port} on ${host} is taken; stop what uses it, or choose another with --port`,
+  EACCES: (host, port) => `port ${port} on ${host} is not for this account; choose another with --port`,
+  EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another with --host`,
+  ENOTFOUND: (host) => `this machine has no address ${host}; choose another with --host`,
+}
+
+const clientErrors: Readonly<Record<string, [status: number, words: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+/** The first line of a request whose method Node does not know. */
+const unknownMethod = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r\n/
+
+/** What is not HTTP at all is answered straight on the socket. */
+function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  const isMethod = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(String(error.rawPacket ?? ''))
+  const [status, words] = isMethod
+    ? ([501, 'Not Implemented'] as const)
+    : (clientErrors[error.code ?? ''] ?? ([400, 'Bad Request'] as const))
+  const head = `HTTP/1.1 ${status} ${words}\r\nContent-Type: text/plain\r\nContent-Length: ${words.length}`
+  if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${words}`)
+  else socket.destroy(error)
+}
+
+function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
+  try {
+    const files = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
+    createSecureContext(files) // Says now what would otherwise fail with the first connection.
+    return files
+  } catch (error) {
+    throw new StartError(`cannot use ${certificateFile} and ${keyFile} for TLS: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,119 @@
+// One pipeline for every operation of the API: token, decoding, early checks, rights, call. The order of checks is
+// Canton's: a body that cannot be decoded is reported before a missing token, and a missing token before missing rights.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticator } from '../auth/authentication.ts'
+import { authorize, type Permission, requirements } from '../auth/authorization.ts'
+import type { Claims } from '../auth/claims.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Limits } from '../base/settings.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { accepts, prefers } from './accept.ts'
+import { bearerToken } from './bearer.ts'
+import type { BodyReader } from './body-reader.ts'
+import { Call } from './call-context.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { HttpResponse } from './error-response.ts'
+import type { RequestHints } from './hints.ts'
+import type { ListQuery } from './list.ts'
+import type { Replies } from './replies.ts'
+import { jsonType, responseOf, typeOf } from './responses.ts'
+import { operationOf, type Route } from './route.ts'
+import { type Decoding, readBody } from './route-input.ts'
+import type { Params } from './router.ts'
+import { linesType, sendLines } from './streams/element-lines.ts'
+import type { OngoingAuthorization } from './streams/ongoing-authorization.ts'
+import { type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
+import { DecodeError, decodeQuery } from './wire/decode.ts'
+
+/** A request that a route was found for. */
+export type Incoming = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Params
+  readonly query: Readonly<Record<string, unknown>>
+  /** Undefined where there was none. */
+  readonly body: Buffer | undefined
+}
+
+export type Handler = (incoming: Incoming) => Promise<void>
+
+type Parts = {
+  readonly ledger: Ledger
+  readonly authenticate: Authenticator
+  readonly authorization: OngoingAuthorization
+  readonly openStreams: OpenStreams
+  readonly bodies: BodyReader
+  readonly decoding: Decoding
+  readonly deadlines: Deadlines<ServerResponse>
+  readonly replies: Replies
+  readonly hints: RequestHints | undefined
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly isClosing: () => boolean
+}
+
+export function createOperations(parts: Parts): (route: Route) => Handler {
+  const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
+  const { hints, limits, clock, isClosing } = parts
+  const { participantId } = ledger.parties
+
+  return (route) => {
+    const operation = operationOf(route)
+    const requirement = requirements[operation]
+    const answerType = typeOf(route.response)
+    const { streaming } = route
+
+    return async ({ request, response, params, query: sentQuery, body: sentBody }) => {
+      const startedMs = clock.elapsedMs()
+      const trace = replies.traceOf(request)
+      const { remoteAddress: address } = request.socket
+      let answer: HttpResponse | undefined
+      let call: Call | undefined
+      let userId: string | undefined
+      let permission: Permission | undefined
+      deadlines.start(response, startedMs)
+      try {
+        if (isClosing()) throw shutDown()
+        const { accept } = request.headers
+        const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
+        if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
+        let authentication = requirement && (await authenticate(bearerToken(request)))
+        userId = (authentication as Claims | undefined)?.userId
+        const query = decodeQuery(route.query, sentQuery)
+        const decoded = readBody(route, sentBody, decoding)
+        const body = (decoded instanceof Promise ? await decoded : decoded) as never
+        // Rights may have changed while a large body was decoded.
+        if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request))
+        const input = { params, query, body }
+        route.early(input, ledger.compatibility)
+        permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
+        call = new Call(response, trace, clock, ledger.readBudget, readerOf(userId, address))
+        const claims = authentication as Claims
+        if (asLines) {
+          const elements = streaming.stream(ledger, input, permission!)
+          using stream = openStreams.open({ operation, transport: 'ndjson', claims, address })
+          call.signal.addEventListener('abort', stream.abandon)
+          await sendLines(response, {
+            ...{ elements, query: input.query as ListQuery, stream, limits, clock, account: call.account },
+            begun() {
+              deadlines.end(response)
+              replies.observe(operation, 200, startedMs)
+            },
+            explain: (error) => replies.failure(error, trace, operation).body,
+          })
+        } else {
+          const answered = call
+          using _watch = streaming && authorization.watch(claims, (refusal) => answered.end(refusal))
+          answer = responseOf(route, await route.call(ledger, input, permission!, call))
+        }
+      } catch (error) {
+        const hint = await hints?.forError(error, permission?.reads)
+        answer = replies.failure(error, trace, operation, { userId, hint })
+      }
+      call?.done()
+      deadlines.end(response)
+      bodies.release(request)
+      if (answer !== undefined) replies.send(response, answer, operation, startedMs)
+    }
+  }
+}

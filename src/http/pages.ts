@@ -1,0 +1,77 @@
+// The few plain pages beside the API: health, metrics and documentation.
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import type { Authenticator } from '../auth/authentication.ts'
+import { authorize, requirements } from '../auth/authorization.ts'
+import type { Health } from '../base/health.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { bearerToken } from './bearer.ts'
+import { type Documents, unlessKnown } from './documents.ts'
+import { type HttpResponse, plainText } from './error-response.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
+import type { Replies } from './replies.ts'
+import { decodeQuery } from './wire/decode.ts'
+import { text } from './wire/schema.ts'
+
+type Query = Readonly<Record<string, unknown>>
+type Page = (request: IncomingMessage, query: Query) => Promise<HttpResponse>
+
+type Parts = {
+  readonly documents: Documents
+  readonly authenticate: Authenticator
+  readonly participantId: string
+  readonly metrics: Metrics
+  readonly processMetrics: ProcessMetrics
+  readonly health: Health
+  /** Throws when a request would not succeed now. */
+  readonly checkReady: () => Promise<void>
+  readonly isClosing: () => boolean
+  readonly replies: Replies
+}
+
+const descriptionQuery = Type.Object({
+  package: text('Types of this package instead of any Daml value; by name, in its highest version'),
+})
+
+/** The text format of Prometheus. */
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** By path; all of them answer GET. */
+export function createPages(parts: Parts): Readonly<Record<string, Page>> {
+  const { documents, authenticate, participantId, metrics, processMetrics, health, checkReady, isClosing } = parts
+
+  async function readiness(): Promise<HttpResponse> {
+    try {
+      if (isClosing() || health.failing().length > 0) throw new Error('NOT_SERVING')
+      await checkReady()
+      return plainText(200, '[+] ledger ok (SERVING)\nreadyz check passed\n')
+    } catch {
+      const failing = health.failing().map(({ name, reason }) => `[-] ${name} failed (${reason})\n`)
+      return plainText(503, `[-] ledger failed (NOT_SERVING)\n${failing.join('')}readyz check failed\n`)
+    }
+  }
+
+  /** The description for one package is for callers that may see which packages there are. */
+  async function describe(request: IncomingMessage, sentQuery: Query): Promise<HttpResponse> {
+    try {
+      const query = decodeQuery(descriptionQuery, sentQuery)
+      if (query.package === '') return unlessKnown(await documents.openApi(), request.headers)
+      const authentication = await authenticate(bearerToken(request))
+      authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
+      return unlessKnown(await documents.openApiFor(query.package), request.headers)
+    } catch (error) {
+      return parts.replies.failure(error, parts.replies.traceOf(request), 'GET /docs/openapi')
+    }
+  }
+
+  return {
+    '/livez': async () => ({ status: 200, type: 'text/plain', body: '' }),
+    '/readyz': readiness,
+    '/metrics': async () => {
+      return { status: 200, type: metricsType, body: (await metrics.page()) + (await processMetrics.page()) }
+    },
+    '/docs': async ({ headers }) => unlessKnown(await documents.page(), headers),
+    '/docs/openapi': describe,
+    '/docs/asyncapi': async ({ headers }) => unlessKnown(await documents.asyncApi(), headers),
+  }
+}

@@ -1,0 +1,96 @@
+// Finds the route of a request. Paths are few and fixed, so a tree of their segments is all it takes.
+import { DecodeError } from './wire/decode.ts'
+
+export type Params = Readonly<Record<string, string>>
+
+export type Router<Handler> = {
+  /** Segments in braces are parameters: `/v2/users/{user-id}`. A handler for GET answers HEAD, too. */
+  add(method: string, path: string, handler: Handler): void
+  /** Undefined when no route has this method and path. Throws a DecodeError for a path that cannot be decoded. */
+  find(method: string, path: string): { readonly handler: Handler; readonly params: Params } | undefined
+  /** The methods of a path, none when there is no such path; those of all paths for `*`. */
+  methods(path: string): ReadonlySet<string>
+}
+
+type Entry<Handler> = { readonly handler: Handler; readonly names: readonly string[] }
+
+type Node<Handler> = {
+  readonly children: Map<string, Node<Handler>>
+  param: Node<Handler> | undefined
+  readonly entries: Map<string, Entry<Handler>>
+}
+
+type Found<Handler> = { readonly node: Node<Handler>; readonly values: readonly string[] }
+
+const noParams: Params = {}
+const braces = /^\{(.+)\}$/
+
+export function createRouter<Handler>(): Router<Handler> {
+  const root = newNode<Handler>()
+  const allMethods = new Set<string>()
+
+  return {
+    add(method, path, handler) {
+      const names: string[] = []
+      let node = root
+      for (const segment of path.split('/').slice(1)) {
+        const name = braces.exec(segment)?.[1]
+        if (name === undefined) {
+          const child = node.children.get(segment) ?? newNode<Handler>()
+          node.children.set(segment, child)
+          node = child
+        } else {
+          names.push(name)
+          node.param ??= newNode<Handler>()
+          node = node.param
+        }
+      }
+      node.entries.set(method, { handler, names })
+      allMethods.add(method)
+    },
+
+    find(method, path) {
+      const found = nodeAt(root, path)
+      const entry = found?.node.entries.get(method === 'HEAD' ? 'GET' : method)
+      if (entry === undefined) return undefined
+      const { handler, names } = entry
+      if (names.length === 0) return { handler, params: noParams }
+      return { handler, params: Object.fromEntries(names.map((name, index) => [name, found!.values[index]!])) }
+    },
+
+    methods: (path) => (path === '*' ? allMethods : new Set(nodeAt(root, path)?.node.entries.keys())),
+  }
+}
+
+function newNode<Handler>(): Node<Handler> {
+  return { children: new Map(), param: undefined, entries: new Map() }
+}
+
+/** A fixed segment wins over a parameter; no path of the API needs to look back. */
+function nodeAt<Handler>(root: Node<Handler>, path: string): Found<Handler> | undefined {
+  let node = root
+  const values: string[] = []
+  let start = 1
+  while (start <= path.length) {
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    const segment = decoded(path.slice(start, end))
+    const child = node.children.get(segment)
+    if (child !== undefined) node = child
+    else if (node.param !== undefined && segment !== '') {
+      values.push(segment)
+      node = node.param
+    } else return undefined
+    start = end + 1
+  }
+  return { node, values }
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new DecodeError('The path is not valid: a % must be followed by two hexadecimal digits of UTF-8')
+  }
+}
