@@ -19,6 +19,9 @@ export type ErrorSetting = {
   readonly hint?: string | undefined
 }
 
+/** Of a request that failed, as far as it was known by then. */
+export type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
+
 type ErrorBody = {
   code: string
   cause: string

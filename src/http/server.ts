@@ -23,7 +23,14 @@ import { ClientGone, createBodyReader } from './body-reader.ts'
 import { Call } from './call-context.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createDocuments, unlessKnown } from './documents.ts'
-import { bugResponse, type HttpResponse, plainText, refusalResponse, withHint } from './error-response.ts'
+import {
+  bugResponse,
+  type Circumstances,
+  type HttpResponse,
+  plainText,
+  refusalResponse,
+  withHint,
+} from './error-response.ts'
 import { createRequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import type { ListQuery } from './list.ts'
@@ -111,6 +118,7 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     checkPage,
     traceOf,
     failure,
+    hints,
     clock,
   }
   const webSockets = createWebSockets(streamParts)
@@ -324,9 +332,6 @@ export async function createHttpService(parts: Parts): Promise<HttpService> {
     },
   }
 }
-
-/** Of a request that failed, as far as it was known by then. */
-type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
 
 const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
