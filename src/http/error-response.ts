@@ -19,6 +19,9 @@ export type ErrorSetting = {
   readonly hint?: string | undefined
 }
 
+/** What was known of a request when it failed. */
+export type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
+
 type ErrorBody = {
   code: string
   cause: string

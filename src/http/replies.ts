@@ -5,14 +5,11 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import { ClientGone } from './body-reader.ts'
-import { bugResponse, type HttpResponse, refusalResponse } from './error-response.ts'
+import { bugResponse, type Circumstances, type HttpResponse, refusalResponse } from './error-response.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { timedOut } from './responses.ts'
 import { Trace } from './trace.ts'
-
-/** What was known of a request when it failed. */
-export type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
 
 export type Replies = {
   /** Does nothing when an answer is out already, such as that the time for it ran out. */

@@ -85,6 +85,20 @@ describe('hints', () => {
     })
   }
 
+  test('reach readers of a WebSocket, too', async () => {
+    const { node, alice, tokens } = await ledger()
+    await using _node = node
+    const url = `${node.url.replace('http', 'ws')}/v2/state/active-contracts`
+    const socket = new WebSocket(url, ['daml.ws.auth', `jwt.token.${tokens.alice}`])
+    const filter = { identifierFilter: { TemplateFilter: { value: { templateId: '#quickstart:Iou:Iuo' } } } }
+    const eventFormat = { filtersByParty: { [alice]: { cumulative: [filter] } }, verbose: false }
+    socket.onopen = () => socket.send(JSON.stringify({ activeAtOffset: 0, eventFormat }))
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    socket.onmessage = ({ data }) => resolve(String(data))
+    socket.onclose = () => reject(new Error('it closed without a word'))
+    assert.equal(JSON.parse(await promise).context.hint, 'did you mean `#quickstart:Iou:Iou`?')
+  })
+
   test('are not for callers without a token', async () => {
     const { node, createArguments, alice } = await ledger()
     await using _node = node

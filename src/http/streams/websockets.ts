@@ -5,14 +5,15 @@ import type { Socket } from 'node:net'
 import type { TSchema } from 'typebox'
 import type { ServerOptions, WebSocketServer } from 'ws'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
-import { authorize, requirements } from '../../auth/authorization.ts'
+import { authorize, type Permission, requirements } from '../../auth/authorization.ts'
 import type { Claims } from '../../auth/claims.ts'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { HttpResponse } from '../error-response.ts'
+import type { Circumstances, HttpResponse } from '../error-response.ts'
+import type { RequestHints } from '../hints.ts'
 import { operationOf, type Route } from '../route.ts'
 import { type Decoding, decodeText } from '../route-input.ts'
 import type { Trace } from '../trace.ts'
@@ -34,7 +35,9 @@ type Parts = {
   readonly checkPage: ((request: IncomingMessage) => void) | undefined
   readonly traceOf: (request: IncomingMessage) => Trace
   /** Says what went wrong to the log, and gives what the client is told. */
-  readonly failure: (error: unknown, trace: Trace, operation: string) => HttpResponse
+  readonly failure: (error: unknown, trace: Trace, operation: string, known?: Circumstances) => HttpResponse
+  /** Gives hints to developers. */
+  readonly hints: Pick<RequestHints, 'forError'> | undefined
   readonly clock: Clock
 }
 
@@ -57,7 +60,7 @@ type Caller = {
 const closeWithinMs = 10_000
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, clock } = parts
+  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, hints, clock } = parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -137,6 +140,7 @@ export function createWebSockets(parts: Parts): WebSockets {
     let stream: OpenStream | undefined
     let account: ByteAccount | undefined
     let code: number = closeCodes.normal
+    let permission: Permission | undefined
     try {
       if (text === undefined) {
         code = closeCodes.unsupported
@@ -148,7 +152,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       route.early(input, ledger.compatibility)
       const requirement = requirements[operationOf(route)]!
       const authentication = await authenticate(token) // What it may do can have changed since the handshake.
-      const permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
+      permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
       const elements = route.streaming!.stream(ledger, input, permission)
       const claims = authentication as Claims
       stream = openStreams.open({ operation, transport: 'websocket', claims, address: caller.address })
@@ -168,7 +172,9 @@ export function createWebSockets(parts: Parts): WebSockets {
       if (!connection.isOpen) return
       const reason = (stream && refusalOf(stream.signal)) ?? error
       const told = reason instanceof DecodeError ? invalidArgument(reason.message, { early: true }) : reason
-      const { status, body } = failure(told, trace, operation)
+      const hint = await hints?.forError(told, permission?.reads)
+      if (!connection.isOpen) return
+      const { status, body } = failure(told, trace, operation, { userId: permission?.caller.userId, hint })
       if (status === 500) code = closeCodes.internal
       if (!connection.isInMessage) connection.send([String(body)])
       else if (code === closeCodes.normal) code = closeCodes.policy // There is no way to say more.
