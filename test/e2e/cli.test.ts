@@ -1,7 +1,9 @@
 // The command line as people and scripts use it: bin/tallystick in a process of its own.
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -9,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
+import { createCertificate } from '../fixtures/certificate.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -78,6 +81,19 @@ describe('tallystick start', together, () => {
       (await fetch(`${node.url}/v2/version`, { headers: { origin } })).headers.get('access-control-allow-origin')
     assert.equal(await allowed('https://b.example'), 'https://b.example')
     assert.equal(await allowed('https://c.example'), null)
+  })
+
+  test('serves https with --tls-cert and --tls-key', async () => {
+    using folder = temporaryFolder()
+    const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')]
+    writeFileSync(cert, createCertificate(pair))
+    writeFileSync(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    await using node = await start(['--memory', '--tls-cert', cert, '--tls-key', key])
+    assert.match(node.url, /^https:/)
+    const [answer] = await once(get(`${node.url}/livez`, { rejectUnauthorized: false }), 'response')
+    assert.equal(answer.statusCode, 200)
+    answer.resume()
   })
 
   test('takes commands that name no user as one with --auth off and --user-id', async () => {
