@@ -55,7 +55,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal(after('tallystick_cache_hits_total{cache="compiled formats"}'), 1)
       assert.equal(after('tallystick_cache_misses_total{cache="compiled formats"}'), 1)
       assert.equal(after('tallystick_cache_entries{cache="compiled formats"}'), 1)
-      assert.equal(after('tallystick_cache_bytes{cache="interface views of updates"}'), 0)
+      assert.equal(after('tallystick_cache_bytes{cache="interface views"}'), 0)
 
       assert.ok(after('tallystick_store_bytes')! > 100_000)
       if (store === 'sqlite') {
