@@ -44,6 +44,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],
   [/\b(test|it|describe|suite)\.only\(|\bonly: true/, anywhere, 'nothing: run them all'],
   [/\b(test|it|describe|suite)\.skip\(|\bskip: true/, anywhere, "skip: 'the reason and the issue'"],
+  [/\b(describe|suite)\(.*\basync\b.*=>/, anywhere, 'test: a run ends before a suite that waits has its tests'],
   [/^\s*(export )?(declare )?(enum|namespace) /, anywhere, 'a union: only erasable syntax runs'],
 ]
 

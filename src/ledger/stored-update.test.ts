@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { metaFromText, metaToText, type StoredTransaction } from './stored-update.ts'
+import { metaFromText, metaToText, type Outlines, type StoredTransaction } from './stored-update.ts'
 
 const parties = ['alice', 'bob']
 const templates = ['#sample:Main:Iou', '#sample:Main:Asset']
@@ -19,8 +19,9 @@ const facts = {
   synchronizerId: 'sync::1220',
   traceContext: null,
 }
+const outlines: Outlines = new Map()
 const read = (change: Partial<typeof facts> = {}) =>
-  metaFromText(metaToText({ ...facts, ...change }, served)) as StoredTransaction
+  metaFromText(metaToText({ ...facts, ...change }, served), outlines) as StoredTransaction
 
 describe('the description of a transaction', () => {
   test('comes back with all submitters, even those that see nothing', () => {

@@ -16,11 +16,11 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 const routes = allRoutes('0.0.0')
 const operations = routes.map(operationOf)
-const pages = [...read('src/http/server.ts').matchAll(/servePlain\('([^']+)'/g)].map(([, path]) => `GET ${path}`)
+const pages = [...read('src/http/pages.ts').matchAll(/^ {4}'(\/[^']+)': /gm)].map(([, path]) => `GET ${path}`)
 
 describe('routes', () => {
   test('each have a row that says what they require, and each row has its route', () => {
-    assert.ok(pages.length > 0, 'the plain pages are found in the server')
+    assert.ok(pages.length > 0, 'the plain pages are found in their file')
     assert.deepEqual(Object.keys(requirements).toSorted(), [...operations, ...pages].toSorted())
   })
 

@@ -1,6 +1,6 @@
 // What the reference engine computed, and did to ledgers: ours must agree exactly (README.md beside this file).
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { type Kind, replay } from './replay.ts'
 
 const recordings = {
@@ -21,10 +21,10 @@ const recordings = {
 
 for (const kind of ['evaluations', 'submissions', 'ahead'] as const) {
   for (const file of recordings[kind]) {
-    describe(`the engine agrees with the reference: ${kind}, ${file}`, async () => {
+    test(`the engine agrees with the reference: ${kind}, ${file}`, async (context) => {
       const groups = Map.groupBy(await replay(kind, file), ({ group }) => group)
       for (const [group, cases] of groups) {
-        test(group, () => {
+        await context.test(group, () => {
           for (const { name, actual, expected } of cases) assert.deepEqual(actual, expected, name)
         })
       }
