@@ -3,7 +3,7 @@
 // TALLYSTICK_REQUESTS=500 makes as many requests to each operation.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { operationOf } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
@@ -24,10 +24,15 @@ import {
 const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
 const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
+describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, () => {
   // Streams that wait shall not wait for long.
   const limits = { listWaitMs: 20, requestTimeoutMs: 10_000 }
-  const ledger = await startTestLedger({ settings: { limits } })
+  let ledger: TestLedger
+  let known: Awaited<ReturnType<typeof whatThereIs>>
+  before(async () => {
+    ledger = await startTestLedger({ settings: { limits } })
+    known = await whatThereIs(ledger)
+  })
   after(async () => {
     try {
       await checkAfterwards()
@@ -35,7 +40,6 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, async () => {
       await ledger[Symbol.asyncDispose]()
     }
   })
-  const known = await whatThereIs(ledger)
   const done = new Set<string>()
 
   for (const route of allRoutes('0.0.0')) {
