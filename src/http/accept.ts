@@ -1,12 +1,12 @@
-// What a client wants to be answered with: its Accept header against what there is.
+// Content negotiation: the Accept header against the types a route offers.
 
-/** Whether it takes `type`, or has said nothing about it. */
+/** Whether the client accepts `type`; without a header it accepts anything. */
 export function accepts(accept: string | undefined, type: string | undefined): boolean {
   if (accept === undefined || accept === '' || accept === '*/*' || type === undefined) return true
   return rangesOf(accept).some(([range, quality]) => quality > 0 && ['*/*', 'application/*', type].includes(range))
 }
 
-/** Whether it names `type`, and names `other` only as a second choice if at all. */
+/** Whether the header names `type`, with a higher quality than `other`. */
 export function prefers(accept: string | undefined, type: string, other: string): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(type)) return false
   const ranges = new Map(rangesOf(accept))

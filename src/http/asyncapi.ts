@@ -1,5 +1,5 @@
-// The AsyncAPI document: the WebSockets, made from the routes that stream. Names of channels, operations and messages are
-// those of Canton's document, because clients are generated from it.
+// The AsyncAPI document of the WebSockets, built from the streaming routes. Channels, operations and messages have the
+// names of Canton's document, because clients are generated from it.
 import type { TSchema } from 'typebox'
 import { requirements } from '../auth/authorization.ts'
 import { operationOf, type Route } from './route.ts'
@@ -49,7 +49,7 @@ function channel(route: Route, elementSchema: TSchema, components: Components, m
   components.schemas[answer] = {
     title: answer,
     description: 'An element, or why there are no more',
-    // Not oneOf, as Canton has it: an error is an element by its schema, too, because no field of that is required.
+    // Canton's document says oneOf. An error also matches the element's schema, because that requires no field.
     anyOf: [element, errorReference],
   }
   const operationId = operationIdOf(route.path)

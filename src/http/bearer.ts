@@ -1,8 +1,8 @@
-// The token of a request, from its Authorization header.
+// The bearer token of a request, from its Authorization header.
 import type { IncomingMessage } from 'node:http'
 import { DecodeError } from './wire/decode.ts'
 
-/** Other schemes than Bearer count as no token; an empty or a second header is a malformed request. */
+/** Other schemes count as no token; an empty or repeated header is a malformed request. */
 export function bearerToken({ headers, rawHeaders }: IncomingMessage): string | undefined {
   const header = headers.authorization
   if (header === undefined) return undefined
@@ -14,7 +14,7 @@ export function bearerToken({ headers, rawHeaders }: IncomingMessage): string | 
   return token
 }
 
-/** Node keeps the first of several Authorization headers and drops the others, so the raw list has to tell. */
+/** Node keeps only the first of several Authorization headers, so this counts them in the raw list. */
 function count(rawHeaders: readonly string[]): number {
   let found = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,6 +1,6 @@
-// Reads the bodies of requests. A small one is read before it is known whose it is, because Canton tells what is wrong
-// with it before it asks for a token. A larger one costs memory and time, so its client has to be known first. All large
-// bodies that are held at a time are counted, and each client may hold a share of them.
+// Reads request bodies. A small body is read before authentication, because Canton reports a broken body before a
+// missing token. A larger one costs memory and time, so its token is checked first. Large bodies share one memory
+// limit, and each client has a share of it.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
@@ -9,21 +9,21 @@ import type { Limits } from '../base/settings.ts'
 import { bearerToken } from './bearer.ts'
 import { DecodeError } from './wire/decode.ts'
 
-/** The client has gone before its request was complete: nobody hears an answer. */
+/** The client disconnected before its request was complete, so no answer is sent. */
 export class ClientGone extends Error {}
 
 export type BodyReader = {
-  /** All bytes; refuses what is too large, and what is large and comes from a client without a good token. */
+  /** The whole body; refuses one that is too large, and a large one without a valid token. */
   read(request: IncomingMessage): Promise<Buffer>
-  /** Reads it for nobody: a client that is still sending does not read its answer. */
+  /** Reads and drops the body: a client that is still sending does not read the answer. */
   discard(request: IncomingMessage): Promise<void>
-  /** The request has been answered. */
+  /** To be called when the request has been answered. */
   release(request: IncomingMessage): void
 }
 
 type Holding = { readonly holder: string; bytes: number }
 
-/** One client may hold one part in so many of what all may hold. */
+/** One client may hold at most 1/`shares` of the total. */
 const shares = 4
 
 export function createBodyReader(limits: Limits, authenticate: Authenticator): BodyReader {
@@ -52,7 +52,7 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
     else heldBy.set(holding.holder, rest)
   }
 
-  /** Refuses a client without a good token. */
+  /** Refuses a client without a valid token. */
   async function begin(request: IncomingMessage, bytes: number): Promise<Holding> {
     const authentication = await authenticate(bearerToken(request))
     const holding: Holding = { holder: holderOf(authentication, request), bytes: 0 }
@@ -66,13 +66,13 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
     try {
       await begin(request, announced)
     } catch (error) {
-      await collect(request, () => undefined, false) // The client reads no answer before it has sent all of it.
+      await collect(request, () => undefined, false) // Many clients read no answer until they have sent the whole body.
       throw error
     }
     return collect(request, () => undefined)
   }
 
-  /** As long as it is small, nobody is asked for a token. */
+  /** Needs a token only once the body is no longer small. */
   function readUnannounced(request: IncomingMessage): Promise<Buffer> {
     let size = 0
     let holding: Holding | undefined
@@ -111,7 +111,7 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
   }
 }
 
-/** `look` sees each piece first; what it throws ends the reading, and while it waits nothing more is read. */
+/** `look` sees each chunk first. If it throws, reading ends; while its promise is pending, reading pauses. */
 function collect(payload: Readable, look: (chunk: Buffer) => undefined | void | Promise<void>, keeps = true) {
   return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -141,7 +141,7 @@ function collect(payload: Readable, look: (chunk: Buffer) => undefined | void | 
   })
 }
 
-/** Undefined where the length is not told beforehand. */
+/** Undefined without a Content-Length. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)

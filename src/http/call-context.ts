@@ -1,4 +1,4 @@
-// What an operation may ask about the call it answers. Most never do, so it is made when they ask.
+// What an operation may ask about its call. Most never do, so everything is created on demand.
 import type { ServerResponse } from 'node:http'
 import type { ByteAccount, ByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
@@ -9,16 +9,16 @@ import type { Trace } from './trace.ts'
 export type CallContext = {
   readonly traceContext: TraceContext
   /**
-   * Aborted when the client has gone, or when the time for an answer is over, before there was one; or with a refusal as
-   * its reason that the client shall be told.
+   * Aborted when the client disconnects or the request times out before the answer. If the reason is a refusal, it is
+   * the answer for the client.
    */
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** Where memory that the answer takes is counted, until it is sent. */
+  /** Counts the memory of the answer until it is sent. */
   readonly account: ByteAccount
 }
 
-/** Every request makes one: hence a class. */
+/** A class, because every request creates one. */
 export class Call implements CallContext {
   readonly clock: Clock
   readonly #response: ServerResponse
@@ -37,13 +37,13 @@ export class Call implements CallContext {
     this.clock = clock
   }
 
-  /** Abandoning a call that is done would only cost time. */
+  /** After this the call is no longer aborted: aborting a finished call only costs time. */
   done(): void {
     this.#isDone = true
     this.#account?.sending(true)
   }
 
-  /** Whoever answers it shall stop and refuse. */
+  /** Aborts the call; the client gets the refusal. */
   end(refusal: LedgerError): void {
     if (!this.#isDone) this.#abortion().abort(refusal)
   }
@@ -70,7 +70,7 @@ export class Call implements CallContext {
   #abortion(): AbortController {
     if (this.#controller === undefined) {
       const made = new AbortController()
-      // A response is closed once it is sent, which may be because it took too long, or when its connection is lost.
+      // A response closes when it has been sent (possibly a timeout) or when its connection is lost.
       this.#response.once('close', () => {
         if (!this.#isDone) made.abort()
       })

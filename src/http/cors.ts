@@ -1,20 +1,20 @@
-// Which pages of other origins may read answers: those in `http.corsOrigins`. Tokens come in a header, never in a cookie,
-// so credentials are not allowed.
+// CORS: pages of the origins in `http.corsOrigins` may read answers. Tokens come in a header, never in a cookie, so
+// credentials are not allowed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Settings } from '../base/settings.ts'
 
-/** Sets the headers of an answer; true when the request was a preflight, which is answered here. */
+/** Sets the CORS headers; true if the request was a preflight, which is answered here. */
 export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean
 
 const methods = 'GET, HEAD, POST, PATCH, DELETE'
 const maxAgeSeconds = '600'
 
-/** Undefined when no origin is named. */
+/** Undefined if no origin is configured. */
 export function createCors({ corsOrigins }: Settings['http']): Cors | undefined {
   if (corsOrigins.length === 0) return undefined
   const origins = new Set(corsOrigins)
   return ({ method, headers }, response) => {
-    response.setHeader('vary', 'Origin') // A cache must not give the answer for one origin to another.
+    response.setHeader('vary', 'Origin') // A cache must not serve the answer for one origin to another.
     const { origin } = headers
     if (origin === undefined || !(origins.has('*') || origins.has(origin))) return false
     response.setHeader('access-control-allow-origin', origin)

@@ -1,5 +1,5 @@
-// Requests that take too long are answered without their result. One timer looks after all of them: a timer for each
-// would cost a fifth of the throughput of a plain read.
+// Timeouts of requests. One timer serves all of them: a timer for each would cost a fifth of the throughput of a plain
+// read.
 import type { Clock, Timer } from '../base/clock.ts'
 
 export type Deadlines<Request extends object> = {

@@ -1,4 +1,4 @@
-// The API's description for people: one page made from the OpenAPI document, with no script and no outside resource.
+// The API's documentation for people: one page built from the OpenAPI document, without scripts or external resources.
 import { operationOf, type Route } from './route.ts'
 
 type Operation = {
@@ -43,7 +43,7 @@ export function docsPage(document: unknown, routes: readonly Route[]): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  // The document has no tags, as Canton's has none: generators would put the operations of each into a class of its own.
+  // The document has no tags, like Canton's: generators would put the operations of each tag into a class of its own.
   const tagsOfRoutes = new Map(routes.map((route) => [operationOf(route), route.tag]))
   const tagOf = ({ path, method }: { path: string; method: string }) =>
     tagsOfRoutes.get(`${method.toUpperCase()} ${path}`) ?? 'Node'
@@ -78,7 +78,7 @@ ${body === undefined ? '' : `<p>Body</p><pre>${html(outline(body, schemas, 0, []
 ${answer === undefined ? '' : `<p>Answer</p><pre>${html(outline(answer, schemas, 0, []))}</pre>`}</details>`
 }
 
-/** A schema as an indented sketch of the JSON, a field a line with its meaning. */
+/** A schema as an indented outline of the JSON: one line per field, with its description. */
 function outline(schema: Schema, schemas: Record<string, Schema>, depth: number, within: string[]): string {
   const name = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1)
   if (name !== undefined) {

@@ -1,5 +1,5 @@
-// The descriptions of the API, each rendered once: the routes do not change while the node runs, and a package with a
-// given id never does. Clients that have a document already are told so.
+// The API descriptions, each rendered once: routes do not change while the node runs, and neither does a package with a
+// given id. Answers carry an ETag.
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../base/clock.ts'
@@ -12,13 +12,13 @@ export type Documents = {
   page(): Promise<HttpResponse>
   openApi(): Promise<HttpResponse>
   asyncApi(): Promise<HttpResponse>
-  /** With the types of a package instead of any Daml value; refuses a name that no package has. */
+  /** With the types of one package instead of arbitrary Daml values; refuses an unknown package name. */
   openApiFor(packageName: string): Promise<HttpResponse>
 }
 
-/** Texts of packages that are kept: as many as fit, the oldest make room. */
+/** Size of the cache of package descriptions; the oldest are evicted. */
 const packageTextBytesMax = 32 * 1024 * 1024
-/** Of one package. The largest published one has 1.7 MB of code, and fewer of types. */
+/** Limit for one package. The largest published one has 1.7 MB of code, and less of types. */
 const textBytesMax = 16 * 1024 * 1024
 
 export function createDocuments(routes: readonly Route[], ownVersion: string, ledger: Ledger, clock: Clock): Documents {
@@ -35,7 +35,7 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
 
   const ofPackages = new Map<string, { rendering: Promise<HttpResponse>; bytes: number }>()
   let bytes = 0
-  const oneByOne = createQueue() // Each takes a processor and much memory.
+  const oneByOne = createQueue() // Rendering one takes a whole CPU and much memory.
 
   async function openApiFor(packageName: string): Promise<HttpResponse> {
     const { describedPackage, packageDescription, TooLarge } = await import('./package-description.ts')
@@ -62,7 +62,7 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   function makeRoom(): void {
     for (const [id, entry] of ofPackages) {
       if (bytes <= packageTextBytesMax) return
-      if (entry.bytes === 0) continue // It is being made, or was refused.
+      if (entry.bytes === 0) continue // Still being rendered, or refused.
       ofPackages.delete(id)
       bytes -= entry.bytes
     }
@@ -71,7 +71,7 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   return { page, openApi, asyncApi, openApiFor }
 }
 
-/** A document as it is, or word that the client has it. */
+/** The document, or 304 if the client has it. */
 export function unlessKnown(document: HttpResponse, { 'if-none-match': known }: IncomingHttpHeaders): HttpResponse {
   const etag = document.headers?.etag
   const tags = known?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
@@ -83,11 +83,11 @@ const json = (body: string | Buffer): HttpResponse => tagged('application/json',
 
 function tagged(type: string, body: string | Buffer): HttpResponse {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  // Documents of packages are for those who may see which packages there are, so no proxy keeps them for others.
+  // Package descriptions are for callers that may list packages, so no shared cache may keep them.
   return { status: 200, type, body, headers: { etag, 'cache-control': 'private, no-cache' } }
 }
 
-/** One that failed is tried again. */
+/** Retries after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

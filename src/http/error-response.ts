@@ -1,5 +1,5 @@
-// The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys, its redaction, and the
-// plain-text answers of the layers below.
+// The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys and its redaction, and
+// the plain-text answers of the layers below.
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
 import { DecodeError } from './wire/decode.ts'
 
@@ -12,14 +12,14 @@ export type HttpResponse = {
 
 export type ErrorSetting = {
   readonly traceId: string
-  /** Say what Canton keeps silent about: for a developer's own node. */
+  /** Tell the client what Canton redacts: for a developer's own node. */
   readonly explains: boolean
   readonly participant: string
-  /** What may help a developer: told in a place of its own, so that causes stay Canton's. */
+  /** A hint for developers, kept apart so that causes stay Canton's. */
   readonly hint?: string | undefined
 }
 
-/** What was known of a request when it failed. */
+/** What was known about a request when it failed. */
 export type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
 
 type ErrorBody = {
@@ -50,7 +50,7 @@ const httpStatusOfGrpc: Readonly<Record<number, number>> = {
   16: 401,
 }
 
-/** One code has a status of its own, whatever its category says. */
+/** A code whose status differs from its category's. */
 const httpStatusOfCode: Readonly<Partial<Record<string, number>>> = {
   JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED: 413,
 }
@@ -63,7 +63,7 @@ export function plainText(status: number, body: string): HttpResponse {
   return { status, type: 'text/plain; charset=UTF-8', body }
 }
 
-/** Undefined for what is not a refusal but a bug of ours. */
+/** Undefined for a bug. */
 export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
   const { hint } = setting
   if (error instanceof DecodeError) return withHint(plainText(error.status, error.message), hint)
@@ -71,7 +71,7 @@ export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResp
   return withHint(ledgerResponse(error, setting), hint)
 }
 
-/** Anybody finds it in the header; in JSON it also is a part of the context. */
+/** Adds the hint as a header, and to the context of a JSON error. */
 export function withHint(response: HttpResponse, hint: string | undefined): HttpResponse {
   if (hint === undefined) return response
   return { ...response, headers: { ...response.headers, [hintHeader]: headerText(hint) } }
@@ -104,7 +104,7 @@ function jsonError(category: Category, body: ErrorBody): HttpResponse {
   return { status, type: 'application/json', body: JSON.stringify(body) }
 }
 
-/** The names of the gRPC codes that come without anything else. */
+/** Names of the gRPC codes that Canton returns without details. */
 const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND' }
 
 function bareStatus(message: string, { grpc }: Category): ErrorBody {
@@ -171,7 +171,7 @@ function told({ code, message, details }: LedgerError, category: Category, setti
   }
 }
 
-/** Errors of the ledger cross gRPC in Canton, which cuts long causes and leaves a prefix on those with line breaks. */
+/** In Canton, ledger errors cross gRPC, which truncates long causes and adds a prefix to those with line breaks. */
 function causeOf(code: string, category: Category, message: string, correlationId: string | null): string {
   const text = cut(message)
   return text.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${text}` : text

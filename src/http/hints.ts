@@ -1,5 +1,5 @@
-// Hints for developers, next to an error and never in its cause: what the ledger knows about the names of the request, and
-// what to do about the limits and the routes of this node.
+// Hints for developers, next to an error and never in its cause: what the ledger knows about names in the request, and
+// what to do about this node's limits and routes.
 import { LedgerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { nearest } from '../base/nearest.ts'
@@ -9,11 +9,11 @@ import type { Route } from './route.ts'
 import { DecodeError } from './wire/decode.ts'
 
 export type RequestHints = {
-  /** `reads` tells whether the caller may read as a party; a caller without it gets no hint about the ledger. */
+  /** `reads` tells whether the caller may read as a party; without it, there is no hint about the ledger. */
   forError(error: unknown, reads: ((party: string) => boolean) | undefined): Promise<string | undefined>
-  /** For a request that was refused before its route saw it. */
+  /** For a request that was refused before it reached its route. */
   forUnread(error: unknown): string | undefined
-  /** For a path with other methods than the one that was used. */
+  /** For a path that exists with other methods only. */
   forMethod(path: string, methods: readonly string[]): string
   forPath(path: string): string | undefined
 }

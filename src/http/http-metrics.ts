@@ -1,9 +1,9 @@
-// What the HTTP service counts: requests by operation, and streams.
+// Metrics of the HTTP service: requests by operation, and streams.
 import type { Health } from '../base/health.ts'
 import { type Count, type Metrics, type Observations, secondsBuckets } from '../base/metrics.ts'
 import { openStreamsMetric } from './metric-names.ts'
 
-/** How a stream reaches its reader. */
+/** The transport of a stream. */
 export type Transport = 'websocket' | 'ndjson'
 
 export type HttpMetrics = {
@@ -51,7 +51,7 @@ export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics
     () => [...streams.values()].map((stream) => [stream.labels, stream.open] as const),
     labels,
   )
-  // Looking labels up costs as much as the rest of an observation, so each pair is kept.
+  // Looking up labels costs as much as the rest of an observation, so each pair is cached.
   const counts = new Map<string, Count[]>()
   const timers = new Map<string, Observations>()
 

@@ -18,7 +18,7 @@ type Setting = {
   isOpenEnded?: boolean
 }
 
-/** A stream that gives what it is told to give, and a list that collects it. */
+/** A scripted stream, and a list that collects it. */
 function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
   const clock = createTestClock(0)
   const client = new AbortController()
@@ -112,7 +112,7 @@ describe('a list', () => {
   })
 
   for (const limit of [undefined, 6n, 100n]) {
-    test(`with more elements than the node allows is refused, its limit being ${limit}`, async () => {
+    test(`with more elements than the node allows is refused if its limit is ${limit}`, async () => {
       const list = collecting({ ...(limit !== undefined && { limit }) })
       await list.give(elements(3), elements(9))
       const refusal = list.outcome() as LedgerError
@@ -131,7 +131,7 @@ describe('a list', () => {
     assert.equal(list.state(), 'stopped')
   })
 
-  test('is sent when nothing comes any more, counted from the last element', async () => {
+  test('is sent after a silence, measured from the last element', async () => {
     const list = collecting()
     await list.advance(499)
     await list.give(elements(1))
@@ -163,7 +163,7 @@ describe('a list', () => {
     })
   }
 
-  test('waits however long for a stream that ends by itself', async () => {
+  test('waits without limit for a stream that ends by itself', async () => {
     const list = collecting({ isOpenEnded: false })
     await list.give(elements(1))
     await list.advance(3_600_000)
@@ -172,7 +172,7 @@ describe('a list', () => {
     assert.equal(list.outcome(), '[0]')
   })
 
-  test('is lost when its stream fails in the middle', async () => {
+  test('is lost if its stream fails midway', async () => {
     const list = collecting()
     const failure = new LedgerError('PARTICIPANT_BACKPRESSURE', 'busy')
     await list.give(elements(2), failure)
@@ -180,7 +180,7 @@ describe('a list', () => {
     assert.equal(list.state(), 'stopped')
   })
 
-  test('stops its stream when the client goes away', async () => {
+  test('stops its stream when the client disconnects', async () => {
     const list = collecting({ isOpenEnded: false })
     await list.give(elements(1))
     list.client.abort()
@@ -190,7 +190,7 @@ describe('a list', () => {
   })
 
   for (const end of ['falls silent', 'fails'] as const) {
-    test(`is refused when its reader may no longer read, and its stream ${end} then`, async () => {
+    test(`is refused when its reader loses its rights, and its stream ${end} then`, async () => {
       const list = collecting({ idleMs: 60_000n })
       await list.give(elements(2))
       const refusal = new LedgerError('STALE_STREAM_AUTHORIZATION', 'Stale stream authorization. Retry quickly.')
@@ -203,7 +203,7 @@ describe('a list', () => {
     })
   }
 
-  test('is answered though its stream does not hear that it shall stop', async () => {
+  test('is answered even if its stream ignores the abort', async () => {
     const deaf = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
     const clock = createTestClock(0)
     const { signal } = new AbortController()

@@ -1,4 +1,4 @@
-// A stream as one answer: what it gives until it ends, falls silent or has given enough. Mirrors asList of Canton's
+// A stream as one list: its elements until it ends, falls silent or reaches the limit. Mirrors asList of Canton's
 // Endpoints.scala; the limits are settings, with Canton's defaults.
 import { Type } from 'typebox'
 import type { Clock } from '../base/clock.ts'
@@ -54,7 +54,7 @@ export async function collectList({ query, limits, elements }: List, context: Ca
     context.signal.removeEventListener('abort', stop)
     if (!hasEnded) {
       stop()
-      iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+      iterator.return?.().catch(() => undefined) // The answer is decided, so a failure no longer matters.
     }
   }
   const refusal = refusalOf(context.signal)
@@ -62,14 +62,14 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   return collected.render()
 }
 
-/** How long it may be silent before that is its end; undefined when it ends by itself. */
+/** The silence that ends the list; undefined for a stream that ends by itself. */
 export function idleTimeMs(query: ListQuery, { isOpenEnded }: ElementStream, limits: Limits): number | undefined {
   const asked = query.stream_idle_timeout_ms
   if (asked === undefined) return isOpenEnded ? limits.listWaitMs : undefined
   return timerMs(asked)
 }
 
-/** One more than the node allows, so that it shows when there are more. */
+/** One more than the node allows, to detect that there are more. */
 function elementsWanted(limit: bigint | undefined, elementsMax: number): number {
   return limit === undefined || limit > BigInt(elementsMax) ? elementsMax + 1 : Number(limit)
 }
@@ -79,7 +79,7 @@ function timerMs(asked: bigint): number {
   return Number(asked > timerMsMax ? timerMsMax : asked)
 }
 
-/** Undefined when nothing came in time, or when nobody waits any more. */
+/** Undefined after the timeout, or once the signal is aborted. */
 export async function unlessIdle<T>(
   next: Promise<T>,
   idleMs: number | undefined,
@@ -105,7 +105,7 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
   let list = '['
   const parts: Buffer[] = []
 
-  /** Bytes now and then: those of a long list at once would take long. */
+  /** Encodes in parts: encoding a long list at once would take too long. */
   function flush(): void {
     const part = Buffer.from(list)
     bytes += part.length
@@ -114,7 +114,7 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
     checkSize(bytes)
   }
 
-  /** A character takes a byte at least. */
+  /** May be given characters: each takes at least one byte. */
   function checkSize(bytesAtLeast: number): void {
     if (bytesAtLeast <= listBytesMax) return
     throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
@@ -122,7 +122,7 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
 
   return {
     isFull: () => count >= wanted,
-    /** Answers how much it took. */
+    /** Returns the characters it added. */
     add(element: string): number {
       if (count >= wanted) return 0
       checkSize(bytes + list.length + element.length)

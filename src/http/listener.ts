@@ -1,4 +1,4 @@
-// The servers of node:http underneath: limits, TLS, addresses, and what goes wrong before there is a request.
+// The node:http servers: limits, TLS, addresses, and errors before there is a request.
 import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
@@ -8,23 +8,23 @@ import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
 
 export type Listener = {
-  /** Starts to listen on every address of the host; gives the URL. */
+  /** Listens on every address of the host; returns the URL. */
   listen(): Promise<string>
-  /** Takes no more connections, and settles when the last one is closed. Idle ones are closed at once. */
+  /** Accepts no more connections, closes idle ones, and settles when the last one is closed. */
   close(): Promise<void>
   closeAllConnections(): void
 }
 
 type Handlers = {
-  /** Which requests `upgrade` gets; all others are plain requests, whatever they offer. */
+  /** Which requests go to `upgrade`; all others are plain requests, even with an Upgrade header. */
   readonly isUpgrade: (request: IncomingMessage) => boolean
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
   readonly upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
-/** How late a slow request may be noticed; Node's default is half a minute. */
+/** How late a slow request may be detected; Node's default is 30 seconds. */
 const connectionsCheckingInterval = 1_000
-/** Clients that pause for up to a minute find their connection open. */
+/** A client that pauses for up to a minute can reuse its connection. */
 const keepAliveTimeout = 72_000
 
 export function createListener({ http: { host, port, tls }, limits }: Settings, handlers: Handlers): Listener {
@@ -38,7 +38,7 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
   const secure = tls && { ...readTls(tls), ...options }
   const servers: Server[] = []
 
-  /** Through getBuiltinModule, because an import of node:http by name would load all of fetch at start. */
+  /** Uses getBuiltinModule, because a named import from node:http would load all of fetch at start. */
   function createServer(): Server {
     const server = secure
       ? process.getBuiltinModule('node:https').createServer(secure, handlers.request)
@@ -65,7 +65,7 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
       try {
         const [first, ...others] = await addressesOf(host)
         const at = await listenAt(first!, port)
-        // Where localhost has an IPv6 address that the machine does not use, the other one is enough.
+        // If localhost has an IPv6 address that the machine does not use, IPv4 is enough.
         for (const other of others) await listenAt(other, at.port).catch(() => undefined)
         return `${tls === undefined ? 'http' : 'https'}://${shownHost(at)}:${at.port}`
       } catch (error) {
@@ -82,14 +82,14 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
   }
 }
 
-/** Clients take either address of localhost; any other name is one address. */
+/** Clients may use either address of localhost; any other name is one address. */
 async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host]
   const found = await lookup(host, { all: true })
   return found.length === 0 ? [host] : found.map(({ address }) => address)
 }
 
-/** An address that a client can use: every address of the machine is also reached by its loopback. */
+/** An address that a client can connect to: for the wildcard, the loopback address. */
 function shownHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
@@ -111,7 +111,7 @@ const clientErrors: Readonly<Record<string, [status: number, words: string]>> = 
 /** The first line of a request whose method Node does not know. */
 const unknownMethod = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r\n/
 
-/** What is not HTTP at all is answered straight on the socket. */
+/** Answers what is not HTTP directly on the socket. */
 function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   const isMethod = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(String(error.rawPacket ?? ''))
   const [status, words] = isMethod
@@ -125,7 +125,7 @@ function answerClientError(error: Error & { code?: string; rawPacket?: unknown }
 function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
   try {
     const files = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
-    createSecureContext(files) // Says now what would otherwise fail with the first connection.
+    createSecureContext(files) // Fail at start rather than at the first connection.
     return files
   } catch (error) {
     throw new StartError(`cannot use ${certificateFile} and ${keyFile} for TLS: ${(error as Error).message}`)

@@ -1,3 +1,3 @@
-// Names of metrics that messages speak of.
+// Names of metrics that appear in messages.
 
 export const openStreamsMetric = 'tallystick_open_streams'

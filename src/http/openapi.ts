@@ -1,5 +1,5 @@
-// The OpenAPI document, made from the routes themselves. Ids, names and types are those of Canton's document, so that
-// code generated from one compiles with the other; words are ours.
+// The OpenAPI document, built from the routes. Ids, names and types are those of Canton's document, so that code
+// generated from one compiles with the other; descriptions are ours.
 import { requirements } from '../auth/authorization.ts'
 import { operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
@@ -44,7 +44,7 @@ const securitySchemes = {
 }
 const security = [{ httpAuth: [] }, { apiKeyAuth: [] }]
 
-/** There for older clients; Canton says so of the same ones. */
+/** Deprecated in Canton's document, too. */
 const deprecated: ReadonlySet<string> = new Set([
   'GET /v2/interactive-submission/preferred-package-version',
   'GET /v2/package-vetting',
@@ -82,7 +82,7 @@ function operation(route: Route, components: Components): Json {
   }
 }
 
-/** As Canton's document has them: GET /v2/users/{user-id} is getV2UsersUser-id. */
+/** As in Canton's document: GET /v2/users/{user-id} is getV2UsersUser-id. */
 function operationId(method: string, path: string): string {
   const parts = path.replaceAll(/[{}]/g, '').split('/')
   return [
@@ -145,7 +145,7 @@ function pathParameters({ path }: Route): Json[] {
 function queryParameters({ query }: Route, components: Components): Json[] {
   return Object.entries(query.properties).map(([name, property]) => {
     const { description, ...schema } = component(property, components)
-    // A parameter is the one place where Canton's document says that a text is an instant.
+    // Canton's document gives the format of an instant only for parameters.
     const isInstant = 'format' in property && property.format === 'date-time'
     const isRequired = query.required?.includes(name) === true && !('default' in property)
     return {
@@ -168,7 +168,7 @@ const healthCheck = (path: string, summary: string, content: Json): Record<strin
   },
 })
 
-/** Served beside the routes, and listed because Canton lists them. */
+/** Not routes; documented because Canton documents them. */
 const health = {
   '/livez': healthCheck('/livez', 'Tell whether the process runs', {}),
   '/readyz': healthCheck('/readyz', 'Tell whether requests would succeed now', {

@@ -1,5 +1,5 @@
-// One pipeline for every operation of the API: token, decoding, early checks, rights, call. The order of checks is
-// Canton's: a body that cannot be decoded is reported before a missing token, and a missing token before missing rights.
+// One pipeline for every operation: token, decoding, early checks, rights, call. The order of checks is Canton's: a
+// body that cannot be decoded is reported before a missing token, and a missing token before missing rights.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
@@ -25,13 +25,13 @@ import type { OngoingAuthorization } from './streams/ongoing-authorization.ts'
 import { type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 
-/** A request that a route was found for. */
+/** A request with its route. */
 export type Incoming = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly params: Params
   readonly query: Readonly<Record<string, unknown>>
-  /** Undefined where there was none. */
+  /** Undefined if there is none. */
   readonly body: Buffer | undefined
 }
 

@@ -1,5 +1,5 @@
-// The API's description for the users of one package, made from the package as it was uploaded. A large package takes
-// long to read, so that is done in a thread of its own.
+// The API description for the users of one package, generated from the uploaded archive. Decoding a large package takes
+// long, so a worker thread does it.
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../base/clock.ts'
 import { confinedThread } from '../base/confinement.ts'
@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 const heapMb = 2_048
 const withinMs = 20_000
 
-/** The package that a name means; refuses one that no package has. */
+/** The id of the package that a name stands for; refuses an unknown name. */
 export async function describedPackage(name: string, { packages }: Ledger): Promise<string> {
   const found = await packages.newest(name)
   if (found !== undefined) return found.id
@@ -19,7 +19,7 @@ export async function describedPackage(name: string, { packages }: Ledger): Prom
   throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', text, { about: { kind: 'packages', names: [name] } })
 }
 
-/** A refusal that will be the same each time. */
+/** A refusal that can be cached, because it never changes. */
 export class TooLarge extends LedgerError {
   constructor(reason: string) {
     const { code, message, details } = invalidArgument(`The description of this package ${reason}.`)
@@ -27,10 +27,10 @@ export class TooLarge extends LedgerError {
   }
 }
 
-/** Reads the bytes of a package; undefined when there is none. */
+/** The bytes of a package; undefined if there is none. */
 type LoadDalf = (packageId: string) => Promise<Uint8Array | undefined>
 
-/** JSON. Throws TooLarge for a package that takes too much memory, or more bytes than are wanted. */
+/** JSON. Throws TooLarge if the package takes too much memory, or the result more bytes than `wanted` allows. */
 export async function packageDescription(wanted: DescriptionWanted, load: LoadDalf, clock: Clock): Promise<Buffer> {
   const file = import.meta.url.endsWith('.ts') ? '../codegen/description-thread.ts' : './description-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
@@ -38,7 +38,7 @@ export async function packageDescription(wanted: DescriptionWanted, load: LoadDa
     workerData: wanted,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
-  worker.unref() // A stop does not wait for it.
+  worker.unref() // Shutdown does not wait for it.
   const outcome = Promise.withResolvers<Buffer>()
   const timer = clock.after(withinMs, () => outcome.reject(tookTooLong()))
   worker.on('message', (message: FromDescriptionThread) => {
@@ -59,7 +59,7 @@ export async function packageDescription(wanted: DescriptionWanted, load: LoadDa
   }
 }
 
-/** Bytes from a database may be part of memory that others use, which would be sent along. */
+/** A database buffer may share memory with others, and postMessage would send all of it. */
 function copied(dalf: Uint8Array | undefined): ToDescriptionThread {
   return dalf && new Uint8Array(dalf)
 }

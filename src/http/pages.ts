@@ -1,4 +1,4 @@
-// The few plain pages beside the API: health, metrics and documentation.
+// The plain pages beside the API: health, metrics and documentation.
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
@@ -23,7 +23,7 @@ type Parts = {
   readonly metrics: Metrics
   readonly processMetrics: ProcessMetrics
   readonly health: Health
-  /** Throws when a request would not succeed now. */
+  /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly isClosing: () => boolean
   readonly replies: Replies
@@ -33,10 +33,10 @@ const descriptionQuery = Type.Object({
   package: text('Types of this package instead of any Daml value; by name, in its highest version'),
 })
 
-/** The text format of Prometheus. */
+/** Prometheus text format. */
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** By path; all of them answer GET. */
+/** By path; all answer GET. */
 export function createPages(parts: Parts): Readonly<Record<string, Page>> {
   const { documents, authenticate, participantId, metrics, processMetrics, health, checkReady, isClosing } = parts
 
@@ -51,7 +51,7 @@ export function createPages(parts: Parts): Readonly<Record<string, Page>> {
     }
   }
 
-  /** The description for one package is for callers that may see which packages there are. */
+  /** The description of one package is for callers that may list packages. */
   async function describe(request: IncomingMessage, sentQuery: Query): Promise<HttpResponse> {
     try {
       const query = decodeQuery(descriptionQuery, sentQuery)

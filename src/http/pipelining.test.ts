@@ -9,7 +9,7 @@ import { createPipelining } from './pipelining.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Sends a text in one piece to a server that handles requests in turn, and answers what came back until `count` came. */
+/** Sends a text in one piece, to a server that handles requests in turn; returns the first `count` answers. */
 async function exchange(sent: string, count: number, handle: Handle): Promise<string[]> {
   const pipelining = createPipelining(createTurns())
   const server = createServer((request, response) =>
@@ -35,8 +35,8 @@ async function exchange(sent: string, count: number, handle: Handle): Promise<st
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: node\r\n\r\n`
 const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`)
 
-test('one request of a connection is under way at a time, and others have a turn in between', async () => {
-  const asked = paths(3_000) // More than one piece of what is read from a socket.
+test('one request per connection is handled at a time, and other connections get a turn in between', async () => {
+  const asked = paths(3_000) // More than one read from a socket.
   let turns = 0
   let isOver = false
   const count = () => {
@@ -60,7 +60,7 @@ test('one request of a connection is under way at a time, and others have a turn
   assert.ok(turns >= asked.length, `${turns} turns`)
 })
 
-test('a request that waits holds the next ones back', async () => {
+test('a pending request holds back the next ones', async () => {
   const begun: string[] = []
   let begunMeanwhile: string[] = []
   const answered = await exchange(['/first', '/second', '/third'].map(get).join(''), 3, ({ url }, response) => {
@@ -78,7 +78,7 @@ test('a request that waits holds the next ones back', async () => {
   assert.deepEqual(begunMeanwhile, ['/first'])
 })
 
-test('a body that does not come in the same piece is read when its request has its turn', async () => {
+test('a body that arrives later is read when its request has its turn', async () => {
   const body = 'x'.repeat(1_000_000)
   const post = `POST /large HTTP/1.1\r\nHost: node\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const answered = await exchange(`${get('/first')}${post}${get('/last')}`, 3, async (request, response) => {

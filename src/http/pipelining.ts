@@ -1,18 +1,18 @@
-// A client may send its next requests before the one before is answered. Node parses all that came in one piece and would
-// have them handled at once, hundreds before anybody else has a turn. Here each waits until the one before is answered,
-// and then for its turn; nothing more is read from such a connection meanwhile.
+// HTTP pipelining. Node parses all requests that arrive in one piece and would start them at once, hundreds before any
+// other client gets a turn. Here each waits for the one before, and then for its turn; meanwhile nothing is read from
+// its connection.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Turns } from '../base/turns.ts'
 
-/** Calls `begin` when it is the request's turn: at once, unless another one of its connection is under way. */
+/** Calls `begin` when it is the request's turn: at once, unless another request of its connection is being handled. */
 export type Pipelining = (socket: Socket, response: ServerResponse, begin: () => void) => void
 
 export function createPipelining(turns: Turns): Pipelining {
   const waiting = new WeakMap<Socket, number>()
 
   return (socket, response, begin) => {
-    // Node gives the socket to one response at a time, in their order. Clients that wait for answers cost nothing here.
+    // Node assigns the socket to one response at a time, in order. Clients that do not pipeline cost nothing here.
     if (response.socket !== null) {
       begin()
       return

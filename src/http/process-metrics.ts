@@ -1,9 +1,9 @@
-// Metrics of the process itself, by prom-client: memory, CPU, garbage collection, the event loop. Loading it takes longer
-// than most of the start, so that comes a little after the node has started.
+// Metrics of the process, from prom-client: memory, CPU, garbage collection, event loop. It is slow to load, so it is
+// loaded shortly after the start.
 import type { Registry } from './process-registry.ts'
 
 export type ProcessMetrics = {
-  /** Begins to watch the process. */
+  /** Starts collecting. */
   start(): void
   page(): Promise<string>
   close(): void

@@ -1,5 +1,5 @@
-// The registry of prom-client with what it knows of every process. Apart, because only a file of ours that is loaded on
-// demand gets the names that a CommonJS package exports, also in the bundle.
+// The registry of prom-client with its default metrics. A file of its own, because in the bundle the named exports of a
+// CommonJS package resolve only in a file of ours that is loaded on demand.
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
 export type { Registry }

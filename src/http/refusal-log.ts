@@ -1,6 +1,6 @@
-// What the log says of requests that were refused: what was asked, by whom, and why. A cause may repeat a part of the
-// request, so it is logged only where the settings allow it; a cause that the caller is not told is logged always, because
-// the operator has no other way to learn it.
+// Logs refused requests: the operation, the caller and the cause. A cause may quote the request, so it is logged only
+// if the settings allow it. A cause that is redacted for the client is always logged, because the operator has no other
+// way to learn it.
 import { LedgerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { DecodeError } from './wire/decode.ts'
@@ -14,9 +14,9 @@ type Asked = {
 }
 
 export type RefusalLog = {
-  /** A refusal of a route. */
+  /** A refusal by a route. */
   refused(error: unknown, asked: Asked): void
-  /** A request that no route takes: an unknown path, or a method that its path has not. */
+  /** A request without a route: an unknown path, or a method that the path does not have. */
   noRoute(method: string, path: string, status: number): void
   timedOut(method: string, path: string): void
 }

@@ -1,4 +1,4 @@
-// An answer that is JSON already, as the ledger keeps it: it goes out without being parsed.
+// An answer that is JSON already, as the ledger stores it: it is sent without parsing.
 
 export class RenderedJson {
   readonly body: string | Buffer

@@ -1,5 +1,4 @@
-// How a request is answered: once, counted, and logged. An error becomes Canton's refusal, or a bug that only the log
-// explains.
+// Answers a request: once, counted and logged. An error becomes Canton's refusal, or a bug that only the log explains.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -12,18 +11,18 @@ import { timedOut } from './responses.ts'
 import { Trace } from './trace.ts'
 
 export type Replies = {
-  /** Does nothing when an answer is out already, such as that the time for it ran out. */
+  /** Does nothing if an answer was sent already, such as a timeout. */
   send(response: ServerResponse, answer: HttpResponse, operation: string, startedMs: number): void
   observe(operation: string, status: number, startedMs: number): void
   failure(error: unknown, trace: Trace, operation: string, circumstances?: Circumstances): HttpResponse
   traceOf(request: Pick<IncomingMessage, 'headers'>): Trace
-  /** From now on connections end with their answer. */
+  /** From now on connections close after their answer. */
   close(): void
 }
 
 type Parts = {
   readonly explainsErrors: boolean
-  /** The participant's name, for errors. */
+  /** The participant's name, for error messages. */
   readonly participant: string
   readonly metrics: HttpMetrics
   readonly refusals: RefusalLog
@@ -52,7 +51,7 @@ export function createReplies(parts: Parts): Replies {
       const sent: Record<string, string | number> = { ...headers }
       if (isClosing) sent.connection = 'close'
       if (body.length > 0) sent['content-type'] = type
-      // Node leaves the body out of an answer to HEAD; its length is told all the same.
+      // Node omits the body of an answer to HEAD, but its length is sent.
       if (body.length > 0 || status === 200) sent['content-length'] = Buffer.byteLength(body)
       response.writeHead(status, sent)
       response.end(body)
@@ -63,7 +62,7 @@ export function createReplies(parts: Parts): Replies {
       const setting = { traceId, explains: explainsErrors, participant, hint }
       if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
         log.info({ operation, traceId }, 'a request was abandoned')
-        return timedOut // Nobody reads it.
+        return timedOut // It was sent already, so this one is dropped.
       }
       const refusal = refusalResponse(error, setting)
       if (refusal !== undefined) {

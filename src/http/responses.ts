@@ -1,5 +1,4 @@
-// What goes out, apart from errors of the ledger: the result of a route by its kind, and the few answers that are always
-// the same.
+// Answers other than ledger errors: a route's result by its kind, and a few constant ones.
 import type { IncomingMessage } from 'node:http'
 import { type HttpResponse, plainText } from './error-response.ts'
 import { RenderedJson } from './rendered-json.ts'
@@ -29,7 +28,7 @@ export function responseOf({ response: kind, fixedHeaders }: Route, result: unkn
   return { status: 200, type: bytesType, body, headers }
 }
 
-/** For OPTIONS, the methods that there are are the answer. */
+/** For OPTIONS, the list of methods is the answer. */
 export function wrongMethod(method: string, methods: readonly string[]): HttpResponse {
   const allowed = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])
   const headers = { allow: [...allowed].sort().join(', ') }

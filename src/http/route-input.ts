@@ -1,10 +1,10 @@
-// The body of a request, as its route wants it.
+// Decodes the body of a request by its route.
 import type { TSchema } from 'typebox'
 import type { Settings } from '../base/settings.ts'
 import type { Route } from './route.ts'
 import { decodeBody, decodeLargeBody } from './wire/decode.ts'
 
-/** From this size on a body takes turns with others. */
+/** From this size on, decoding takes turns with other requests. */
 const largeBodyBytesMin = 16 * 1024
 
 export type Decoding = {
@@ -13,7 +13,7 @@ export type Decoding = {
   readonly turn: (owner?: string) => Promise<void>
 }
 
-/** Where a GET takes a body, it may be left out. */
+/** A GET may omit its body. */
 export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
   if (kind === undefined) return undefined
   if (kind === 'bytes') return body ?? Buffer.alloc(0)
@@ -21,7 +21,7 @@ export function readBody({ method, body: kind }: Route, body: Buffer | undefined
   return decodeText(kind, text, decoding)
 }
 
-/** A promise for a large one. */
+/** A promise for a large body. */
 export function decodeText(kind: TSchema, text: string, decoding: Decoding): unknown {
   const { compatibility } = decoding
   return text.length < largeBodyBytesMin

@@ -1,5 +1,5 @@
-// Routes as data: what an operation takes and gives, what it is about, and what it calls. The server, the OpenAPI
-// document and the tests all walk the same list.
+// Routes as data: input, output, description, rights and call of an operation. The server, the OpenAPI document and the
+// tests all walk the same list.
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
@@ -13,21 +13,21 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export type Words = {
   readonly method: Method
-  /** With parameters as OpenAPI writes them: /v2/users/{user-id}. */
+  /** With parameters as in OpenAPI: /v2/users/{user-id}. */
   readonly path: string
   readonly tag: string
   readonly summary: string
-  /** Headers that an answer carries besides the usual ones, with what they mean. */
+  /** Additional response headers, with their descriptions. */
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** Sent with every success, and not part of the API's description. */
+  /** Sent with every success, and not documented. */
   readonly fixedHeaders?: Readonly<Record<string, string>>
 }
 
-/** A body is JSON by its schema, or the bytes as they came, whatever their Content-Type. */
+/** JSON with a schema, or raw bytes of any Content-Type. */
 export type BodyKind = TSchema | 'bytes'
 type BodyOf<B> = B extends 'bytes' ? Uint8Array : B extends TSchema ? Static<B> : never
 
-/** An answer is JSON by its schema, bytes with headers of their own, or nothing but its status. */
+/** JSON with a schema, bytes with headers of their own, or only a status. */
 export type ResponseKind = TSchema | 'bytes' | 'nothing'
 export type BytesResponse = { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
 type ResponseOf<R> = R extends 'bytes'
@@ -53,7 +53,7 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
   readonly streaming?: Streaming<Input<Q, B>>
   /** Checks that Canton makes before it looks at the token. */
   readonly early?: (input: Input<Q, B>, compatibility: Compatibility) => void
-  /** What rights depend on. */
+  /** What the required rights depend on. */
   readonly subject?: (input: Input<Q, B>) => Subject
   readonly call: (
     ledger: Ledger,
@@ -63,21 +63,21 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
   ) => Promise<ResponseOf<R>>
 }
 
-/** What an operation gives one by one, once it was asked for. */
+/** The elements of an operation that streams. */
 export type ElementStream = {
-  /** Whether it would go on for ever, so that silence has to end a list of it. */
+  /** Whether the stream never ends by itself, so that a list of it ends after a silence. */
   readonly isOpenEnded: boolean
   open(signal: AbortSignal, hints?: ReadHints): Elements
 }
 
-/** The same operation as a stream: its elements as lines, or as messages of a WebSocket. */
+/** The operation as a stream: NDJSON or a WebSocket. */
 export type Streaming<I = Input<TSchema, BodyKind>> = {
   readonly element: TSchema
-  /** Refuses what a list would refuse; the stream itself refuses the rest at its first step. */
+  /** Refuses what a list would refuse at once; the stream itself refuses the rest at its first step. */
   stream(ledger: Ledger, input: I, permission: Permission): ElementStream
 }
 
-/** One operation, with its types forgotten so that different ones fit into a list. */
+/** One operation, with its types erased so that different ones fit into a list. */
 export type Route = Words & {
   readonly query: TObject
   readonly body: BodyKind | undefined

@@ -1,14 +1,14 @@
-// Finds the route of a request. Paths are few and fixed, so a tree of their segments is all it takes.
+// Finds the route of a request in a tree of path segments. Paths are few and fixed, so that is enough.
 import { DecodeError } from './wire/decode.ts'
 
 export type Params = Readonly<Record<string, string>>
 
 export type Router<Handler> = {
-  /** Segments in braces are parameters: `/v2/users/{user-id}`. A handler for GET answers HEAD, too. */
+  /** Segments in braces are parameters: `/v2/users/{user-id}`. A handler for GET also answers HEAD. */
   add(method: string, path: string, handler: Handler): void
-  /** Undefined when no route has this method and path. Throws a DecodeError for a path that cannot be decoded. */
+  /** Undefined if no route has this method and path. Throws a DecodeError for a path that cannot be decoded. */
   find(method: string, path: string): { readonly handler: Handler; readonly params: Params } | undefined
-  /** The methods of a path, none when there is no such path; those of all paths for `*`. */
+  /** The methods of a path, empty for an unknown one; for `*`, the methods of all paths. */
   methods(path: string): ReadonlySet<string>
 }
 
@@ -66,7 +66,7 @@ function newNode<Handler>(): Node<Handler> {
   return { children: new Map(), param: undefined, entries: new Map() }
 }
 
-/** A fixed segment wins over a parameter; no path of the API needs to look back. */
+/** A fixed segment wins over a parameter; no path of the API needs backtracking. */
 function nodeAt<Handler>(root: Node<Handler>, path: string): Found<Handler> | undefined {
   let node = root
   const values: string[] = []

@@ -1,12 +1,11 @@
-// Wire schemas as API descriptions write them: titled ones listed once and referred to, errors among them. OpenAPI
-// follows Canton's document, from which clients generate code: plain strings for instants and bytes, its required
-// fields, and no null, which OpenAPI 3.0 can say only of some schemas. AsyncAPI is JSON Schema, which can say null, so
-// there a validator accepts every message.
+// Wire schemas as components of an API description; titled ones are listed once and referenced. OpenAPI follows
+// Canton's document: plain strings for instants and bytes, its required fields, and no null, which OpenAPI 3.0 allows
+// only in some schemas. AsyncAPI is JSON Schema, which has null, so there a validator accepts every message.
 import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/** Components by name. The wire schemas of one title are all the same. */
+/** Components by name. Wire schemas with the same title are identical. */
 export type Components = { readonly dialect: 'openapi' | 'asyncapi'; readonly schemas: Record<string, Json> }
 
 export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
@@ -66,13 +65,13 @@ type WireSchema = {
   readonly required?: readonly string[]
   readonly nullable?: boolean
   readonly default?: unknown
-  /** What Canton's document has instead, although more or less is on the wire. */
+  /** What Canton's document says instead, where the wire differs. */
   readonly documented?: Json
-  /** What Canton's document requires, see schema.ts. */
+  /** The fields that Canton's document requires, see schema.ts. */
   readonly requires?: 'all' | readonly string[]
 }
 
-/** A schema as it is written where it is used; what it refers to is among the components then. */
+/** A schema as written where it is used; adds the components it refers to. */
 export function component(schema: TSchema | Json, components: Components): Json {
   const wire = schema as WireSchema
   const { title, nullable = false } = wire
@@ -83,17 +82,17 @@ export function component(schema: TSchema | Json, components: Components): Json 
 function reference(title: string, wire: WireSchema, components: Components): Json {
   const isMap = wire.patternProperties !== undefined
   if (components.schemas[title] === undefined) {
-    components.schemas[title] = {} // Taken before its parts are looked at, so that a schema may contain itself.
+    components.schemas[title] = {} // Registered before its parts are visited, so that a schema may contain itself.
     const { description, ...rest } = converted(wire, components)
     const words = isMap || description === undefined ? {} : { description }
-    // Canton numbers components of one name, and leaves their titles alike.
+    // Canton numbers components of the same name, but not their titles.
     components.schemas[title] = { title: title.replace(/\d+$/, ''), ...words, ...rest }
   }
   const { description } = wire
   return { $ref: `#/components/schemas/${title}`, ...(isMap && description !== undefined && { description }) }
 }
 
-/** Formats that tell generators which type a number or a file is; all others are how a plain string is decoded. */
+/** Formats that tell generators the type of a number or a file; the others only concern decoding. */
 const writtenFormats: ReadonlySet<string> = new Set(['int32', 'int64', 'binary'])
 
 function converted(wire: WireSchema, components: Components): Json {
@@ -129,7 +128,7 @@ function fields({ properties = {}, required = [], requires }: WireSchema, compon
     return [name, given.has(name) ? field : orNull(field, components)] as const
   })
   return {
-    required: requiredFields.length > 0 ? requiredFields : undefined, // OpenAPI has no empty list here.
+    required: requiredFields.length > 0 ? requiredFields : undefined, // OpenAPI allows no empty list here.
     properties: written.length > 0 ? Object.fromEntries(written) : undefined,
   }
 }
@@ -138,7 +137,7 @@ function orNull(schema: Json, { dialect }: Components): Json {
   const { type } = schema
   if (dialect === 'openapi') return schema
   if ('$ref' in schema || 'oneOf' in schema || 'enum' in schema) return { oneOf: [schema, { type: 'null' }] }
-  return type === undefined ? schema : { ...schema, type: [type, 'null'] } // What has no type may be null anyway.
+  return type === undefined ? schema : { ...schema, type: [type, 'null'] } // Without a type, null is allowed anyway.
 }
 
 function defined(schema: Json): Json {

@@ -1,4 +1,4 @@
-// The HTTP service: finds the route of each request, reads its body and hands it over. What has no route is refused here.
+// The HTTP service: finds the route of each request, reads its body and calls the operation; refuses unknown routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
@@ -35,9 +35,9 @@ import { createWebSockets } from './streams/websockets.ts'
 import { createPageCheck } from './visited-pages.ts'
 
 export type HttpService = {
-  /** Starts to answer; gives the URL. */
+  /** Starts listening; returns the URL. */
   listen(): Promise<string>
-  /** Answers what is under way, refuses what comes, and ends within the time given. */
+  /** Answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
 }
 
@@ -46,16 +46,16 @@ type Parts = {
   readonly explainsErrors: boolean
   readonly ownVersion: string
   readonly ledger: Ledger
-  /** Adds hints to errors; undefined where developers are not the readers. */
+  /** Adds hints to errors; undefined if the clients are not developers. */
   readonly hints?: Hints | undefined
   readonly authenticate: Authenticator
-  /** Whether the reader of a stream, or of a list that waits, may still read it. */
+  /** Whether the reader of a stream, or of a waiting list, may still read it. */
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
   readonly processMetrics: ProcessMetrics
   readonly health: Health
-  /** Throws when a request would not succeed now. */
+  /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -185,7 +185,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** A parameter that is given several times is a list. */
+/** A repeated parameter is a list. */
 function queryOf({ url = '' }: IncomingMessage): Readonly<Record<string, unknown>> {
   const start = url.indexOf('?')
   return start < 0 ? noQuery : parseQuery(url.slice(start + 1))

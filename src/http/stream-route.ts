@@ -1,5 +1,4 @@
-// An operation that gives element after element, said once and served three ways: as a list, as lines and as messages of
-// a WebSocket.
+// An operation that streams elements, described once and served three ways: as a list, as NDJSON and over a WebSocket.
 import type { Static, TArray, TSchema } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'

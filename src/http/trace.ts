@@ -1,4 +1,4 @@
-// The trace of a request: the caller's, when a W3C traceparent header brings one, or a new one.
+// The trace of a request: from its W3C traceparent header, or a new one.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Random } from '../base/random.ts'
 import type { TraceContext } from '../ledger/stored-update.ts'
@@ -6,7 +6,7 @@ import type { TraceContext } from '../ledger/stored-update.ts'
 // Version, trace id, parent id, flags; version ff and ids of zeros are invalid.
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-|$)/
 
-/** Costs a look at the headers and randomness only when somebody asks. Every request makes one: hence a class. */
+/** Reads the headers and draws random ids only on demand. A class, because every request creates one. */
 export class Trace {
   readonly #headers: IncomingHttpHeaders
   readonly #random: Random
@@ -23,7 +23,7 @@ export class Trace {
     return this.#id
   }
 
-  /** As a step of its own within the trace. */
+  /** A new span of the trace. */
   get context(): TraceContext {
     const given = this.#fromCaller()
     const span = this.#random.bytes(8).toString('hex')

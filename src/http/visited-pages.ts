@@ -1,25 +1,24 @@
-// A node that asks for no token has only the browser of its developer to fear: any page the developer visits can send
-// requests to this machine, with a body that needs no permission of ours (text/plain), and can even read the answers
-// once its own name resolves to this machine (DNS rebinding). So such a node looks at both headers that a page cannot
-// choose: Host names the node by a name it has, and Origin is a page of this machine or one that the settings name.
+// Protects a node without tokens from web pages its developer visits. A page can send requests to this machine
+// (text/plain needs no preflight), and can read the answers once its name resolves here (DNS rebinding). So Host must
+// be a name of this node, and Origin a page of this machine or one from the settings: a page can choose neither.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Settings } from '../base/settings.ts'
 import { DecodeError } from './wire/decode.ts'
 import { printable } from './wire/printable.ts'
 
-/** Answered to anybody: they tell nothing about the ledger, and monitors reach them by names of their own. */
+/** Answered to anybody: they tell nothing about the ledger, and monitoring uses host names of its own. */
 const open: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Throws a 403 for what a page of somebody else may have sent; undefined where tokens keep such pages out. */
+/** Throws a 403 for a request that a foreign page may have sent; undefined if tokens protect the node. */
 export function createPageCheck({ auth, http }: Settings): ((request: IncomingMessage) => void) | undefined {
   if (auth.mode !== 'off') return undefined
   const names = new Set([...http.hostNames, http.host].map((name) => name.toLowerCase()))
   const origins = new Set(http.corsOrigins)
 
-  /** An address cannot be made to mean another machine, as a name can. */
+  /** Unlike a name, an address cannot be rebound. */
   function isOwnName(host: string): boolean {
     const name = URL.parse(`http://${host}`)?.hostname
     if (name === undefined) return false
@@ -41,7 +40,7 @@ export function createPageCheck({ auth, http }: Settings): ((request: IncomingMe
   }
 }
 
-/** A browser shows the answer to nobody but its user when no origin asks for it. */
+/** Without an Origin, the browser shows the answer only to its user. */
 function isReading(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
 }

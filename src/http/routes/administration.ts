@@ -1,5 +1,5 @@
-// /v2/pruning and /v2/time: what administrators do with the past, and with the present of a node whose time stands
-// still. Mirrors Canton's gRPC services ParticipantPruningService and TimeService.
+// /v2/pruning and /v2/time: pruning, and setting the time of a node with static time. Mirrors Canton's gRPC services
+// ParticipantPruningService and TimeService.
 import { durationFromText } from '../../base/duration.ts'
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'

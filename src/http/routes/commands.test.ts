@@ -174,7 +174,7 @@ describe('submissions', () => {
     ],
   ]
   for (const [title, body, refusal] of refused) {
-    test(`that ${title} are refused before the token is looked at`, async () => {
+    test(`that ${title} are refused before the token is checked`, async () => {
       for (const token of ['both', null]) {
         const answer = await service.call('POST', submit, { body, token })
         assert.deepEqual(refusalOf(answer), refusal)
@@ -224,7 +224,7 @@ describe('submissions', () => {
     })
   }
 
-  test('answer with update and offset when they wait', async () => {
+  test('answer with update id and offset if they wait', async () => {
     const { answer } = await asked('/v2/commands/submit-and-wait', minimal)
     assert.equal(answer.text, '{"updateId":"1220","completionOffset":9007199254740993}')
   })
@@ -237,7 +237,7 @@ describe('submissions', () => {
     shape,
   })
 
-  test('answer with the transaction, for all who act and read', async () => {
+  test('answer with the transaction, for all actAs and readAs parties', async () => {
     const body = { commands: { ...minimal, readAs: ['bob'] } }
     const { answer, asked: calls } = await asked('/v2/commands/submit-and-wait-for-transaction', body)
     assert.equal(answer.text, '{"transaction":"transactionAt"}')
@@ -245,7 +245,7 @@ describe('submissions', () => {
     assert.deepEqual(calls.slice(1), [['transactionAt', 9007199254740993n, format, 'transaction']])
   })
 
-  test('answer with the tree, for those who act', async () => {
+  test('answer with the tree, for the actAs parties', async () => {
     const body = { ...minimal, readAs: ['bob'] }
     const { answer, asked: calls } = await asked('/v2/commands/submit-and-wait-for-transaction-tree', body)
     assert.equal(answer.text, '{"transactionTree":"transactionAt"}')
@@ -260,7 +260,7 @@ describe('submissions', () => {
       transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
     })
 
-    test('have it checked before anything is done', async () => {
+    test('are refused early if it is invalid', async () => {
       const { asked: calls } = await asked(path, withFormat({ filtersByParty: { bob: {} } }))
       assert.deepEqual(
         calls.map(([operation]) => operation),
@@ -268,7 +268,7 @@ describe('submissions', () => {
       )
     })
 
-    test('need the rights to read by it', async () => {
+    test('need the right to read with it', async () => {
       const forCarol = await asked(path, withFormat({ filtersByParty: { carol: {} } }))
       assert.deepEqual(refusalOf(forCarol.answer), may('the right CanReadAs carol is missing'))
       const forAll = await asked(path, withFormat({ filtersForAnyParty: {} }))
@@ -277,7 +277,7 @@ describe('submissions', () => {
     })
   })
 
-  test('carry the trace of their request', async () => {
+  test('carry the trace of the request', async () => {
     const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`
     service.traces.length = 0
     await service.call('POST', submit, { body: minimal, headers: { traceparent, tracestate: 'a=b' } })
@@ -290,7 +290,7 @@ describe('submissions', () => {
   })
 })
 
-test('a transaction that shows nothing to its submitters is answered without events', async () => {
+test('a transaction that its submitters cannot see is answered without events', async () => {
   const unseen = (offset: bigint, format: { eventFormat: { filtersForAnyParty?: object | undefined } | undefined }) => {
     if (format.eventFormat?.filtersForAnyParty === undefined) {
       throw new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.')
@@ -304,7 +304,7 @@ test('a transaction that shows nothing to its submitters is answered without eve
   assert.equal(text, '{"transaction":{"updateId":"1220","events":[],"offset":93}}')
 })
 
-describe('an answer with what commands did is on the account of its reader', () => {
+describe('an answer with a transaction counts towards the budget of its reader', () => {
   const large = 2 * 1024 * 1024
   const unassign = { UnassignCommand: { value: { contractId: '00', source: 'a::1220', target: 'b::1220' } } }
   const answers: [path: string, body: object][] = [
@@ -327,7 +327,7 @@ describe('an answer with what commands did is on the account of its reader', () 
         reassignmentWithId: (_id: string, _format: object | undefined, asking?: OnAccount) => read(asking),
       } as unknown as Updates
       await using service = await startTestService({ ledger: { updates, readBudget } })
-      const others = [readBudget.open(), readBudget.open()] // One has all there is, the other more than that.
+      const others = [readBudget.open(), readBudget.open()] // One has all there is, the other has more than that.
       for (const other of others) await other.take(large, new AbortController().signal)
       let isAnswered = false
       const answer = service.call('POST', path, { body }).finally(() => {
@@ -382,7 +382,7 @@ describe('completions', () => {
     })
   }
 
-  test('of nobody in particular need a user', async () => {
+  test('without a user id need a user', async () => {
     const { json } = await service.call('POST', own, { token: 'nobody', body: { parties: ['alice'] } })
     assert.equal(json.code, 'INVALID_TOKEN')
   })

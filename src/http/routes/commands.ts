@@ -124,7 +124,7 @@ function submitterOf({ userId = '', actAs, readAs }: CommandsJson): Subject {
   return { userId, actAs, readAs: readAs.filter((party) => !acting.has(party)) }
 }
 
-/** A transaction that shows nothing to those who ask is answered without its events: the command was done. */
+/** If the readers see nothing of the transaction, it is answered without events: the command succeeded. */
 export async function transactionOrItsHead(
   { updates }: Ledger,
   offset: bigint,

@@ -1,4 +1,4 @@
-// /v2/interactive-submission: commands of parties that sign themselves. Mirrors Canton's JsInteractiveSubmissionService.
+// /v2/interactive-submission: commands of external parties. Mirrors Canton's JsInteractiveSubmissionService.
 import { type Static, Type } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
 import { RenderedJson } from '../rendered-json.ts'

@@ -1,4 +1,4 @@
-// /v2/dars and /v2/packages. Mirrors Canton's JsPackageService, whose vetting is in vetting.ts.
+// /v2/dars and /v2/packages. Mirrors Canton's JsPackageService; its vetting is in vetting.ts.
 import { type Route, route } from '../route.ts'
 import * as wire from '../wire/packages.ts'
 

@@ -1,4 +1,4 @@
-// /v2/commands/async/submit-reassignment and its waiting form. Mirrors a part of Canton's JsCommandService.
+// /v2/commands/async/submit-reassignment and its waiting variant. Mirrors part of Canton's JsCommandService.
 import type { Subject } from '../../auth/authorization.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
@@ -43,7 +43,7 @@ export const reassignmentRoutes: Route[] = [
   }),
 ]
 
-/** A submitter that is missing is no matter of rights: it is told as what it is. */
+/** A missing submitter is an invalid request, not a matter of rights. */
 function submitterOf(commands: { readonly userId: string; readonly submitter: string } | undefined): Subject {
   const { userId = '', submitter = '' } = commands ?? {}
   return { userId, actAs: submitter === '' ? [] : [submitter] }

@@ -18,7 +18,7 @@ const ofAnybody = { filtersForAnyParty: {} }
 const transactionFormat = (eventFormat: object) => ({ eventFormat, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' })
 const updateFormat = (eventFormat: object) => ({ includeTransactions: transactionFormat(eventFormat) })
 
-/** Operations with a body, or undefined for what has none, and who may ask for it. */
+/** Operations with a body (or undefined), and the callers that are allowed. */
 const rows: [operation: string, body: object | undefined, allowed: Caller[], at?: string][] = [
   ['POST /v2/commands/async/submit', commands, actors],
   ['POST /v2/commands/submit-and-wait', commands, actors],
@@ -83,11 +83,11 @@ describe('rights to submit and to read', () => {
     })
   }
 
-  test('are tried for every operation', () => {
+  test('are tested for every operation', () => {
     const about = /\/v2\/(commands|updates|state(?!\/connected)|events|contracts)(\/|$)/
     const tried = new Set(rows.map(([operation]) => operation))
     const untried = Object.keys(requirements).filter((operation) => about.test(operation) && !tried.has(operation))
-    // fetch sends no body with GET; the same route with POST is tried.
+    // fetch sends no body with GET; POST on the same route is tested.
     assert.deepEqual(untried, ['GET /v2/state/active-contracts-page'])
   })
 })

@@ -35,7 +35,7 @@ describe('offsets', () => {
     assert.equal(pruned.text, '{"participantPrunedUpToInclusive":3,"allDivulgedContractsPrunedUpToInclusive":3}')
   })
 
-  test('are told to anybody known', async () => {
+  test('are given to any authenticated user', async () => {
     for (const path of ['/v2/state/ledger-end', '/v2/state/latest-pruned-offsets']) {
       assert.equal((await service.call('GET', path, { token: null })).status, 401)
     }
@@ -70,7 +70,7 @@ describe('active contracts', () => {
     [{ verbose: true, eventFormat: filter }, invalid(`Both event_format and verbose are set. ${older}, but not both.`)],
   ]
   for (const [body, refusal] of refused) {
-    test(`of ${JSON.stringify(body)} are refused before the token is looked at`, async () => {
+    test(`of ${JSON.stringify(body)} are refused before the token is checked`, async () => {
       assert.deepEqual(refusalOf(await service.call('POST', path, { body, token: null })), refusal)
     })
   }
@@ -88,19 +88,19 @@ describe('a page of active contracts', () => {
   const query = { activeAtOffset: undefined, format, maxPageSize: 5, pageToken: '' }
   const body = { eventFormat: filter, maxPageSize: 5 }
 
-  test('is asked for with POST', async () => {
+  test('is requested with POST', async () => {
     const { answer, asked: calls } = await asked('POST', path, body)
     assert.equal(answer.text, '"activeContractsPage"')
     assert.deepEqual(calls, [['activeContractsPage', query]])
   })
 
-  test('is asked for with GET, in a body', async () => {
+  test('is requested with GET and a body', async () => {
     service.asked.length = 0
     assert.deepEqual(await getWithBody(path, JSON.stringify(body)), [200, '"activeContractsPage"'])
     assert.deepEqual(service.asked, [['activeContractsPage', query]])
   })
 
-  test('needs a format on GET too, where a body that is left out has none', async () => {
+  test('needs a format on GET too, where a missing body has none', async () => {
     assert.deepEqual(refusalOf(await service.call('GET', path)), missing('event_format'))
   })
 
@@ -114,7 +114,7 @@ describe('a page of active contracts', () => {
   })
 })
 
-test('a GET without a use for a body may have one', async () => {
+test('a GET that ignores its body may have one', async () => {
   const [status] = await getWithBody('/v2/state/ledger-end', 'anything')
   assert.equal(status, 200)
 })
@@ -142,7 +142,7 @@ describe('one contract', () => {
   }
 })
 
-/** What fetch refuses to send. */
+/** fetch refuses to send a body with GET. */
 function getWithBody(path: string, body: string): Promise<[status: number, text: string]> {
   const { promise, resolve, reject } = Promise.withResolvers<[number, string]>()
   const headers = { authorization: 'Bearer both', 'content-length': Buffer.byteLength(body) }

@@ -1,4 +1,4 @@
-// /v2/state: what is active, and how far the ledger goes. Mirrors Canton's JsStateService.
+// /v2/state: active contracts and offsets. Mirrors Canton's JsStateService.
 import { RenderedJson } from '../rendered-json.ts'
 import { type Method, type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'

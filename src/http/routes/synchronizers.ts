@@ -1,4 +1,4 @@
-// /v2/state/connected-synchronizers, which mirrors a part of Canton's JsStateService; and /v2/synchronizers, by which an
+// /v2/state/connected-synchronizers, which mirrors part of Canton's JsStateService; and /v2/synchronizers, where an
 // administrator connects and disconnects them.
 import { Type } from 'typebox'
 import { type Route, route } from '../route.ts'

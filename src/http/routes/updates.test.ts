@@ -214,14 +214,14 @@ describe('requests for updates', () => {
     if (!row[0].startsWith('for trees')) check(`${row[0]}, in Canton too`, () => canton, row)
   }
 
-  test('that contradict themselves are refused before the token is looked at', async () => {
+  test('that contradict themselves are refused before the token is checked', async () => {
     for (const path of [updates, flats, trees]) {
       const answer = await service.call('POST', path, { body: { beginExclusive: 0 }, token: null })
       assert.equal(answer.json.code, 'INVALID_ARGUMENT')
     }
   })
 
-  test('have a limit and a time that are numbers', async () => {
+  test('have a numeric limit and timeout', async () => {
     for (const name of ['limit', 'stream_idle_timeout_ms']) {
       const { status, text } = await service.call('POST', `/v2/updates?${name}=x`, { body: { updateFormat } })
       assert.deepEqual([status, text], [400, `Invalid value for: query parameter ${name}`])
@@ -372,7 +372,7 @@ describe('lookups', () => {
     ['GET', 'transaction-tree-by-offset/x', undefined, [400, 'Invalid value for: path parameter offset']],
   ]
   for (const [method, path, body, refusal] of refused) {
-    test(`${path} of ${JSON.stringify(body)} is refused before the token is looked at`, async () => {
+    test(`${path} of ${JSON.stringify(body)} is refused before the token is checked`, async () => {
       for (const on of [service, canton]) {
         const answer = await on.call(method, `/v2/updates/${path}`, { body, token: null })
         assert.deepEqual(refusalOf(answer), refusal)
@@ -400,7 +400,7 @@ describe('lookups', () => {
 })
 
 describe('a page of updates', () => {
-  test('is asked for with what was given', async () => {
+  test('is requested with what was given', async () => {
     const body = { beginOffsetExclusive: 1, endOffsetInclusive: '9', maxPageSize: 5, updateFormat: {}, pageToken: 'AQ' }
     service.asked.length = 0
     const { text } = await service.call('POST', '/v2/updates/get-updates-page', { body })
@@ -422,7 +422,7 @@ describe('a list of updates', () => {
     yield Array.from({ length: 9 }, () => '1')
   }
 
-  test('that is too long is 413, though its category says otherwise', async () => {
+  test('that is too long is 413, despite its category', async () => {
     const limits = { listElementsMax: 5 }
     await using small = await startTestService({ limits, ledger: { updates: { stream: many } as Updates } })
     const { status, json } = await small.call('POST', '/v2/updates', { body: { updateFormat } })
@@ -454,7 +454,7 @@ describe('a list of updates', () => {
     return { updates: { stream } as Updates, started, stopped }
   }
 
-  test('is answered when nothing comes, after the time it asks for', async () => {
+  test('is answered after the timeout it asks for when nothing comes', async () => {
     const clock = createTestClock(0)
     const { updates, started, stopped } = endless()
     await using quiet = await startTestService({ clock, ledger: { updates } })
@@ -478,7 +478,7 @@ describe('a list of updates', () => {
     await stopped
   })
 
-  test('stops its stream when the client goes away', async () => {
+  test('stops its stream when the client disconnects', async () => {
     const { updates, started, stopped } = endless()
     await using left = await startTestService({ clock: createTestClock(0), ledger: { updates } })
     const client = new AbortController()

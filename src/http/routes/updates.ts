@@ -1,4 +1,4 @@
-// /v2/updates: what happened. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
+// /v2/updates. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
 import type { TArray } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
 import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/requests/queries.ts'
@@ -172,7 +172,7 @@ function treeFormat(parties: readonly string[]): TransactionFormat {
   return formatForParties(parties, 'TRANSACTION_SHAPE_LEDGER_EFFECTS')
 }
 
-/** Latest first needs a latest. */
+/** Descending order needs an end. */
 function checkOrder({ beginExclusive, endInclusive, descending }: UpdatesQuery): void {
   if (!descending || endInclusive !== undefined || beginExclusive < 0n) return
   throw new LedgerError('DESCENDING_ORDER_MISSING_END', 'end_inclusive is not provided when descending_order is true')

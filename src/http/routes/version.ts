@@ -1,4 +1,4 @@
-// /v2/version: the Canton version whose API this is, as clients check it. Our own version is a header, because strict
+// /v2/version: the Canton version whose API this is, which clients check. Our own version is a header, because strict
 // clients refuse fields that Canton's answer does not have.
 import { type Route, route } from '../route.ts'
 import { versionResponse } from '../wire/version.ts'

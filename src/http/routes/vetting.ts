@@ -1,4 +1,4 @@
-// /v2/package-vetting. Mirrors the vetting of Canton's JsPackageService, with the paths that older clients use.
+// /v2/package-vetting. Mirrors the vetting of Canton's JsPackageService, with the paths for older clients.
 import { type Method, type Route, route } from '../route.ts'
 import * as wire from '../wire/vetting.ts'
 

@@ -1,10 +1,10 @@
-// How much may wait for a slow reader before nothing more is read for it: memory per stream is this and one batch.
+// Back-pressure: bounds the bytes that wait for a slow reader. Memory per stream is this limit and one batch.
 import type { Writable } from 'node:stream'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 
 const waitingBytesMax = 256 * 1024
 
-/** Undefined when there is room; otherwise settles when there is, or when nobody reads any longer. */
+/** Undefined if there is room; otherwise settles when there is, or when the reader is gone. */
 export function room(to: Writable, signal: AbortSignal, account: ByteAccount): Promise<void> | undefined {
   if (to.writableLength < waitingBytesMax || signal.aborted || to.destroyed) return undefined
   account.sending(true)

@@ -1,5 +1,5 @@
-// The WebSockets that are open, each as little as it can be, and one timer for all of them: it ends those that ask for
-// nothing, says "ping" to those that are silent and forgets those that do not answer.
+// The open WebSockets, each kept small, and one timer for all of them: it closes those without a request, pings silent
+// ones and drops those that do not respond.
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -12,14 +12,14 @@ const pingMs = 30_000
 const silenceMaxMs = 4 * pingMs
 const waitingPongBytesMax = 64 * 1024
 
-/** Thousands of them may be open: hence a class. */
+/** A class, because thousands may be open. */
 export class Connection {
   readonly socket: Duplex
-  /** A message has begun, and is not complete. */
+  /** A fragmented message has begun and is not complete. */
   isInMessage = false
   readonly #webSocket: WebSocket
   readonly #clock: Clock
-  /** When it has to have asked for something; undefined once it did. */
+  /** The deadline for the request; undefined once it has arrived. */
   #requestDueMs: number | undefined
   #heardMs: number
   #pingedMs: number
@@ -33,7 +33,7 @@ export class Connection {
     this.#pingedMs = nowMs
     this.#requestDueMs = nowMs + requestWithinMs
     webSocket.on('pong', () => this.#heard())
-    // Answers are kept for whoever reads them; who only asks gets none.
+    // Drop pongs for a client that does not read.
     webSocket.on('ping', (data) => {
       this.#heard()
       if (socket.writableLength < waitingPongBytesMax) webSocket.pong(data)
@@ -54,12 +54,12 @@ export class Connection {
     })
   }
 
-  /** Past the library, which would write each message by itself; what it writes is complete before it returns. */
+  /** Bypasses the library, which would write each message separately; its own writes are complete when it returns. */
   send(elements: readonly string[]): void {
     this.socket.write(textFrames(elements))
   }
 
-  /** Part of a message: nothing but its other parts may be sent until its last. */
+  /** A fragment of a message: until the last one, only other fragments may be sent. */
   sendPart(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }): void {
     this.isInMessage = !place.isLast
     this.socket.write(partFrame(part, place))
@@ -73,7 +73,7 @@ export class Connection {
     this.#webSocket.terminate()
   }
 
-  /** What is due by now. */
+  /** Does what is due by now. */
   look(): void {
     const nowMs = this.#clock.elapsedMs()
     if (this.#requestDueMs !== undefined && nowMs >= this.#requestDueMs) {
@@ -82,7 +82,7 @@ export class Connection {
       return
     }
     if (nowMs - this.#heardMs < pingMs || nowMs - this.#pingedMs < pingMs) return
-    // A reader that is only slow has our bytes waiting: his silence says nothing.
+    // With bytes still waiting, the client may only be slow: its silence proves nothing.
     if (nowMs - this.#heardMs >= silenceMaxMs && this.socket.writableLength === 0) {
       this.terminate()
       return

@@ -1,5 +1,5 @@
-// A list without its limits: the elements as lines of JSON (NDJSON), as fast as the client reads them. Ours; Canton has
-// only lists and WebSockets. What is wrong from the start is answered as ever; what goes wrong later is the last line.
+// A list without limits: elements as NDJSON, as fast as the client reads. Ours; Canton has only lists and WebSockets.
+// Early errors are answered as usual; a later error is the last line.
 import type { ServerResponse } from 'node:http'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -20,13 +20,13 @@ type Lines = {
   readonly limits: Limits
   readonly clock: Clock
   readonly account: ByteAccount
-  /** Called once the answer has begun, from when on no time limit holds. */
+  /** Called when the answer has begun: from then on there is no timeout. */
   begun(): void
   /** A refusal or a bug as JSON. */
   explain(error: unknown): string | Buffer
 }
 
-/** Throws what is wrong before the answer has begun. */
+/** Throws errors that occur before the answer has begun. */
 export async function sendLines(response: ServerResponse, lines: Lines): Promise<void> {
   const { elements, query, stream, limits, clock, account, explain } = lines
   const { signal } = stream
@@ -46,7 +46,8 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
   try {
     if (wanted > 0n) {
       let next = iterator.next()
-      // A refusal comes at the first step. Who waits for things to happen shall see soon that he was understood.
+      // A refusal comes at the first step. Otherwise a client that waits for events soon sees that its request was
+      // accepted.
       const firstMs = Math.min(idleMs ?? limits.listWaitMs, limits.listWaitMs)
       let step = await unlessIdle(next, firstMs, signal, clock)
       const restMs = idleMs === undefined ? undefined : idleMs - firstMs
@@ -76,9 +77,9 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
     if (!response.destroyed && !isInLine) response.write(`${explain(refusalOf(signal) ?? error)}\n`)
   } finally {
     stream.abandon()
-    iterator.return?.().catch(() => undefined) // The answer is decided; nobody hears what goes wrong now.
+    iterator.return?.().catch(() => undefined) // The answer is decided, so a failure no longer matters.
   }
   if (isInLine)
-    response.destroy() // Nothing else says that a line is not complete.
+    response.destroy() // Nothing else tells the client that a line is incomplete.
   else response.end()
 }

@@ -1,6 +1,6 @@
-// Elements as WebSocket messages: one text message in one frame each, many of them in one piece of memory, because one
-// write of a hundred messages costs hardly more than one of one. A long one is sent in several frames, so that others can
-// be answered in between, and so can a ping (RFC 6455, sections 5.2 and 5.4; a server does not mask).
+// Elements as WebSocket text messages, one frame each, many in one buffer: writing a hundred costs hardly more than
+// writing one. A long one is fragmented, so that other clients and pings are served in between (RFC 6455, sections 5.2
+// and 5.4; a server does not mask).
 
 const final = 0x80
 const continuation = 0x0
@@ -19,7 +19,7 @@ export function textFrames(elements: readonly string[]): Buffer {
   return frames
 }
 
-/** A part of a message. */
+/** One fragment of a message. */
 export function partFrame(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }): Buffer {
   const length = Buffer.byteLength(part)
   const frame = Buffer.allocUnsafe(headerBytes(length) + length)

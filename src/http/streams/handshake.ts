@@ -1,9 +1,9 @@
-// The opening of a WebSocket: which path it is for, and whose token it brings. Mirrors baseEndpoint
-// of Canton's Endpoints.scala, but trims what stands between commas.
+// The handshake of a WebSocket: its path and its token. Mirrors baseEndpoint of Canton's Endpoints.scala, but trims the
+// items of the list.
 import type { IncomingMessage } from 'node:http'
 import { bearerToken } from '../bearer.ts'
 
-/** What the service always answers with, whichever protocols it is offered. */
+/** Always answered, whichever protocols the client offers. */
 export const subprotocol = 'daml.ws.auth'
 const tokenPrefix = 'jwt.token.'
 
@@ -11,12 +11,12 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.trim().toLowerCase() === 'websocket'
 }
 
-/** Without the query, and with one slash where some clients write two. */
+/** Without the query, and with a single slash where some clients send two. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?')[0]!.replaceAll(/\/+/g, '/')
 }
 
-/** Browsers cannot set Authorization, so the token may be one of the protocols that are offered. */
+/** Browsers cannot set Authorization, so the token may be one of the offered protocols. */
 export function tokenOf(request: IncomingMessage): string | undefined {
   const bearer = bearerToken(request)
   if (bearer !== undefined) return bearer

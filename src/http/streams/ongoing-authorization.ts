@@ -1,5 +1,5 @@
-// Whether those who read for long, on streams and in lists that wait for more, still may. One timer looks after all of
-// them, so that an idle reader costs none. Mirrors Canton's UserBasedOngoingAuthorization.
+// Checks that the readers of streams and of waiting lists are still authorized. One timer serves all of them, so an
+// idle reader costs none. Mirrors Canton's UserBasedOngoingAuthorization.
 import type { ClaimsCheck } from '../../auth/authentication.ts'
 import type { Claims } from '../../auth/claims.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -8,15 +8,15 @@ import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 
-/** Tells of changes after which somebody may no longer read. */
+/** Reports changes that may end someone's access. */
 export type AccessChanges = {
-  /** A change of a user is not answered before the listener is done. */
+  /** A change of a user is answered only after the listener is done. */
   onUser(listener: (userId: string) => Promise<void>): void
   onIdentityProvider(listener: (id: string) => void): void
 }
 
 export type OngoingAuthorization = {
-  /** Calls `end` once the token has expired or the caller may no longer read; until the watch is disposed of. */
+  /** Calls `end` when the token expires or the caller loses its rights, until the watch is disposed. */
   watch(claims: Claims, end: (refusal: LedgerError) => void): Disposable
   close(): void
 }
@@ -57,7 +57,7 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
     })
   }
 
-  /** One after the other, so that the readers of one user cost one question to the database. */
+  /** Sequential, so that the streams of one user cost one query. */
   async function checkRights(): Promise<void> {
     isChecking = true
     rightsCheckedMs = clock.elapsedMs()
@@ -69,7 +69,7 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
     if (!watches.has(watch)) return
     const may = await stillMay(watch.claims).catch((error) => {
       log.warn({ reason: String(error) }, 'whether a stream may go on could not be found out')
-      return false // As in Canton: a client that may go on finds out when it comes back.
+      return false // As in Canton: a client that still has its rights reconnects.
     })
     if (!may) end(watch, stale())
   }
@@ -77,7 +77,7 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
   accessChanges.onUser(async (userId) => {
     for (const watch of [...watches]) if (watch.claims.userId === userId) await check(watch)
   })
-  // What a provider vouches for is known when a token is looked at, so its readers come back with theirs.
+  // A provider is checked when a token is authenticated, so its readers must reconnect with theirs.
   accessChanges.onIdentityProvider((id) => {
     for (const watch of watches) if (watch.claims.vouchedForBy === id) end(watch, stale())
   })
@@ -88,14 +88,14 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
       if (watches.size === 0) rightsCheckedMs = clock.elapsedMs()
       watches.add(watch)
       sweepLater()
-      void check(watch) // Something may have changed since the claims were read.
+      void check(watch) // The rights may have changed since the claims were read.
       return { [Symbol.dispose]: () => void watches.delete(watch) }
     },
     close: () => timer?.cancel(),
   }
 }
 
-/** A refusal, once the token is no longer valid. */
+/** A refusal if the token has expired. */
 export function expiry({ expiresAtMs }: Claims, clock: Clock): LedgerError | undefined {
   const nowMs = clock.nowMs()
   if (nowMs < expiresAtMs) return undefined
@@ -103,7 +103,7 @@ export function expiry({ expiresAtMs }: Claims, clock: Clock): LedgerError | und
   return new LedgerError('ACCESS_TOKEN_EXPIRED', `Claims were valid until ${until}, current time is ${now}`)
 }
 
-/** The refusal for which a reader had to end, if that is why it ended. */
+/** The refusal that ended a reader, if that is why it ended. */
 export function refusalOf({ reason }: AbortSignal): LedgerError | undefined {
   return reason instanceof LedgerError ? reason : undefined
 }

@@ -1,4 +1,4 @@
-// The streams that are open, over whichever transport: how many there may be, and what ends them.
+// The open streams of all transports: how many there may be, and what ends them.
 import type { Claims } from '../../auth/claims.ts'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
@@ -11,23 +11,22 @@ export type StreamFacts = {
   readonly operation: string
   readonly transport: Transport
   readonly claims: Claims
-  /** Of the client. */
+  /** The client's address. */
   readonly address: string | undefined
 }
 
 export type OpenStream = Disposable & {
-  /** Aborted when it has to end: with a refusal as its reason that the reader shall be told, or because he has gone. */
+  /** Aborted when the stream must end: with a refusal for the reader as its reason, or because the reader is gone. */
   readonly signal: AbortSignal
-  /** Its reader has gone. */
+  /** The reader is gone. */
   abandon(): void
-  /** Before elements are sent: refuses once the token has expired. */
+  /** Called before elements are sent; refuses once the token has expired. */
   count(elements: number): void
 }
 
 export type OpenStreams = {
-  /** Refuses when there are too many. */
+  /** Refuses if there are too many. */
   open(facts: StreamFacts): OpenStream
-  /** Ends all of them. */
   close(): void
 }
 
@@ -86,7 +85,7 @@ export function shutDown(): LedgerError {
   return new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
 }
 
-/** Callers without a user are told apart by where they come from. */
+/** Callers without a user are told apart by address. */
 export function readerOf(userId: string | undefined, address: string | undefined): string {
   return userId === undefined ? `address ${address}` : `user ${userId}`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pieceLength, piecesOf } from './pieces.ts'
 
-test('pieces make up the text, and no character is cut in two', () => {
+test('pieces make up the text, and no character is split', () => {
   for (const text of [
     '',
     'x',

@@ -1,8 +1,8 @@
-// A long element in pieces: no more of it is copied for a client than the client is about to take.
+// Splits a long element into pieces, so that only what the client is about to take is copied.
 
 export const pieceLength = 256 * 1024
 
-/** The text in pieces; none ends between the two halves of a character. */
+/** No piece ends within a surrogate pair. */
 export function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + pieceLength)

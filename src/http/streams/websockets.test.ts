@@ -14,7 +14,7 @@ const request = { beginExclusive: 0, filter: { filtersByParty: { alice: {} } } }
 
 const batch = Array.from({ length: 64 }, (_, index) => JSON.stringify({ index, text: 'x'.repeat(1000) }))
 
-/** A ledger whose updates never end, and how often it was asked for more. */
+/** A ledger with endless updates, which counts how often it was asked for more. */
 function endless() {
   const pulled: number[] = []
   let stopped = 0
@@ -33,7 +33,7 @@ function endless() {
   return { ledger: updatesFrom(stream), pulled, stopped: () => stopped }
 }
 
-/** Says one thing, and then waits for its end. */
+/** One element; then waits for the abort. */
 async function* oneThing(signal: AbortSignal): Elements {
   yield ['{"n":1}']
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -56,7 +56,7 @@ const openStreams = async (service: TestService) => {
 }
 
 describe('a reader', () => {
-  test('that is slow is not read for, and holds up nobody', async () => {
+  test('that is slow stops the reading, and delays nobody else', async () => {
     const { ledger, pulled, stopped } = endless()
     await using service = await startTestService({ ledger })
     await using slow = await open(service)
@@ -81,7 +81,7 @@ describe('a reader', () => {
     assert.equal(await openStreams(service), 0)
   })
 
-  test('that goes away ends the stream', async () => {
+  test('that disconnects ends the stream', async () => {
     await using service = await startTestService({ ledger: updatesFrom(oneThing) })
     await using socket = await open(service)
     await socket.next()
@@ -90,7 +90,7 @@ describe('a reader', () => {
     await until(async () => (await openStreams(service)) === 0)
   })
 
-  test('gets messages of every length whole', async () => {
+  test('gets messages of every length intact', async () => {
     const lengths = [2, 125, 126, 127, 65_535, 65_536, 256 * 1024, 256 * 1024 + 1, 1_000_000]
     async function* stream(): Elements {
       yield lengths.map((length) => JSON.stringify('x'.repeat(length - 2)))
@@ -103,7 +103,7 @@ describe('a reader', () => {
     )
   })
 
-  test('that takes nothing costs no copy of what is large', async () => {
+  test('that reads nothing costs no copy of a large element', async () => {
     const element = JSON.stringify('x'.repeat(32_000_000))
     const readers = 5
     let begun = 0
@@ -119,13 +119,13 @@ describe('a reader', () => {
       socket.send(request)
     }
     await until(() => begun === readers)
-    await sleep(100) // All that can be written has been.
+    await sleep(100) // By now everything that fits has been written.
     const growth = process.memoryUsage().arrayBuffers - before
     for (const { webSocket } of sockets) webSocket.terminate()
     assert.ok(growth < (readers * element.length) / 4, `${growth} bytes`)
   })
 
-  test('is told of a bug hardly more than that it is one', async () => {
+  test('gets a redacted error for a bug', async () => {
     // biome-ignore lint/correctness/useYield: it fails before there is anything.
     async function* stream(): Elements {
       throw new TypeError('the secret reason')
@@ -137,7 +137,7 @@ describe('a reader', () => {
     assert.doesNotMatch(JSON.stringify(told), /secret/)
   })
 
-  test('over the limit is refused until another one goes', async () => {
+  test('over the limit is refused until another one leaves', async () => {
     await using service = await startTestService({ ledger: updatesFrom(oneThing), limits: { streamsMax: 1 } })
     await using first = await open(service)
     await first.next()
@@ -151,7 +151,7 @@ describe('a reader', () => {
 })
 
 describe('one user', () => {
-  test('gets some of the streams, and others get theirs', async () => {
+  test('gets a share of the streams, and others get theirs', async () => {
     const limits = { streamsMax: 4, streamsPerUserMax: 2 }
     await using service = await startTestService({ ledger: updatesFrom(oneThing), limits })
     const as = (token: string) => open(service, { protocols: [`jwt.token.${token}`, 'daml.ws.auth'] })
@@ -175,7 +175,7 @@ describe('one user', () => {
 })
 
 describe('a connection', () => {
-  /** Says it is a WebSocket and then nothing any more: no pong, no close. */
+  /** Opens a WebSocket and then stays silent: no pong, no close. */
   async function mute(service: TestService, more: Buffer = Buffer.alloc(0)): Promise<Socket> {
     const { host, port, hostname } = new URL(service.url)
     const socket = connect(Number(port), hostname)
@@ -210,7 +210,7 @@ describe('a connection', () => {
     }
   }
 
-  test('that asks for nothing is closed', async () => {
+  test('without a request is closed', async () => {
     const clock = createTestClock(0)
     await using service = await startTestService({ clock })
     await using socket = await openSocket(`${service.url}/v2/updates`, { protocols, hasOddElements: true })
@@ -218,7 +218,7 @@ describe('a connection', () => {
     assert.deepEqual(await socket.ended, [1008, 'no request came in time'])
   })
 
-  test('with a live client stays open however long nothing happens', async () => {
+  test('with a live client stays open during any silence', async () => {
     const clock = createTestClock(0)
     await using service = await startTestService({ clock, ledger: updatesFrom(oneThing) })
     await using socket = await open(service)
@@ -236,7 +236,7 @@ describe('a connection', () => {
     assert.equal(socket.webSocket.readyState, socket.webSocket.OPEN)
   })
 
-  test('whose other end is dead is forgotten', async () => {
+  test('to a dead client is dropped', async () => {
     const clock = createTestClock(0)
     await using service = await startTestService({ clock, ledger: updatesFrom(oneThing) })
     const socket = await mute(service, masked(JSON.stringify(request)))
@@ -256,7 +256,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('gets no more answers to its pings than it reads', async () => {
+  test('gets no more pongs than it reads', async () => {
     await using service = await startTestService({ ledger: updatesFrom(oneThing) })
     const socket = await mute(service, masked(JSON.stringify(request)))
     socket.pause()
@@ -289,7 +289,7 @@ describe('a connection', () => {
 })
 
 describe('a page', () => {
-  test('whose name was made to mean this machine is refused', async () => {
+  test('that uses DNS rebinding is refused', async () => {
     await using service = await startTestService({ auth: { mode: 'off' } })
     const headers = { host: 'evil.example', origin: 'http://evil.example' }
     await assert.rejects(

@@ -1,5 +1,5 @@
-// Streams over WebSockets: GET on the path of an operation that gives elements. The first message is the request, every
-// element is one message, an error is one message, and then the end. Mirrors websocket of Canton's Endpoints.scala.
+// Streams over WebSockets: GET on the path of a streaming operation. The first message is the request; each element and
+// an error are one message; then the connection closes. Mirrors websocket of Canton's Endpoints.scala.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TSchema } from 'typebox'
@@ -34,16 +34,16 @@ type Parts = {
   readonly decoding: Decoding
   readonly checkPage: ((request: IncomingMessage) => void) | undefined
   readonly traceOf: (request: IncomingMessage) => Trace
-  /** Says what went wrong to the log, and gives what the client is told. */
+  /** Logs the error and returns what the client is told. */
   readonly failure: (error: unknown, trace: Trace, operation: string, known?: Circumstances) => HttpResponse
-  /** Gives hints to developers. */
+  /** Hints for developers. */
   readonly hints: Pick<RequestHints, 'forError'> | undefined
   readonly clock: Clock
 }
 
 export type WebSockets = {
   accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>
-  /** Refuses what comes, ends what is open, and waits for readers to hear of it, up to a time. */
+  /** Refuses new connections, ends the open streams, and waits for their readers up to a time. */
   close(withinMs: number): Promise<void>
 }
 
@@ -51,7 +51,7 @@ type Caller = {
   readonly route: Route
   readonly operation: string
   readonly token: string | undefined
-  /** With whom it takes turns. */
+  /** Connections of one reader share turns. */
   readonly reader: string
   readonly address: string | undefined
   readonly trace: Trace
@@ -76,7 +76,7 @@ export function createWebSockets(parts: Parts): WebSockets {
   const requestBytesMax = Math.min(limits.webSocketRequestBytesMax, limits.bodyBytesMax)
   let loading: Promise<{ known: WebSocketServer; unknown: WebSocketServer }> | undefined
 
-  /** Loaded with the first WebSocket: the node's start does not wait for it. Whoever has no token may ask for little. */
+  /** Loads the library with the first WebSocket, to start faster. Without a token, requests must be small. */
   async function serverFor(authentication: Authentication): Promise<WebSocketServer> {
     loading ??= import('ws').then((ws) => ({
       known: new ws.WebSocketServer({ ...options, maxPayload: requestBytesMax }),
@@ -93,7 +93,7 @@ export function createWebSockets(parts: Parts): WebSockets {
   let open = 0
   let isClosing = false
 
-  /** Whose token is bad is refused before there is a WebSocket; who has none, when he asks: as in Canton. */
+  /** A bad token is refused before the upgrade; a missing one when the request arrives, as in Canton. */
   async function accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const forget = () => socket.destroy()
     socket.on('error', forget)
@@ -105,7 +105,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const token = tokenOf(request)
       const authentication = await authenticate(token)
       const reader = readerOf((authentication as Partial<Claims>).userId, socket.remoteAddress)
-      await decoding.turn(reader) // Who opens a thousand at once delays nobody else.
+      await decoding.turn(reader) // A client that opens a thousand at once delays nobody else.
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
@@ -114,7 +114,7 @@ export function createWebSockets(parts: Parts): WebSockets {
         open += 1
         connections.add(connection)
         const gone = new AbortController()
-        webSocket.on('error', () => undefined) // What is no WebSocket traffic is answered by the library, and closed.
+        webSocket.on('error', () => undefined) // The library answers invalid frames and closes.
         webSocket.on('close', () => {
           gone.abort()
           connections.delete(connection)
@@ -151,7 +151,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const input = { params: {}, query: {}, body }
       route.early(input, ledger.compatibility)
       const requirement = requirements[operationOf(route)]!
-      const authentication = await authenticate(token) // What it may do can have changed since the handshake.
+      const authentication = await authenticate(token) // Rights may have changed since the handshake.
       permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
       const elements = route.streaming!.stream(ledger, input, permission)
       const claims = authentication as Claims
@@ -177,7 +177,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const { status, body } = failure(told, trace, operation, { userId: permission?.caller.userId, hint })
       if (status === 500) code = closeCodes.internal
       if (!connection.isInMessage) connection.send([String(body)])
-      else if (code === closeCodes.normal) code = closeCodes.policy // There is no way to say more.
+      else if (code === closeCodes.normal) code = closeCodes.policy // A close code can say no more.
     } finally {
       stream?.[Symbol.dispose]()
       account?.[Symbol.dispose]()
@@ -203,7 +203,7 @@ export function createWebSockets(parts: Parts): WebSockets {
 
 const isShort = (element: string) => element.length <= pieceLength
 
-/** One part when there is room for it. */
+/** Each part when there is room for it. */
 async function sendInParts(
   connection: Connection,
   element: string,
@@ -220,18 +220,18 @@ async function sendInParts(
   }
 }
 
-/** For the log and for those who count requests; POST on the same path is another operation. */
+/** For logs and metrics: POST on the same path is another operation. */
 function webSocketOperation({ path }: Route): string {
   return `WebSocket ${path}`
 }
 
 function refuse(socket: Socket, { status, type, body }: HttpResponse): void {
   const head = [
-    `HTTP/1.1 ${status} Refused`, // Importing the usual words from node:http would load all of fetch at start.
+    `HTTP/1.1 ${status} Refused`, // Importing the status texts from node:http would load all of fetch at start.
     `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  socket.destroySoon() // Whoever does not close his end shall not keep ours open.
+  socket.destroySoon() // A client that does not close its side must not keep ours open.
 }

@@ -1,4 +1,4 @@
-// Pruning and time on the wire. Both are ours: Canton has them in its gRPC API only.
+// Pruning and time on the wire. Both are ours: Canton has them only in its gRPC API.
 import { flag, message, optional, optionalInt64, text, timestamp } from './schema.ts'
 
 export const pruneRequest = message('PruneRequest', {

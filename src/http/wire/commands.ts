@@ -79,7 +79,7 @@ export const command = variants(
   { description: 'Something to be done' },
 )
 
-/** Canton's document has a component for each place where one is given, and numbers them. */
+/** Canton's document has a numbered component for each use. */
 export const deduplicationPeriod = (number: string, emptyTitle: string) =>
   oneOf(
     `DeduplicationPeriod${number}`,
@@ -202,7 +202,7 @@ export const completionsResponse = Type.Array(
 type CommandsJson = Static<typeof commandsRequest>
 type CommandJson = CommandsJson['commands'][number]
 
-/** Canton looks at the first acting party before it looks at the token: it chooses packages by it. */
+/** Canton validates the first acting party before the token, because it selects packages by it. */
 export function checkActAs({ actAs: [first] }: Pick<CommandsJson, 'actAs'>): void {
   if (first === undefined) throw missingField('act_as/actAs')
   const problem = partyProblem(first)

@@ -1,4 +1,4 @@
-// Decoding: defaults for what is absent, paths for what is wrong, and no surprise in what comes out.
+// Decoding: defaults for absent fields, paths for errors, and no surprise in the result.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -89,13 +89,13 @@ describe('decoding', () => {
     test(title, () => assert.deepEqual(given(fields), { ...defaults, ...result }))
   }
 
-  test('gives every caller lists of its own', () => {
+  test('gives every caller its own lists', () => {
     const first = given({}) as { names: string[] }
     first.names.push('x')
     assert.deepEqual(given({}), defaults)
   })
 
-  test('makes no prototype of what a client calls one', () => {
+  test('sets no prototype from a key of the client', () => {
     const decoded = given(JSON.parse('{"__proto__":{"isOn":true},"inner":{"notes":{"__proto__":"x","a":"y"}}}')) as {
       isOn: boolean
       inner: { notes: object }
@@ -145,7 +145,7 @@ describe('decoding refuses', () => {
     [{ kind: 'Alpha' }, wrong('"Alpha"', 'object', 'kind')],
     [{ kind: { Alpha: {} } }, "Missing required field at 'kind.Alpha.value'"],
     [{ kind: { Alpha: { value: { name: 1 } } } }, wrong('1', 'string', 'kind.Alpha.value.name')],
-    [{ name: 1, isOn: 1 }, wrong('1', 'string', 'name')], // The first problem only.
+    [{ name: 1, isOn: 1 }, wrong('1', 'string', 'name')], // Only the first problem.
     [{ name: { a: '\n' } }, wrong('{…}', 'string', 'name')],
     [{ names: '\n\u0007' }, wrong('"\\n\\u0007"', 'array', 'names')],
     [{ names: 'x'.repeat(1000) }, wrong(`"${'x'.repeat(199)}…`, 'array', 'names')],
@@ -156,14 +156,14 @@ describe('decoding refuses', () => {
     })
   }
 
-  test('what is no object, without a path', () => {
+  test('anything but an object, without a path', () => {
     for (const value of [null, 7, 'x', true]) {
       const shown = `Got value '${JSON.stringify(value)}' with wrong type, expecting object`
       assert.throws(() => decode(schema, value, 'body'), new DecodeError(`Invalid value for: body (${shown})`))
     }
   })
 
-  test('with words that stay on one line, whatever the keys are', () => {
+  test('in one line, whatever the keys are', () => {
     const key = `a\r\nb\t${'k'.repeat(1000)}`
     assert.throws(
       () => given({ inner: { notes: { [key]: 1 } } }),
@@ -207,7 +207,7 @@ describe('a number of 64 bits', () => {
     assert.deepEqual(value, parseExactly('{"a":[9007199254740993]}'))
   })
 
-  test('is no text, however long', () => {
+  test('is not a long text', () => {
     const texts = message('Texts', { a: text('A text') })
     const problem = "Got value '9007199254740993' with wrong type, expecting string at 'a'"
     assert.throws(() => decodeBody(texts, '{"a":9007199254740993}', 'specification'), refused(problem))
@@ -284,7 +284,7 @@ describe('a scalar', () => {
     })
   }
 
-  test('of a choice that is missing is told as Canton tells it', () => {
+  test('missing from a choice is reported in the words of Canton', () => {
     const shaped = message('Shaped', { shape: choiceOf(['A'], 'A choice') })
     const filledIn = '{"Unrecognized":{"unrecognizedValue":0}}'
     assert.throws(() => decode(shaped, {}, 'body'), refused(wrong(filledIn, 'string', 'shape')))
@@ -313,17 +313,17 @@ describe('a configured message', () => {
     [{ two: [], four: {} }, "Missing required field at 'one', Missing required field at 'four.a'"],
   ]
   for (const [given, problem] of refusals) {
-    test(`tells at once what is wrong with ${JSON.stringify(given)}`, () => {
+    test(`reports everything wrong with ${JSON.stringify(given)}`, () => {
       assert.throws(() => decode(whole, given, 'body'), refused(problem))
     })
   }
 
-  test('takes null for the default, and for a value of Daml', () => {
+  test('takes null for the default, and for a Daml value', () => {
     const given = { one: 'x', two: [{ Part: { x: 'x', y: null } }], three: null, four: null }
     assert.deepEqual(decode(whole, given, 'body'), { one: 'x', two: [{ Part: { x: 'x', y: null } }], three: [] })
   })
 
-  test('tells no more than twenty problems', () => {
+  test('reports at most twenty problems', () => {
     const given = { one: 'x', two: Array.from({ length: 1000 }, () => ({ Part: 1 })) }
     assert.throws(
       () => decode(whole, given, 'body'),
@@ -421,7 +421,7 @@ describe('a body', () => {
     }
   })
 
-  test('that is no JSON is refused in one short line', () => {
+  test('that is not JSON is refused in one short line', () => {
     const long = `{"a":"${'x'.repeat(10_000)}`
     for (const body of ['xyz', '{"a":', '{}x', '{a:1}', "{'a':1}", '\ufeff{}', '"\n"', '\0', long]) {
       assert.throws(
@@ -435,7 +435,7 @@ describe('a body', () => {
     }
   })
 
-  test('that is deep neither overflows the stack nor the answer', () => {
+  test('that is deep overflows neither the stack nor the answer', () => {
     const deep = parseBody(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
     assert.throws(() => given({ name: deep }), DecodeError)
     assert.deepEqual(given({ unknown: deep }), defaults)
@@ -452,7 +452,7 @@ describe('a large body', () => {
     commands: Type.Array(configured('Create', { id: text('An id'), createArguments: damlValue('A value') })),
   })
 
-  test('is decoded as any other, but for values of Daml, which stay text', async () => {
+  test('is decoded like any other, except that Daml values stay text', async () => {
     const value = `{"items":[${'[1234567890123456789],'.repeat(50_000)}{}]}`
     const body = `{"commands":[{"id":"a","createArguments":${value}},{"id":"b","createArguments":"x"}]}`
     let turns = 0
@@ -476,7 +476,7 @@ describe('a large body', () => {
     }
   })
 
-  test('is refused as any other', async () => {
+  test('is refused like any other', async () => {
     const wrong = `{"commands":[{"id":${'1'.repeat(20)},"createArguments":[]}]}`
     await assert.rejects(
       decodeLargeBody(commands, wrong, 'specification', { valuesMax: 50_000, turn }),
@@ -488,7 +488,7 @@ describe('a large body', () => {
     )
   })
 
-  test('keeps the values of every field that holds any, in every request', () => {
+  test('keeps the Daml values of every field that has them, in every request', () => {
     const names = new Set<string>()
     const visit = (schema: Readonly<Record<string, unknown>>, name: string) => {
       const isAnything = schema.type === undefined && schema.anyOf === undefined && name !== ''

@@ -1,12 +1,12 @@
-// JSON in, typed values out, by walking a wire schema. What is absent takes its default; what is wrong is named with
-// its path, in the words of Canton's JSON layer (circe and tapir), which clients see as plain text.
+// Decodes JSON by walking a wire schema. An absent field takes its default; an error names its path, in the words of
+// Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
 import type { Settings } from '../../base/settings.ts'
 import { exactNumberOf, JsonScan, keptJson, parseExactly, placeOf } from '../../lf/codec/exact-json.ts'
 import { printable } from './printable.ts'
 import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, int64From } from './scalars.ts'
 
-/** What is wrong with a request before it means anything: answered as plain text, nearly always with 400. */
+/** A malformed request: answered as plain text, nearly always with 400. */
 export class DecodeError extends Error {
   readonly status: number
 
@@ -18,7 +18,7 @@ export class DecodeError extends Error {
 
 type Compatibility = Settings['compatibility']
 
-/** Turns a value that was parsed from JSON into what the schema describes, or throws a DecodeError about `where`. */
+/** Decodes parsed JSON by the schema, or throws a DecodeError about `where`. */
 export function decode<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -28,25 +28,25 @@ export function decode<T extends TSchema>(
   return decodeParsed(schema, { value, kept: [] }, where, compatibility)
 }
 
-/** Reads a body and decodes it. */
+/** Parses and decodes a body. */
 export function decodeBody<T extends TSchema>(schema: T, body: string, compatibility: Compatibility): Static<T> {
   return decodeParsed(schema, { value: parseBody(body), kept: [] }, 'body', compatibility)
 }
 
-/** Fields of requests that hold Daml values, however large. */
+/** Fields of requests that hold Daml values, which may be large. */
 export const damlValueNames: readonly string[] = ['createArguments', 'choiceArgument', 'contractKey']
 
 const sliceCharacters = 128 * 1024
 
 type Slices = {
   readonly valuesMax: number
-  /** Awaited before each piece of work, so that others are answered in between. */
+  /** Awaited before each slice of work, so that other requests are served in between. */
   readonly turn: () => Promise<void>
 }
 
 /**
- * The same for a body that would hold up everybody else. It is looked through in slices; Daml values, which make most
- * requests large, stay text that a thread parses; all else is parsed here, if it is not too much.
+ * The same for a body that would block other requests. It is scanned in slices. Daml values, which make most requests
+ * large, stay text that a worker thread parses; the rest is parsed here, up to a limit.
  */
 export async function decodeLargeBody<T extends TSchema>(
   schema: T,
@@ -84,8 +84,8 @@ function decodeParsed<T extends TSchema>(
 }
 
 /**
- * Reads query parameters, which arrive as text: one value each, or several where the schema is a list. A bad one is
- * named without detail, as Canton does.
+ * Decodes query parameters, which are text: one value each, or several if the schema is a list. An error names the
+ * parameter without detail, as in Canton.
  */
 export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record<string, unknown>>): Static<T> {
   const decoded: Record<string, unknown> = {}
@@ -103,7 +103,7 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
 
 const inQuery = { findsAll: false, kept: [], isCanton: false }
 
-/** Reads a parameter of the path that is a whole number of 64 bits. */
+/** Decodes a path parameter that is a 64-bit integer. */
 export function decodeInt64Param(params: Readonly<Record<string, string>>, name: string): bigint {
   const value = int64From(params[name])
   if (value === undefined) throw new DecodeError(`Invalid value for: path parameter ${name}`)
@@ -125,7 +125,7 @@ export function parseBody(body: string): unknown {
   try {
     return parseExactly(body)
   } catch {
-    return parse(body) // What is wrong with it as it came.
+    return parse(body) // Report the error in the original text.
   }
 }
 
@@ -138,7 +138,7 @@ function parse(body: string): unknown {
   }
 }
 
-// The part of JSON Schema that wire schemas use, and what they add to it (schema.ts).
+// The subset of JSON Schema that wire schemas use, with our additions (schema.ts).
 type Schema = {
   readonly type?: string
   readonly format?: string
@@ -155,9 +155,9 @@ type Schema = {
 
 type Walking = {
   readonly problems: string[]
-  /** Whether to go on after a problem, as Canton does for some messages. */
+  /** Whether to continue after a problem, as Canton does for some messages. */
   readonly findsAll: boolean
-  /** Daml values that were kept as text, by the numbers that stand in their places. */
+  /** Daml values kept as text, indexed by the numbers that replace them. */
   readonly kept: readonly string[]
   readonly isCanton: boolean
 }
@@ -191,14 +191,14 @@ function absent(schema: Schema, path: string, { problems, isCanton }: Walking): 
   const byDefault = schema.default ?? (isCanton ? schema.cantonDefault : undefined)
   if (byDefault !== undefined) return copyOf(byDefault)
   if (schema.enum !== undefined) {
-    // Canton fills in an object here, and then stumbles over it.
+    // Canton inserts an object here, and then fails on it.
     const filledIn = '{"Unrecognized":{"unrecognizedValue":0}}'
     problems.push(at(`Got value '${filledIn}' with wrong type, expecting string`, path))
   } else problems.push(at('Missing required field', path))
   return undefined
 }
 
-/** Lists and objects are copied, so that whoever is given one may change it. */
+/** Lists and objects are copied, so that the caller may change them. */
 function copyOf(byDefault: unknown): unknown {
   if (typeof byDefault !== 'object') return byDefault
   return Array.isArray(byDefault) && byDefault.length === 0 ? [] : structuredClone(byDefault)
@@ -348,7 +348,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Deep or long values are only named: printing them would recurse, and nobody reads them. */
+/** Deep or long values are only named: printing them would recurse, and be unreadable. */
 function showJson(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]'
   if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'

@@ -1,5 +1,5 @@
-// Events as they are answered. The ledger writes them as JSON itself, so these schemas only describe: they are what
-// the OpenAPI document says of JsTransaction, JsReassignment and their kin.
+// Events in answers. The ledger writes them as JSON itself, so these schemas only document: JsTransaction,
+// JsReassignment and their parts in the OpenAPI document.
 import { Type } from 'typebox'
 import {
   boxed,

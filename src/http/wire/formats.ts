@@ -1,5 +1,5 @@
-// Formats and filters on the wire, and the older requests that say the same with `filter`, `verbose` and
-// `requestingParties`. Mirrors Canton's TransactionFormat and its kin, LegacyDTOs and JsUpdateServiceConverters.
+// Formats and filters on the wire, and their older equivalents `filter`, `verbose` and `requestingParties`. Mirrors
+// Canton's TransactionFormat and related types, LegacyDTOs and JsUpdateServiceConverters.
 import { type Static, Type } from 'typebox'
 import type { Subject } from '../../auth/authorization.ts'
 import { invalidArgument } from '../../base/errors.ts'
@@ -151,7 +151,7 @@ export function updateFormatFromJson(json: UpdateFormatJson): UpdateFormat {
 
 type OlderRequest = { readonly filter?: FilterJson; readonly verbose: boolean }
 
-/** A request says what it wants in the old words or in the new ones, not in both; `field` is the new one. */
+/** A request uses the old fields or the new one (`field`), not both. */
 export function checkOlderRequest({ filter, verbose }: OlderRequest, format: object | undefined, field: string): void {
   const older = 'Please use either backwards compatible arguments (filter and verbose) or'
   const both = (other: string) =>
@@ -163,7 +163,7 @@ export function checkOlderRequest({ filter, verbose }: OlderRequest, format: obj
   }
 }
 
-/** What an older request for updates means. */
+/** The format of an older request for updates. */
 export function updateFormatFromFilter(filter: FilterJson): UpdateFormat {
   const eventFormat = eventFormatFromJson(filter)
   return {
@@ -173,7 +173,7 @@ export function updateFormatFromFilter(filter: FilterJson): UpdateFormat {
   }
 }
 
-/** What an older request for trees means: conditions choose what to add to a contract, never which ones there are. */
+/** The format of an older request for trees: its filters add to created events, and select no events. */
 export function updateFormatForTrees(filter: FilterJson): UpdateFormat {
   const { filtersByParty, filtersForAnyParty } = eventFormatFromJson(filter)
   const eventFormat: EventFormat = {
@@ -192,7 +192,7 @@ function withWildcard(filters: Filters): Filters {
   return isThere ? filters : [...filters, { kind: 'wildcard', includeCreatedEventBlob: false }]
 }
 
-/** Whether any condition of the filter is about a template or an interface. */
+/** Whether any filter is about a template or an interface. */
 export function hasTemplateFilters({ filtersByParty, filtersForAnyParty }: FilterJson): boolean {
   const all = [...Object.values(filtersByParty), ...(filtersForAnyParty ? [filtersForAnyParty] : [])]
   return all.some((json) => filtersFromJson(json).some(({ kind }) => kind !== 'wildcard'))
@@ -200,7 +200,7 @@ export function hasTemplateFilters({ filtersByParty, filtersForAnyParty }: Filte
 
 type TransactionLookup = { readonly requestingParties: readonly string[]; readonly transactionFormat?: object }
 
-/** As checkOlderRequest, for the lookup of one transaction. */
+/** Like checkOlderRequest, for the lookup of one transaction. */
 export function checkOlderLookup({ requestingParties, transactionFormat }: TransactionLookup): void {
   const older = 'Please use either backwards compatible arguments (requesting_parties) or transaction_format'
   const [hasParties, hasFormat] = [requestingParties.length > 0, transactionFormat !== undefined]
@@ -212,7 +212,7 @@ export function checkOlderLookup({ requestingParties, transactionFormat }: Trans
   }
 }
 
-/** All that the parties see, in one shape. */
+/** Everything the parties see, in one shape. */
 export function formatForParties(parties: readonly string[], shape: TransactionShape): TransactionFormat {
   const wildcard: Filters = [{ kind: 'wildcard', includeCreatedEventBlob: false }]
   return {
@@ -224,7 +224,7 @@ export function formatForParties(parties: readonly string[], shape: TransactionS
   }
 }
 
-/** The rights that a format asks for. */
+/** The rights that formats require. */
 export function readersOf(...formats: readonly (EventFormat | undefined)[]): Subject {
   return {
     readAs: formats.flatMap((format) => [...(format?.filtersByParty.keys() ?? [])]),
@@ -241,7 +241,7 @@ export function readersOfUpdates(format: UpdateFormat | undefined): Subject {
   }
 }
 
-/** Tokens are Base64 on the wire and stay so; "" when there is none. */
+/** Tokens stay Base64; "" if there is none. */
 export function tokenFromJson(token: Uint8Array | undefined): string {
   return token === undefined ? '' : Buffer.from(token).toString('base64')
 }

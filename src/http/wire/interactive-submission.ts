@@ -67,7 +67,7 @@ const minLedgerTime = message(
 
 const expectedSignature = Type.Unsafe<(typeof algorithmSpecs)[number]>({
   ...enumOf(algorithmSpecs, 'How one of them will be made'),
-  documented: { type: 'string', enum: algorithmSpecs.slice(0, 4) }, // Canton's document does not have the newest.
+  documented: { type: 'string', enum: algorithmSpecs.slice(0, 4) }, // Canton's document lacks the newest.
 })
 
 const costEstimationHints = configured(
@@ -261,7 +261,7 @@ type ExecuteJson = Static<typeof executeRequest>
 
 const decoded = new WeakMap<Uint8Array, PreparedTransaction>()
 
-/** Its rights depend on what it says, so it is read before anything else; once. */
+/** Parsed once, and first, because the required rights depend on it. */
 export function preparedFrom({ preparedTransaction }: ExecuteJson): PreparedTransaction {
   let prepared = decoded.get(preparedTransaction)
   if (prepared === undefined) {

@@ -1,4 +1,4 @@
-// Text of a client inside an answer.
+// Client text quoted in an answer.
 
 /** One line, bounded. */
 export function printable(part: string): string {

@@ -1,4 +1,4 @@
-// Reassignments on the wire. Mirrors a part of Canton's JsCommandService.
+// Reassignments on the wire. Mirrors part of Canton's JsCommandService.
 import type { Static } from 'typebox'
 import type { ReassignmentCommand, ReassignmentCommands } from '../../ledger/reassignment/reassignment-commands.ts'
 import { reassignment } from './events.ts'

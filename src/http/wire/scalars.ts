@@ -1,16 +1,16 @@
-// Scalars that are more than their JSON type: 64-bit integers, instants, bytes, names of types. What is wrong with one is
-// told in the words of Canton's decoders (circe, java.time), which clients see.
+// Scalars beyond the JSON types: 64-bit integers, instants, bytes, type names. Errors use the words of Canton's
+// decoders (circe, java.time), because clients see them.
 import { instantFromText } from '../../lf/codec/time-text.ts'
 import { printable } from './printable.ts'
 
-/** What a scalar's text means, or what is wrong with it. */
+/** The value of a scalar, or what is wrong with it. */
 export type Decoded<T> = { readonly value: T } | { readonly problem: string }
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
-const integerText = /^\0?([+-]?\d{1,64})(?:\.0*)?$/ // After NUL: a number that no double holds (exact-json.ts).
+const integerText = /^\0?([+-]?\d{1,64})(?:\.0*)?$/ // After NUL: a number that no double can represent (exact-json.ts).
 
-/** A JSON number, or a text that holds one; undefined for what is no whole number of 64 bits. */
+/** From a JSON number, or a string with one; undefined if it is not a 64-bit integer. */
 export function int64From(value: unknown): bigint | undefined {
   const integer = integerFrom(value)
   return integer === undefined || integer < int64Min || integer > int64Max ? undefined : integer
@@ -22,7 +22,7 @@ function integerFrom(value: unknown): bigint | undefined {
   return match === null ? undefined : BigInt(match[1]!)
 }
 
-// Instants as java.time reads them, piece by piece, because its errors say where the text stops being one.
+// Instants as java.time parses them, piece by piece, because its errors give the index of the first problem.
 const instantPieces = [
   /\d{4}/y,
   /-/y,
@@ -39,7 +39,7 @@ const instantPieces = [
   /z|[+-]\d\d:\d\d(:\d\d)?/iy,
 ]
 
-/** Microseconds since 1970; digits below are cut. */
+/** Microseconds since 1970; further digits are truncated. */
 export function instantFrom(text: string): Decoded<bigint> {
   let position = 0
   for (const piece of instantPieces) {
@@ -56,7 +56,7 @@ export function instantFrom(text: string): Decoded<bigint> {
     : { value: BigInt(micros) }
 }
 
-/** Padding may be left out, but not be wrong. */
+/** Padding may be missing, but not wrong. */
 export function bytesFrom(text: string): Decoded<Uint8Array> {
   const digits = text.replace(/={1,2}$/, '')
   const isPadded = digits.length < text.length
@@ -66,7 +66,7 @@ export function bytesFrom(text: string): Decoded<Uint8Array> {
   return { value: Buffer.from(digits, 'base64') }
 }
 
-/** `package:Module:Entity`; colons at the end do not count. */
+/** `package:Module:Entity`; trailing colons are ignored. */
 export function identifierFrom(text: string): Decoded<string> {
   const parts = text.replace(/:+$/, '').split(':')
   if (parts.length === 3) return { value: parts.join(':') }

@@ -1,9 +1,9 @@
 // Building blocks of wire schemas. Each is plain JSON Schema, so that one value serves decoding (decode.ts), static
-// types (TypeBox) and the OpenAPI document. Requests are lenient as Canton's are: what has a default may be absent.
+// types (TypeBox) and the OpenAPI document. Requests are as lenient as Canton's: a field with a default may be absent.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 type Words = { readonly description?: string }
-/** The fields that Canton's document requires, where those are others than the ones with neither default nor null. */
+/** `requires`: the fields that Canton's document requires, if not just those with neither default nor null. */
 type MessageWords<P> = Words & { readonly requires?: 'all' | readonly (keyof P & string)[] }
 
 export const text = (description: string) => Type.String({ default: '', description })
@@ -13,10 +13,10 @@ export const int64 = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', default: 0n, description })
 export const optionalInt64 = (description: string) =>
   Type.Optional(Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description }))
-/** The specification wants it; Canton takes 0 where it is absent. */
+/** The specification requires it; Canton takes 0 if it is absent. */
 export const requiredInt64 = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', cantonDefault: 0n, description })
-/** Microseconds since 1970 once decoded. */
+/** Decoded to microseconds since 1970. */
 export const timestamp = (description: string) =>
   Type.Unsafe<bigint>({ type: 'string', format: 'date-time', description })
 /** Base64 on the wire. */
@@ -26,13 +26,13 @@ export const bytes = (description: string) =>
 export const identifier = (description: string) => Type.String({ format: 'identifier', description })
 export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description })
-/** A protobuf enum: its first value where it is absent. */
+/** A protobuf enum; its first value if absent. */
 export const enumOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], default: values[0], description })
-/** A protobuf enum that Canton's document calls a plain string. */
+/** A protobuf enum that is a plain string in Canton's document. */
 export const undocumentedEnumOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ ...enumOf(values, description), documented: { type: 'string' } })
-/** Whatever JSON a Daml value is; its type decides later. */
+/** The JSON of a Daml value; its type is checked later. */
 export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
   Type.Array(items, { default: [], description })
@@ -46,16 +46,16 @@ export const message = <P extends TProperties>(title: string, properties: P, wor
   Type.Object(properties, { title, ...words })
 
 /**
- * A message of Canton's own JSON types instead of a protobuf one: everything wrong with it is told at once, and null
- * stands for the default of a field that has one.
+ * A message of Canton's own JSON types, not of protobuf: all its errors are reported at once, and null stands for the
+ * default of a field.
  */
 export const configured = <P extends TProperties>(title: string, properties: P, words: MessageWords<P> = {}) =>
   Type.Object(properties, { title, configured: true, ...words })
 
-/** Always there in an answer, if only as null. */
+/** Always present in an answer, possibly as null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ ...schema, nullable: true })
 
-/** Absent or null is undefined once decoded. */
+/** Absent and null are decoded to undefined. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
 /**
@@ -74,14 +74,14 @@ const box = <T extends TSchema>(title: string, value: T) => {
 export const flat = <N extends string, T extends TSchema>(name: N, value: T) =>
   Type.Object({ [name]: value } as Record<N, T>, { configured: true })
 
-/** No field of the oneof is set. Always a member, and what an absent oneof means. */
+/** No field of the oneof is set. Always a member, and the default of an absent oneof. */
 export const emptyVariant = (title = 'Empty') =>
   Type.Object({ Empty: Type.Object({}, { title, description: 'Nothing is set' }) })
 
 export const oneOf = <T extends TSchema[]>(title: string, variants: [...T], words: Words = {}) =>
   Type.Union(variants, { title, default: { Empty: {} }, ...words })
 
-/** A oneof that Canton's own JSON types have: one of the variants must be there. */
+/** A oneof of Canton's own JSON types: one of the variants must be present. */
 export const variants = <T extends TSchema[]>(title: string, members: [...T], words: Words = {}) =>
   Type.Union(members, { title, ...words })
 

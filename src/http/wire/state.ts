@@ -133,7 +133,7 @@ export function checkActiveContractsRequest(json: ActiveContractsJson): void {
   checkOlderRequest(json, json.eventFormat, 'event_format')
 }
 
-/** The format in the new words, or else the same in the old ones. */
+/** The format of the new field, or the equivalent of the old ones. */
 export function activeContractsFormat({ eventFormat, filter }: ActiveContractsJson): EventFormat {
   return eventFormatFromJson((eventFormat ?? filter)!)
 }

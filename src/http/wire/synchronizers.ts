@@ -1,4 +1,4 @@
-// Synchronizers on the wire. Mirrors a part of Canton's JsStateService.
+// Synchronizers on the wire. Mirrors part of Canton's JsStateService.
 import { type Static, Type } from 'typebox'
 import type { Connection } from '../../ledger/administration/parties.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -33,7 +33,7 @@ const synchronizerState = message('SynchronizerState', {
   isConnected: Type.Boolean({ description: 'Whether commands can go there' }),
 })
 
-/** Ours: Canton has it in its admin API only. */
+/** Ours: Canton has it only in its admin API. */
 export const synchronizersResponse = message('ListSynchronizersResponse', {
   synchronizers: list(synchronizerState, 'All that the node has, connected or not'),
 })

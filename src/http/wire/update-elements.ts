@@ -1,5 +1,5 @@
-// What streams of updates give: transactions, reassignments, changes of the topology, and how far a stream is. As in
-// events.ts, these schemas only describe.
+// Elements of update streams: transactions, reassignments, topology changes and checkpoints. As in events.ts, these
+// schemas only document.
 import {
   offset,
   offsetCheckpoint,

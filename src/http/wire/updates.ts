@@ -1,4 +1,4 @@
-// Requests for updates on the wire, and what they ask the ledger for. Mirrors Canton's JsUpdateService.
+// Requests for updates on the wire, and their translation for the ledger. Mirrors Canton's JsUpdateService.
 import { type Static, Type } from 'typebox'
 import { invalidArgument, missingField } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -105,12 +105,12 @@ export const pageResponse = message(
 
 export type UpdatesJson = Static<typeof updatesRequest>
 
-/** In both forms of the request: what is wanted is said once. */
+/** In both variants of the request, the format is given once. */
 export function checkUpdatesRequest(json: UpdatesJson): void {
   checkOlderRequest(json, json.updateFormat, 'update_format')
 }
 
-/** What the specification refuses and Canton accepts. */
+/** Checks that the specification makes and Canton does not. */
 export function checkTreesRequest(json: UpdatesJson, compatibility: Settings['compatibility']): void {
   checkUpdatesRequest(json)
   if (compatibility === 'canton-3.5') return

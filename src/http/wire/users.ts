@@ -86,7 +86,7 @@ export const moveUserRequest = message(
   { requires: ['userId'] },
 )
 export const moveUserResponse = message('UpdateUserIdentityProviderIdResponse', {})
-/** An empty answer that has no name. */
+/** An unnamed empty answer. */
 export const nothing = Type.Object({})
 
 export function userFromJson(json: Static<typeof userSchema>): UserRequest {
@@ -104,7 +104,7 @@ export function userToJson(user: User): Required<Static<typeof userSchema>> {
   }
 }
 
-/** A right of no kind is undefined: the ledger refuses it when its turn comes. */
+/** A right without a kind is undefined; the ledger refuses it in order. */
 export function rightsFromJson(json: readonly Static<typeof rightSchema>[]): (Right | undefined)[] {
   return json.map(({ kind }) => {
     const [name, { value }] = Object.entries(kind)[0] as [Right['kind'] | 'Empty', { value?: { party?: string } }]
