@@ -132,8 +132,8 @@ export function createHttpService(parts: Parts): HttpService {
   })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (cors?.(request, response)) return
     try {
+      if (cors?.(request, response)) return
       checkPage?.(request)
       const path = pathOf(request)
       const found = router.find(request.method!, path)
