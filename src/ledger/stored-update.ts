@@ -1,8 +1,8 @@
-// Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. What
-// transactions have in common is in an outline, which is parsed once for all of them.
+// Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. A
+// transaction is described by five lines, the last of which, its outline, is parsed once for all that share it. Other
+// updates are described by a line with their kind and one with their JSON.
 import {
   type PackedFacts,
-  type ServedEvent,
   type ServedFacts,
   type ServedTransaction,
   unpackFacts,
@@ -79,19 +79,28 @@ type TransactionFacts = {
   readonly externalTransactionHash?: string | undefined
 }
 
-/** One line per part; served facts are copied as they are. */
-export function metaToText(
+/** Served facts are copied as they are. */
+export function transactionToText(
   facts: TransactionFacts,
   served: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
 ): string {
-  const { head, setting, signedHash } = ownLines(facts)
+  const { updateId, commandId, workflowId, effectiveAt, synchronizerId, traceContext, recordTime } = facts
+  const head = JSON.stringify({ updateId, commandId, workflowId, effectiveAt }).slice(1, -1)
+  const setting = JSON.stringify({ synchronizerId, traceContext, recordTime }).slice(1, -1)
+  const signedHash = JSON.stringify(facts.externalTransactionHash ?? null)
   const submitters = facts.submitters.map((party) => numberOr(party, served.parties))
   const outline = `{"submitters":${JSON.stringify(submitters)},${served.facts.slice(1)}`
   return `${head}\n${setting}\n${signedHash}\n${JSON.stringify(served.ends)}\n${outline}`
 }
 
+const reassignmentLine = 'reassignment\n'
+
+export function reassignmentToText(reassignment: StoredReassignment): string {
+  return reassignmentLine + JSON.stringify(reassignment)
+}
+
 export function metaFromText(text: string, outlines: Outlines = new Map()): StoredUpdate {
-  if (text.startsWith('{')) return metaFromObject(JSON.parse(text))
+  if (text.startsWith(reassignmentLine)) return JSON.parse(text.slice(reassignmentLine.length))
   const headEnd = text.indexOf('\n')
   const settingEnd = text.indexOf('\n', headEnd + 1)
   const hashEnd = text.indexOf('\n', settingEnd + 1)
@@ -123,15 +132,6 @@ function endsFromText(text: string): number[] {
 
 const zero = 0x30
 
-function ownLines(facts: TransactionFacts): Pick<StoredTransaction, 'head' | 'setting' | 'signedHash'> {
-  const { updateId, commandId, workflowId, effectiveAt, synchronizerId, traceContext, recordTime } = facts
-  return {
-    head: JSON.stringify({ updateId, commandId, workflowId, effectiveAt }).slice(1, -1),
-    setting: JSON.stringify({ synchronizerId, traceContext, recordTime }).slice(1, -1),
-    signedHash: JSON.stringify(facts.externalTransactionHash ?? null),
-  }
-}
-
 /** A cache of parsed outlines by their text: small ones, a few megabytes at most. */
 export type Outlines = Map<string, Outline>
 
@@ -157,21 +157,6 @@ function outlineFromText(text: string, remembered: Outlines): Outline {
 function numberOr(party: string, parties: readonly string[]): number | string {
   const number = parties.indexOf(party)
   return number < 0 ? party : number
-}
-
-/** The format of reassignments, and formerly of transactions. */
-type KeptObject = StoredReassignment | OldTransaction
-type OldTransaction = TransactionFacts &
-  Omit<ServedFacts, 'events'> & {
-    readonly kind: 'transaction'
-    readonly events: readonly (ServedEvent & { readonly ends: readonly number[] })[]
-  }
-
-function metaFromObject(kept: KeptObject): StoredUpdate {
-  if (kept.kind === 'reassignment') return kept
-  const { submitters, parties, templates, events } = kept
-  const outline = { submitters, parties, templates, events: events.map(({ ends, ...event }) => event) }
-  return { kind: 'transaction', ...ownLines(kept), ends: events.flatMap(({ ends }) => ends), outline }
 }
 
 export function hasId(update: StoredUpdate, updateId: string): boolean {

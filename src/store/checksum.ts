@@ -10,14 +10,14 @@ export type OnDamage = (what: string) => LedgerError
 
 /** Covers the row's number, which identifies it, and its contents. */
 export function checksumOf(number: Param | undefined, ...contents: readonly (Param | undefined)[]): bigint {
-  if (typeof number !== 'bigint') return noChecksum
+  if (typeof number !== 'bigint') return damagedChecksum
   let sum = Number(BigInt.asUintN(32, number))
   for (const content of contents) sum = crc32(content as string | Uint8Array, sum)
   return BigInt(sum)
 }
 
-/** For rows that are damaged beyond reading. */
-const noChecksum = -1n
+/** For rows that are damaged beyond reading: no row has this sum. */
+export const damagedChecksum = -1n
 
 /** For columns that are read conditionally, whose type the driver cannot check. */
 export function areTexts(...values: readonly (Param | undefined)[]): boolean {

@@ -1,12 +1,12 @@
 // The guarantees of both database drivers, as one suite: each driver's test calls it, and no test knows which one runs.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
 import { createStore } from './create-store.ts'
 import type { Database, Param, Queries } from './database.ts'
 import { migrate } from './migrate.ts'
+import { migrateTo } from './testing/older-schema.ts'
 
 const int64Max = 2n ** 63n - 1n
 const int64Min = -(2n ** 63n)
@@ -312,18 +312,6 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
 
 const noBytes = new Uint8Array()
 const large = new Uint8Array(20_000)
-
-/** As an older node left it. */
-async function migrateTo(database: Database, version: number): Promise<void> {
-  const folder = new URL('./migrations/', import.meta.url)
-  await database.transaction(async (tx) => {
-    for (const file of readdirSync(folder).sort().slice(0, version)) {
-      await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
-    }
-    await tx.query('CREATE TABLE schema_version (version BIGINT NOT NULL)')
-    await tx.query('INSERT INTO schema_version VALUES ($1)', BigInt(version))
-  })
-}
 
 async function count(queries: Queries, table = 'things'): Promise<bigint> {
   const [row] = await queries.query(`SELECT count(*) AS n FROM ${table}`)

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
+import { rewriteOldUpdates } from './old-updates.ts'
 import { placeArchives } from './past-contracts.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -33,6 +34,7 @@ export async function migrate(database: Database): Promise<void> {
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
   })
   await placeArchives(database)
+  await rewriteOldUpdates(database)
 }
 
 export async function versionOf(queries: Queries): Promise<bigint> {

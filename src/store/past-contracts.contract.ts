@@ -1,13 +1,13 @@
 // The index of past contracts over any database: it finds all and nothing else, it reads no more than it finds, and
 // older ledgers get it, too.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { createStore } from './create-store.ts'
 import type { Database, Param } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { ContractRecord, PastContract, PastPlace, PastQuery, Store } from './store.ts'
+import { migrateTo } from './testing/older-schema.ts'
 
 const beforeAll: PastPlace = { node: 0n, bound: 0n, number: 0n }
 const template = 7n
@@ -111,16 +111,9 @@ export function pastContractsContract(name: string, open: () => Promise<Database
 
     test('of an older ledger are indexed when it is opened', async () => {
       await using database = await open()
-      await database.transaction(async (tx) => {
-        const folder = new URL('./migrations/', import.meta.url)
-        const files = readdirSync(folder).sort()
-        const before = files.filter((file) => file < '0007')
-        for (const file of before) await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
-        await tx.query('CREATE TABLE schema_version (version BIGINT NOT NULL)')
-        await tx.query('INSERT INTO schema_version VALUES ($1)', BigInt(before.length))
-        const archives = known.filter(isArchived).map(({ number, archivedOffset }) => [number, archivedOffset])
-        await tx.insert('archives', ['contract', 'archived_offset'], archives)
-      })
+      await migrateTo(database, 6)
+      const archives = known.filter(isArchived).map(({ number, archivedOffset }) => [number, archivedOffset])
+      await database.insert('archives', ['contract', 'archived_offset'], archives)
       const store = createStore(database)
       const records = known.map((contract) => recordOf({ archivedOffset: 0n, ...contract }))
       await database.insert('contracts', oldColumns, records.map(oldRow))

@@ -11,6 +11,7 @@ import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { oldUpdatesContract } from './old-updates.contract.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -27,6 +28,7 @@ pastContractsContract(
       return steps.map((step) => step['QUERY PLAN']).join('\n')
     }),
 )
+oldUpdatesContract('PostgreSQL', async () => owning(await createTestDatabase()))
 
 // Most servers sort text by language, not by bytes: names must not depend on it.
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))

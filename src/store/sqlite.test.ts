@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
+import { oldUpdatesContract } from './old-updates.contract.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
@@ -22,6 +23,7 @@ pastContractsContract(
     return steps.map(({ detail }) => detail).join('\n')
   },
 )
+oldUpdatesContract('SQLite', async () => openSqliteInMemory())
 
 databaseContract('SQLite in a file', async () => {
   const folder = temporaryFolder()

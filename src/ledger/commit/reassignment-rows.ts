@@ -3,7 +3,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import { listed, numbersIn } from '../number-lists.ts'
 import type { MovingContract } from '../reassignment/reassignment-item.ts'
 import { templateIdIn } from '../stored-event.ts'
-import { type MovedContract, type StoredReassignment, updateIdKey } from '../stored-update.ts'
+import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../stored-update.ts'
 import { inTransit } from '../synchronizers.ts'
 import type { AcceptedReassignment } from './commit-item.ts'
 import type { Rows } from './rows.ts'
@@ -75,7 +75,7 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
     offset,
     idKey: updateIdKey(updateId),
     templates: numbers,
-    meta: JSON.stringify(meta),
+    meta: reassignmentToText(meta),
     body: Buffer.concat(pieces),
   })
   for (const party of numbersIn(first.stakeholders)) rows.seen.push({ party, offset, templates: numbers })

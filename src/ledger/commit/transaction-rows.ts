@@ -2,7 +2,7 @@
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/store.ts'
 import { listed, numbersIn } from '../number-lists.ts'
-import { metaToText, updateIdKey } from '../stored-update.ts'
+import { transactionToText, updateIdKey } from '../stored-update.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { AcceptedTransaction } from './commit-item.ts'
 import type { Rows } from './rows.ts'
@@ -84,7 +84,7 @@ function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, 
     offset,
     idKey: updateIdKey(updateId),
     templates,
-    meta: metaToText(facts, served),
+    meta: transactionToText(facts, served),
     body: served.body,
   }
 }

@@ -6,7 +6,7 @@ import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../../store/store.ts'
 import { createLedgerEnd, type LedgerEnd } from '../../ledger-end.ts'
 import { createNames, type Names } from '../../names.ts'
-import { metaToText, updateIdKey } from '../../stored-update.ts'
+import { transactionToText, updateIdKey } from '../../stored-update.ts'
 
 /** Contracts are named by labels; every party named here is a stakeholder. */
 type OfContract = {
@@ -122,7 +122,7 @@ export function createSampleLedger(store: Store): SampleLedger {
       const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
       const templates = list(served.templates)
       await records.updates.insert(
-        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: metaToText(update, served), body }],
+        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: transactionToText(update, served), body }],
         served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
       )
       const archived = new Set(effects.archived)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { Records, Store, StoredContractRow } from '../../../store/store.ts'
-import { type MovedContract, type StoredReassignment, updateIdKey } from '../../stored-update.ts'
+import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../../stored-update.ts'
 import { inTransit } from '../../synchronizers.ts'
 import { contractIdOf, type SampleLedger, synchronizerIdOf, timeOf, updateIdOf } from './sample-ledger.ts'
 
@@ -130,7 +130,7 @@ export function createSampleReassignments(store: Store, ledger: SampleLedger): S
           offset,
           idKey: updateIdKey(meta.updateId),
           templates: `,${templates.join()},`,
-          meta: JSON.stringify(meta),
+          meta: reassignmentToText(meta),
           body: Buffer.concat(pieces.flat()),
         },
       ],
