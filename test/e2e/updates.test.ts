@@ -184,7 +184,7 @@ for (const store of stores) {
         [[], true],
       ] as const) {
         const { commandId, workflowId, paidTrafficCost } = await of(parties, 1)
-        assert.deepEqual([commandId !== '', workflowId, paidTrafficCost], [isTold, 'story', null])
+        assert.deepEqual([commandId !== '', workflowId, paidTrafficCost], [isTold, 'story', isTold ? 0 : null])
       }
     })
 

@@ -136,10 +136,14 @@ export function createExpectations(model: Model, packageId: string) {
     return createdEvent(model.contracts.get(node.contract.id)!, seenBy, format, isChange)
   }
 
+  /** Its submitters are told the command id and the cost. */
+  function isOwn({ submitters }: Update, format: Format): boolean {
+    return readersAmong(submitters, format).length > 0
+  }
+
   function headOf(update: TransactionUpdate, format: Format) {
     const { updateId, commandId, workflowId, effectiveAt, offset, synchronizerId, traceContext, recordTime } = update
-    const isOwn = readersAmong(update.submitters, format).length > 0
-    const ids = { updateId, commandId: isOwn ? commandId : '', workflowId }
+    const ids = { updateId, commandId: isOwn(update, format) ? commandId : '', workflowId }
     return { ...ids, effectiveAt, offset, synchronizerId, traceContext, recordTime }
   }
 
@@ -147,7 +151,8 @@ export function createExpectations(model: Model, packageId: string) {
   function transaction(update: TransactionUpdate, format: Format, shape: Shape): object | undefined {
     const events = eventsOf(update, format, shape).map(({ json }) => json)
     if (events.length === 0) return undefined
-    return { ...headOf(update, format), events, externalTransactionHash: null, paidTrafficCost: null }
+    const paidTrafficCost = isOwn(update, format) ? 0 : null
+    return { ...headOf(update, format), events, externalTransactionHash: null, paidTrafficCost }
   }
 
   function unassignedEvent(
@@ -187,10 +192,10 @@ export function createExpectations(model: Model, packageId: string) {
     const { updateId, commandId, workflowId, offset, traceContext, recordTime, synchronizerId } = update
     const events = isBare ? [] : reassignmentEvents(update, format)
     if (events.length === 0 && !isBare) return undefined
-    const isOwn = readersAmong(update.submitters, format).length > 0
+    const isTold = isOwn(update, format)
     return {
-      ...{ updateId, commandId: isOwn ? commandId : '', workflowId, offset, events },
-      ...{ traceContext, recordTime, synchronizerId, paidTrafficCost: null },
+      ...{ updateId, commandId: isTold ? commandId : '', workflowId, offset, events },
+      ...{ traceContext, recordTime, synchronizerId, paidTrafficCost: isTold ? 0 : null },
     }
   }
 
@@ -211,7 +216,7 @@ export function createExpectations(model: Model, packageId: string) {
     submitted(update: TransactionUpdate, format: Format): object {
       const events = eventsOf(update, format, 'TRANSACTION_SHAPE_ACS_DELTA').map(({ json }) => json)
       const { commandId } = update
-      return { ...headOf(update, format), commandId, events, externalTransactionHash: null, paidTrafficCost: null }
+      return { ...headOf(update, format), commandId, events, externalTransactionHash: null, paidTrafficCost: 0 }
     },
 
     tree(update: TransactionUpdate, format: Format): object | undefined {

@@ -113,7 +113,7 @@ describe('a reassignment', () => {
       traceContext: null,
       recordTime: '2023-11-14T22:13:23Z',
       synchronizerId: second,
-      paidTrafficCost: null,
+      paidTrafficCost: 0,
     }
     const found = await updates.updateWithId(updateIdOf(3n), moves(forParties('bob')))
     assert.equal(found.toString(), `{"Reassignment":{"value":${JSON.stringify(want)}}}`)

@@ -2,6 +2,7 @@
 // JsReassignment and its events.
 import { nothingMore, type Shown } from './contract-views.ts'
 import { createdFrame, createdIn, listOf } from './event-frames.ts'
+import { paidTrafficCost } from './transaction-json.ts'
 import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
@@ -27,7 +28,8 @@ export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<
   return (
     `{"updateId":"${meta.updateId}","commandId":"${isOwn ? meta.commandId : ''}","workflowId":"${meta.workflowId}",` +
     `"offset":${offset},"events":[${events.join()}],"traceContext":${JSON.stringify(meta.traceContext)},` +
-    `"recordTime":"${meta.recordTime}","synchronizerId":"${meta.synchronizerId}","paidTrafficCost":null}`
+    `"recordTime":"${meta.recordTime}","synchronizerId":"${meta.synchronizerId}",` +
+    `"paidTrafficCost":${paidTrafficCost(isOwn)}}`
   )
 }
 

@@ -257,7 +257,7 @@ describe('the JSON of a transaction', () => {
       traceContext: null,
       recordTime: time(2n),
       externalTransactionHash: null,
-      paidTrafficCost: null,
+      paidTrafficCost: 0,
     }
     assert.equal(bytes.toString(), JSON.stringify(want))
   })

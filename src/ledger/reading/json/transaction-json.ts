@@ -29,7 +29,7 @@ type Gap = {
 
 type Part = string | Gap
 
-/** `Transaction` or `TransactionTree`; only a submitter may see the command id. */
+/** `Transaction` or `TransactionTree`; only a submitter may see the command id and the cost. */
 export function transactionPattern(
   events: readonly SeenEvent[],
   isOwn: boolean,
@@ -43,7 +43,13 @@ export function transactionPattern(
   }
   const inside = separated(events.map((event) => flatEvent(event, layout)))
   const rest = ['],"offset":', gap('offset'), ',', gap('setting'), ',"externalTransactionHash":', gap('signedHash')]
-  return patternOf([...start, ',"events":[', ...inside, ...rest, ',"paidTrafficCost":null}', layout.after])
+  const cost = `,"paidTrafficCost":${paidTrafficCost(isOwn)}}`
+  return patternOf([...start, ',"events":[', ...inside, ...rest, cost, layout.after])
+}
+
+/** Traffic is free here. As in Canton, only a submitter is told so. */
+export function paidTrafficCost(isOwn: boolean): string {
+  return isOwn ? '0' : 'null'
 }
 
 /** `contracts` is keyed by contract id. */
