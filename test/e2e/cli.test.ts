@@ -47,7 +47,7 @@ describe('tallystick start', together, () => {
   test('asks for no token with --auth off, and says so', async () => {
     await using node = await start(['--memory', '--auth', 'off'])
     assert.match(node.output, /^ {2}store +memory/m)
-    assert.match(node.output, /^ {2}tokens +off: no token is asked for, everybody may do everything$/m)
+    assert.match(node.output, /^ {2}tokens +off: no token is required, everyone may do everything$/m)
     assert.doesNotMatch(node.output, /Bearer/)
     assert.match(node.output, new RegExp(`^ {2}curl ${node.url}/v2/users$`, 'm'))
     assert.equal((await fetch(`${node.url}/v2/users`)).status, 200)
@@ -105,7 +105,7 @@ describe('tallystick start', together, () => {
     await using without = await start(['--memory', '--auth', 'off'])
     assert.equal(await submit(without.url), 'INVALID_TOKEN')
     await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
-    assert.match(node.output, /everybody may do everything as the user app$/m)
+    assert.match(node.output, /everyone may do everything as the user app$/m)
     assert.equal(await submit(node.url), 'MISSING_FIELD') // The commands, no longer the user.
   })
 
@@ -480,7 +480,7 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
   test('without a key that verifies tokens', async () => {
     await using database = await createTestDatabase()
     const result = await run(['start', '--port', '0', '--postgres', database.url])
-    assertOneLine(result, 1, /^no key verifies tokens: /)
+    assertOneLine(result, 1, /^there is no key to verify tokens: /)
   })
 
   test('with a DAR that is not there', async () => {

@@ -45,7 +45,7 @@ describe('the files of a node', { ...together, skip: process.platform === 'win32
     assert.ok(warned.errors.includes(`"msg":"${problem}"`), warned.errors)
     const serious = { TALLYSTICK_DEVELOPMENT: 'false' }
     const refused = await run(['start', '--port', '0', ...args], serious)
-    assertOneLine(refused, 1, new RegExp(`^${problem}; take their rights with chmod go=`))
+    assertOneLine(refused, 1, new RegExp(`^${problem}; remove their rights with chmod go=`))
     await using tolerated = await start(args, { ...serious, TALLYSTICK_STORE_FILES_OPEN_TO_OTHERS: 'warn' })
     assert.ok(tolerated.errors.includes(problem))
   })
@@ -141,7 +141,7 @@ describe("the participant's key", together, () => {
     assert.deepEqual([moved.code, moved.errors], [0, ''])
     assert.match(
       moved.output,
-      /^the key of participant::1220[0-9a-f]+ is in .*participant\.pem now: set participant\.keyFile/,
+      /^the key of participant::1220[0-9a-f]+ is now in .*participant\.pem: set participant\.keyFile/,
     )
     assertUnsaid(seed, moved)
     assert.deepEqual(seedOf(readFileSync(to, 'utf8')), seed)

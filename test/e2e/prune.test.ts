@@ -29,7 +29,7 @@ describe('tallystick prune', together, () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off', '--static-time', '2030-01-01T00:00:00Z'])
     await createIous(node, 2)
-    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to forget\n', ''])
+    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to prune\n', ''])
     await moveTime(node, '2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z')
     await createIous(node, 1)
     const background = 'pruned up to 2; the node deletes the rows in the background\n'

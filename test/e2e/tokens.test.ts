@@ -181,7 +181,7 @@ describe('tokens are verified', () => {
     const file = join(folder.path, 'no-certificate.pem')
     writeFileSync(file, 'no certificate')
     const rows: [keys: KeySource[], message: RegExp][] = [
-      [[], /^no key verifies tokens: set auth\.keys in the configuration, or development to true/],
+      [[], /^there is no key to verify tokens: set auth\.keys, or set development to true/],
       [[{ type: 'certificate', file }], /^cannot use the certificate .*no-certificate\.pem: /],
       [[{ type: 'certificate', file: join(folder.path, 'missing.pem') }], /^cannot use the certificate .*ENOENT/],
     ]
