@@ -160,25 +160,25 @@ export function createCaches(metrics: Metrics): Caches {
     })
   metrics.total(
     'tallystick_cache_hits_total',
-    'Look-ups that found what they looked for, by cache',
+    'Cache hits, by cache',
     each(({ hits }) => hits),
     ['cache'],
   )
   metrics.total(
     'tallystick_cache_misses_total',
-    'Look-ups that did not find it, by cache',
+    'Cache misses, by cache',
     each(({ misses }) => misses),
     ['cache'],
   )
   metrics.gauge(
     'tallystick_cache_entries',
-    'Entries, by cache',
+    'Cache entries, by cache',
     each((counts) => counts.entries()),
     ['cache'],
   )
   metrics.gauge(
     'tallystick_cache_bytes',
-    'Bytes of the entries, by cache, where they are counted',
+    'Bytes of cache entries, by cache, for caches that count them',
     each((counts) => counts.bytes?.()),
     ['cache'],
   )

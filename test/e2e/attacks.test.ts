@@ -440,7 +440,7 @@ const denied: Denied[] = [
 for (const store of stores) {
   describe(`a well-signed token is refused with 403 on ${store} when it is for`, () => {
     for (const development of [false, true]) {
-      test(`somebody else, ${development ? 'and explained' : 'and nothing else'}`, async () => {
+      test(`another user, ${development ? 'and explained' : 'and nothing else'}`, async () => {
         await using scene = await startScene(development, store)
         for (const [attack, token, context, cause] of denied) {
           const { status, body } = await call(scene.node, `Bearer ${await token(scene)}`)

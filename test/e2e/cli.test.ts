@@ -551,7 +551,7 @@ describe('tallystick config', together, () => {
   })
 })
 
-describe('tallystick config in words', together, () => {
+describe('tallystick config without --json', together, () => {
   test('has every setting with its value, its meaning, its default, and where the value comes from', async () => {
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')

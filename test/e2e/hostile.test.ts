@@ -483,7 +483,7 @@ function bodyOf(
     part[name] = typeof part[name] === 'object' && part[name] !== null ? part[name] : {}
     part = part[name] as Record<string, unknown>
   }
-  // Of a oneof only the intended variant stays.
+  // Keeps only the intended variant of a oneof.
   for (const name of Object.keys(part)) if (/^[A-Z]/.test(name)) delete part[name]
   part[hostile.field.at(-1)!] = mark
   return JSON.stringify(body).replace(JSON.stringify(mark), () => hostile.json)

@@ -157,7 +157,7 @@ describe('requests without a route', () => {
     ['/v2/updates', 'GET, HEAD, OPTIONS, POST'],
     ['/livez', 'GET, HEAD, OPTIONS'],
   ]
-  test('are told the allowed methods, whatever the method', async () => {
+  test('get the allowed methods, whatever the method', async () => {
     await using node = await startTestNode()
     for (const [path, allow] of allowed) {
       for (const method of METHODS) {
