@@ -1,26 +1,26 @@
-// What a campaign is: one kind of attack, how often it is made, and the invariant that has to hold all the while.
+// A campaign: one kind of attack, how often it runs, and the invariant that must hold throughout.
 
 export type Plan = {
-  /** Decides every choice. A failure names the seed that repeats it with `times: 1`. */
+  /** Determines every choice. A failure names the seed that repeats it with `times: 1`. */
   readonly seed: number
   /** How often to attack, in the unit of the campaign. */
   readonly times: number
-  /** In `npm test`: attacks take less time, and a machine that runs tests is shared, so longer delays are allowed. */
+  /** For `npm test`: attacks are shorter, and longer delays are allowed because the machine is shared. */
   readonly isShort: boolean
-  /** Tells how far it is. */
+  /** Reports progress. */
   say(line: string): void
 }
 
 /**
- * `lost`: something a client was told is no longer true. `leaked`: a client got what it may not see. `delayed`: others
- * waited too long. `broken`: everything else, such as a crash, a 500 or an error of an undeclared kind.
+ * `lost`: something that a client was told is no longer true. `leaked`: a client got data it may not see. `delayed`:
+ * others waited too long. `broken`: anything else, such as a crash, a 500 or an undeclared error.
  */
 export type FailureKind = 'lost' | 'leaked' | 'delayed' | 'broken'
 
 export type Failure = {
   readonly kind: FailureKind
   readonly seed: number
-  /** What `--times` has to be so that `seed` repeats it. */
+  /** The value of `--times` with which `seed` repeats it. */
   readonly times: number
   readonly what: string
 }
@@ -29,17 +29,17 @@ export type Outcome = {
   /** Attacks made. */
   readonly times: number
   readonly failures: readonly Failure[]
-  /** The longest that others waited, less what the machine itself made them wait; undefined where nobody watched. */
+  /** The longest wait of other clients, minus stalls of the machine; undefined if none was measured. */
   readonly delayMs?: number
-  /** A figure or two for the report. */
+  /** Numbers for the report. */
   readonly note?: string
 }
 
 export type Campaign = {
   readonly name: string
-  /** What is done. */
+  /** A description of the attack. */
   readonly attack: string
-  /** What has to hold, as SECURITY.md promises it. */
+  /** The invariant, as promised in SECURITY.md. */
   readonly invariant: string
   readonly unit: string
   /** How often in `npm run attack`. */

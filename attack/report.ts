@@ -1,4 +1,4 @@
-// What a run of campaigns found, as a table for people.
+// The results of a run, as a table for people.
 import type { Campaign, Failure, FailureKind, Outcome } from './campaign.ts'
 
 export type Finished = { readonly campaign: Campaign; readonly outcome: Outcome; readonly seconds: number }

@@ -1,16 +1,16 @@
-// The same attack many times, each round with a seed of its own, some rounds side by side.
+// Repeats an attack in rounds, each with its own seed, some in parallel.
 import { type Failure, type FailureKind, failureOf, type Outcome, type Plan } from './campaign.ts'
 
 export type RoundOptions = {
-  /** How many attacks one round is. */
+  /** Attacks per round. */
   readonly timesPerRound?: number
-  /** How many rounds run at once. */
+  /** Rounds in parallel. */
   readonly sideBySide?: number
   /** What a failed assertion of this attack means. */
   readonly failureKind?: FailureKind
 }
 
-/** A round answers how many attacks it made, or throws. */
+/** A round returns how many attacks it made, or throws. */
 export async function runRounds(
   { seed, times, say }: Plan,
   round: (seed: number, times: number) => Promise<number>,
@@ -25,7 +25,7 @@ export async function runRounds(
       const count = Math.min(timesPerRound, times - begun)
       begun += count
       try {
-        const done = await round(roundSeed, count) // Others add to `made` meanwhile.
+        const done = await round(roundSeed, count) // Other rounds add to `made` meanwhile.
         made += done
       } catch (error) {
         failures.push(failureOf(failureKind, roundSeed, error, count))

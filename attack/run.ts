@@ -1,4 +1,4 @@
-// Runs one campaign and times it; what escapes from it is a failure like any other.
+// Runs and times one campaign; an error that escapes counts as a failure.
 import { type Campaign, failureOf, type Outcome, type Plan } from './campaign.ts'
 import type { Finished } from './report.ts'
 

@@ -1,6 +1,5 @@
-// What the database alone can do with our commands: the rows that a ledger has of them, written into another through the
-// node's own store by a process that does nothing else, in transactions of as many commands as a node under load
-// commits at once.
+// The throughput of the database alone: a process that does nothing else copies the rows of a ledger into another one
+// through the node's store, in transactions as large as those of a node under load.
 import type { Database, Param } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite, openSqliteForReading } from '../src/store/sqlite.ts'
@@ -8,7 +7,7 @@ import { temporaryFolder } from './processes.ts'
 
 const commandsPerCommit = 16
 
-/** What is written for a command: the rows, each with the offset of its command. */
+/** The rows written for a command, each with its offset. */
 const tables = {
   updates: 'SELECT update_offset AS command, updates.* FROM updates',
   update_parties: 'SELECT update_offset AS command, update_parties.* FROM update_parties',

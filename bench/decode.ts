@@ -1,7 +1,7 @@
-// How fast and how large decoding is, on DAR files given on the command line:
+// Speed and memory of decoding, for DAR files given on the command line:
 //   node --expose-gc bench/decode.ts FILE.dar …
-// Prints the packages found, MB of dalf per second (each unique package once, best of five rounds), the heap kept, and
-// how long it takes to compile all that their templates and interfaces reach.
+// It prints the packages, MB of dalf per second (each package once, best of five rounds), the retained heap, and the
+// time to compile everything that templates and interfaces reach.
 import { readFileSync } from 'node:fs'
 import { createEngine } from '../src/engine/engine.ts'
 import { decodeArchive } from '../src/lf/archive/archive.ts'

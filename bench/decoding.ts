@@ -1,5 +1,5 @@
-// Decoding: every DAR of the repository, read down to its last expression. bench/decode.ts does the same in more detail
-// for DAR files of your own.
+// Decoding: every DAR of the repository, down to the last expression. bench/decode.ts does the same in more detail for
+// other DAR files.
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { decodeArchive } from '../src/lf/archive/archive.ts'

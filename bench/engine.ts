@@ -1,5 +1,5 @@
-// Interpretation in threads: what the way to a thread and back costs, what a question to the ledger costs on top, and how
-// long small requests take beside one that burns its whole budget.
+// Interpretation in threads: the cost of the round trip to a thread, of a question to the ledger on top, and the
+// latency of small requests beside one that uses up its whole budget.
 import { readFileSync } from 'node:fs'
 import { wallClock } from '../src/base/clock.ts'
 import { createInterpreter, type InterpretationRequest } from '../src/engine/interpreter.ts'
@@ -21,7 +21,7 @@ const create = { kind: 'create', templateId: `${main.package.id}:Iou:Iou`, creat
 const split = { ...create, kind: 'create-and-exercise', choice: 'Iou_Split', choiceArgument: { amount: '40' } } as const
 const splits: InterpretationRequest = requestOf({ commands: [split] })
 
-/** Requests per second of a CreateAndExercise with four nodes: through the pool, and in the process. */
+/** Requests per second of a CreateAndExercise with four nodes: through the pool, and in this process. */
 export async function throughPool(threads: number) {
   await using pool = openEnginePool({ ...settings, ledger, threads, stepsMax: 1e8, wallClockMs: 10_000 })
   const interpreter = createInterpreter(ledger)
@@ -33,7 +33,7 @@ export async function throughPool(threads: number) {
   )
 }
 
-/** Requests per second of an exercise whose contract the thread has to ask for, and of one that brings it along. */
+/** Requests per second of an exercise whose contract the thread must ask for, and of one that includes it. */
 export async function askingFirst(threads: number) {
   const [iou] = createdBy(createInterpreter(ledger).interpret(requestOf({ commands: [create] }), { stepsMax: 1e8 }))
   const contracts = [iou!]
@@ -55,7 +55,7 @@ async function compared(our: () => Promise<void>, their: () => Promise<void>) {
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'interpretations/s', ratio: a / b }
 }
 
-/** The 99th percentile of one small request after the other, while another burns. */
+/** The 99th percentile of sequential small requests while another uses up its budget. */
 export async function besideBurning() {
   const aimMs = 50
   const hostile = hostilePackage()

@@ -1,5 +1,6 @@
-// A large ledger without the wait: one real transaction, committed over and over with other ids, by the code that
-// commits. Its blobs are those of the first, which no row here uses. node bench/fill-ledger.ts FOLDER UPDATES
+// Fills a large ledger quickly: one real transaction, committed again and again with new ids by the node's own code.
+// All blobs are copies of the first; no benchmark row reads them.
+//   node bench/fill-ledger.ts FOLDER UPDATES
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createInterpreter } from '../src/engine/interpreter.ts'
@@ -17,7 +18,7 @@ import { testSettings } from '../test/fixtures/node.ts'
 
 const perBatch = 2_000
 
-/** The folder is one that a node has started in, with the parties and the user of `startLedger`. */
+/** The folder must have been used by a node, with the parties and the user of `startLedger`. */
 export async function fillLedger(folder: string, updates: number): Promise<void> {
   await using database = openSqlite(folder)
   const store = createStore(database)

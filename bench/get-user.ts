@@ -1,4 +1,4 @@
-// Requests per second of the plainest authenticated read.
+// Requests per second of the simplest authenticated read.
 import { execFileSync } from 'node:child_process'
 import autocannon from 'autocannon'
 import { baseline, median, startServer, tallystick, temporaryFolder } from './processes.ts'
@@ -24,7 +24,7 @@ export async function getUser() {
     if (non2xx > 0) throw new Error(`${url} refused ${non2xx} requests`)
     return requests.average
   }
-  await Promise.all([load(ours.url), load(theirs.url)]) // Both warm before either counts.
+  await Promise.all([load(ours.url), load(theirs.url)]) // Warms both up before either counts.
   const results: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) results.push([await load(ours.url), await load(theirs.url)])
   const [a, b] = [median(results.map(([one]) => one)), median(results.map(([, other]) => other))]

@@ -1,4 +1,4 @@
-// What a thousand open WebSockets cost: memory while nothing happens, and time for those who submit beside them.
+// The cost of a thousand open WebSockets: memory while idle, and latency for clients that submit at the same time.
 import type { Duplex } from 'node:stream'
 import { residentBytes } from './large-ledger.ts'
 import { type BenchLedger, createAndExercise, post, startLedger } from './ledger.ts'
@@ -8,7 +8,7 @@ import { openStream } from './websocket-client.ts'
 const streams = 1_000
 const submissions = 100
 
-/** Kilobytes of resident memory that each of them adds, against the aim. */
+/** Kilobytes of resident memory per stream, against the aim. */
 export async function memoryOfIdleStreams() {
   const aimKb = 50
   using folder = temporaryFolder()
@@ -22,11 +22,11 @@ export async function memoryOfIdleStreams() {
   return { ours: Math.round(eachKb), theirs: aimKb, unit: 'kB', ratio: eachKb / aimKb }
 }
 
-/** Median latency of submit-and-wait while all of them are told of it, against nobody listening. */
+/** Median latency of submit-and-wait while all streams receive the update, against none. */
 export async function submittingBesideStreams() {
   using folder = temporaryFolder()
   await using ledger = await startLedger(folder.path)
-  await medianSubmission(ledger) // Warm.
+  await medianSubmission(ledger) // Warm-up.
   const alone = await medianSubmission(ledger)
   const sockets = await follow(ledger)
   await medianSubmission(ledger)
@@ -50,7 +50,7 @@ async function follow({ server, headers, parties, call }: BenchLedger): Promise<
   return sockets
 }
 
-/** With a pause after each, as somebody who works makes it. */
+/** With a pause after each, as an interactive user has. */
 async function medianSubmission({ server, headers, parties }: BenchLedger): Promise<number> {
   const tookMs: number[] = []
   for (let count = 0; count < submissions; count += 1) {

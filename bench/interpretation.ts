@@ -1,4 +1,4 @@
-// The engine alone: a transfer of the quickstart package with five nodes, interpreted again and again in one thread.
+// The engine alone: repeated interpretation of a quickstart transfer with five nodes, in one thread.
 import { load } from '../test/differential/load.ts'
 import { submissionOf } from '../test/differential/replay-submissions.ts'
 import { median } from './processes.ts'

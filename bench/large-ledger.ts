@@ -1,4 +1,4 @@
-// A ledger of a million updates and as many active contracts, made once for all rows about it.
+// A ledger of a million updates and as many active contracts, created once for all rows that need it.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export async function startLarge() {
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'ms', ratio: a / b }
 }
 
-/** Resident memory of a node that has answered something and then waits, against the aim. */
+/** Resident memory of a node that has answered requests and is idle, against the aim. */
 export async function memory(ledger: 'quickstart' | 'large') {
   const aimMb = ledger === 'large' ? 500 : 150
   using own = temporaryFolder()

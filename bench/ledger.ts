@@ -1,4 +1,4 @@
-// A node with two parties and a user that may act for both: what the rows about the ledger start from.
+// A node with two parties and a user that may act for both: the starting point of the rows about the ledger.
 import { Agent, request as httpRequest } from 'node:http'
 import { type Server, startServer, tallystick } from './processes.ts'
 
@@ -61,7 +61,7 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
   }
 }
 
-/** As the node prints it at its start. */
+/** Reads it from the node's banner. */
 async function adminToken({ output }: Server): Promise<string> {
   for (;;) {
     const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(output())?.[0]
@@ -70,7 +70,7 @@ async function adminToken({ output }: Server): Promise<string> {
   }
 }
 
-/** A proposal that is accepted at once: three nodes, one contract that stays. */
+/** A proposal that is accepted at once: three nodes, one contract that stays active. */
 export function createAndExercise([issuer, owner]: BenchLedger['parties'], commandId: string) {
   return {
     commands: [
@@ -90,7 +90,7 @@ export function createAndExercise([issuer, owner]: BenchLedger['parties'], comma
 
 const oneConnection = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** One request over a kept connection; answers the bytes of the body. */
+/** One request over a kept-alive connection; returns the body. */
 export function post(
   url: string,
   headers: Readonly<Record<string, string>>,

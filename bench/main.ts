@@ -1,4 +1,4 @@
-// npm run bench: what matters about speed, each as a ratio to a named baseline in the same run on the same machine.
+// npm run bench: the performance that matters, each as a ratio to a named baseline in the same run on the same machine.
 // npm run bench -- NAME runs only the rows whose name contains NAME.
 import { type Row, rows } from './rows.ts'
 

@@ -1,4 +1,4 @@
-// What an open package costs: heap beside its bytes, as a ratio to those bytes.
+// The cost of an open package: its heap as a ratio to the size of its bytes.
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'

@@ -1,4 +1,4 @@
-// Active contracts of the past: a page costs what it costs now, however much was archived since.
+// Active contracts at a past offset: a page costs as much as at the ledger end, however much was archived since.
 import { createStore } from '../src/store/create-store.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
@@ -36,7 +36,7 @@ export async function pastActiveContracts() {
   return { ours: Math.round(a * 1000), theirs: Math.round(b * 1000), unit: 'µs', ratio: a / b }
 }
 
-/** A thousand at an offset; answers the offset before the first of them. */
+/** Archives a thousand contracts at one offset; returns the offset before. */
 async function archiveFirst(folder: string): Promise<bigint> {
   await using database = openSqlite(folder)
   await migrate(database)

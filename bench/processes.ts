@@ -1,4 +1,4 @@
-// Servers under measurement run in processes of their own; these are the few lines that start and stop them.
+// Starts and stops the servers under measurement, each in its own process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export type Server = AsyncDisposable & {
   readonly pid: number
   readonly url: string
-  /** What it printed. */
+  /** Its standard output. */
   output(): string
   /** From the start of the process to its first answer. */
   readonly readyMs: number
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export const tallystick = (...args: string[]) => [join(root, 'bin', 'tallystick'), ...args]
 export const baseline = (name: string, ...args: string[]) => [join(root, 'bench', 'baselines', name), ...args]
 
-/** Starts a program that prints its URL once it listens, and asks it for `path` to see that it answers. */
+/** Starts a program that prints its URL once it listens, and requests `path` to see that it answers. */
 export async function startServer(program: string[], path: string, environment: Environment = {}): Promise<Server> {
   const startedMs = performance.now()
   const env = { ...process.env, ...environment }

@@ -1,4 +1,4 @@
-// Reading a ledger: how fast its pages come, and that neither they nor a look-up cost more when it is large.
+// Reading: the speed of pages, and that neither pages nor look-ups cost more on a large ledger.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillLedger } from './fill-ledger.ts'
@@ -6,7 +6,7 @@ import { type BenchLedger, post, startLedger } from './ledger.ts'
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 
 const rounds = 9
-/** V8 optimises the whole path of a page only after some hundred of them. */
+/** V8 optimises the whole path of a page only after a few hundred of them. */
 const warmRounds = 8
 const pageUpdates = 200
 
@@ -36,7 +36,7 @@ export async function pagesOfTrees() {
   return { ours: Math.round(a / 1e6), theirs: Math.round(b / 1e6), unit: 'MB/s', ratio: a / b }
 }
 
-/** Median time of one look-up or page somewhere in a large ledger, against a small one. */
+/** Median time of a look-up or a page in the middle of a large ledger, against a small one. */
 export async function readingAtSize(what: 'transaction-by-offset' | 'page', large: BenchLedger, size: number) {
   const count = what === 'page' ? 300 : 3_000
   const small = 1_000
@@ -56,7 +56,7 @@ export async function readingAtSize(what: 'transaction-by-offset' | 'page', larg
     }
     return median(tookMs)
   }
-  await medianOf(large, size) // Warm.
+  await medianOf(large, size) // Warm-up.
   await medianOf(other, small)
   const results: [number, number][] = []
   for (let round = 0; round < rounds; round += 1)
@@ -67,7 +67,7 @@ export async function readingAtSize(what: 'transaction-by-offset' | 'page', larg
 
 export async function startFilled(folder: string, updates: number): Promise<BenchLedger> {
   {
-    await using _ = await startLedger(folder) // Makes the parties and the user.
+    await using _ = await startLedger(folder) // Creates the parties and the user.
   }
   await fillLedger(folder, updates)
   return startLedger(folder)

@@ -1,4 +1,4 @@
-// Contracts per second that go from one synchronizer to the other, beside commands per second of the same clients.
+// Reassigned contracts per second, beside commands per second of the same clients.
 import { Agent } from 'node:http'
 import { type BenchLedger, createAndExercise, post, type StoreKind, startLedger } from './ledger.ts'
 import { median, temporaryFolder } from './processes.ts'
@@ -6,15 +6,15 @@ import { median, temporaryFolder } from './processes.ts'
 const connections = 32
 const rounds = 3
 const seconds = 5
-/** V8 optimises the whole path only after some thousands of requests. */
+/** V8 optimises the whole path only after a few thousand requests. */
 const warmRounds = 3
 
 type Client = {
-  /** What one connection does again and again. */
+  /** One iteration of a connection. */
   turn(connection: number): Promise<void>
 }
 
-/** Each connection waits for its answers: an assignment needs the id that the unassignment tells. */
+/** Each connection waits for its answers, because an assignment needs the id from the unassignment. */
 export async function reassignments(kind: StoreKind) {
   using folder = temporaryFolder()
   await using ledger = await startLedger(folder.path, kind)
@@ -43,7 +43,7 @@ type Answer = {
   }
 }
 
-/** A contract for each connection, which goes there and back. */
+/** One contract per connection, which moves there and back. */
 async function movingClient({ parties, call }: BenchLedger, send: Send): Promise<Client> {
   const { connectedSynchronizers } = (await call('GET', '/v2/state/connected-synchronizers')) as {
     connectedSynchronizers: { synchronizerId: string }[]
@@ -83,7 +83,7 @@ function submittingClient({ parties }: BenchLedger, send: Send): Client {
   }
 }
 
-/** Turns per second, of all connections. */
+/** Iterations per second of all connections. */
 async function rateOf({ turn }: Client): Promise<number> {
   const startedMs = performance.now()
   let turns = 0

@@ -16,7 +16,7 @@ import { updatesOverWebSocket } from './websocket.ts'
 export type Row = {
   readonly name: string
   readonly baseline: string
-  /** Undefined for figures that are only reported. */
+  /** Undefined for numbers that are only reported. */
   readonly aim?: { readonly least?: number; readonly most?: number }
   run(): Promise<{ ours: number; theirs: number; unit: string; ratio: number }>
 }

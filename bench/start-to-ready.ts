@@ -18,7 +18,7 @@ export async function startToReady(ledger: 'existing' | 'fresh') {
     await using server = await startServer(baseline('http.mjs'), '/')
     return server.readyMs
   }
-  await startOurs() // Fills the compile cache, and makes the ledger that is to exist.
+  await startOurs() // Fills the compile cache and creates the ledger.
   await startTheirs()
   const results: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) results.push([await startOurs(), await startTheirs()])

@@ -1,4 +1,4 @@
-// Commands per second that are committed, and the time one of them takes.
+// Committed commands per second, and the latency of a single command.
 import autocannon from 'autocannon'
 import { databaseAlone } from './database-alone.ts'
 import { type BenchLedger, createAndExercise, post, type StoreKind, startLedger } from './ledger.ts'
@@ -25,7 +25,7 @@ export async function submitAsync(kind: StoreKind) {
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
 }
 
-/** The same against what the database does with the rows of these commands when nobody else needs the processor. */
+/** Updates per second, against the database alone writing the same rows. */
 export async function submitAgainstDatabase() {
   using folder = temporaryFolder()
   const rates: number[] = []
@@ -67,7 +67,7 @@ function loadFor(ours: BenchLedger) {
   }
 }
 
-/** Median time of one submit-and-wait after the other, over one connection. */
+/** Median latency of sequential submit-and-wait calls over one connection. */
 export async function submitAndWait(kind: StoreKind) {
   const count = 1_500
   using folder = temporaryFolder()
@@ -115,7 +115,7 @@ async function ledgerEnd({ call }: BenchLedger): Promise<number> {
   return ((await call('GET', '/v2/state/ledger-end')) as { offset: number }).offset
 }
 
-/** Once it stands still. */
+/** The ledger end, once it stops moving. */
 async function settledEnd(ledger: BenchLedger): Promise<number> {
   let end = await ledgerEnd(ledger)
   for (;;) {

@@ -1,9 +1,9 @@
-// The least a client of a WebSocket can be, so that what is measured is the server.
+// A minimal WebSocket client, so that the server is what is measured.
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Opens one and sends its request; the caller reads the socket. */
+/** Opens a WebSocket and sends its request; the caller reads the socket. */
 export function openStream(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const opening = httpRequest(url, {
@@ -26,10 +26,10 @@ export function openStream(url: string, headers: Readonly<Record<string, string>
   })
 }
 
-/** One text message as a client sends it. */
+/** A text message in a client's frame. */
 function masked(text: string): Buffer {
   const payload = Buffer.from(text)
-  const head = Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]) // A mask of zeros.
+  const head = Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]) // The mask is zero.
   head.writeUInt16BE(payload.length, 2)
   return Buffer.concat([head, payload])
 }

@@ -1,5 +1,5 @@
-// Updates over WebSockets: how many a second reach one reader, or a hundred at once, against pages over HTTP and against
-// a bare WebSocket server that has the same messages in memory. The readers only count, so that the servers decide.
+// Updates over WebSockets: updates per second for one reader or a hundred, against pages over HTTP and against a bare
+// WebSocket server with the same messages in memory. Readers only count bytes, so that the servers are the bottleneck.
 import { writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export async function updatesOverWebSocket(readers: number, against: 'pages' | '
   const ours = () => perSecond(() => readSocket(ledger.server.url, ledger.headers, request))
   const theirs = () =>
     perSecond(() => (against === 'bare' ? readSocket(bare.url, {}, request) : readPages(ledger, updates)))
-  await ours() // Warm.
+  await ours() // Warm-up.
   await theirs()
   const results: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) results.push([await ours(), await theirs()])
@@ -51,7 +51,7 @@ async function lines(ledger: BenchLedger, updates: number): Promise<string> {
   return text
 }
 
-/** Over one connection of its own, one page after the other. */
+/** One page after the other, over its own connection. */
 async function readPages(ledger: BenchLedger, updates: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let begin = 0; begin < updates; begin += pageUpdates) {
@@ -76,7 +76,7 @@ async function readPages(ledger: BenchLedger, updates: number): Promise<void> {
 
 const normalClose = Buffer.from([0x88, 0x02, 0x03, 0xe8])
 
-/** Takes bytes as they come, until the last four of them are the server's close. */
+/** Reads bytes until the last four are the server's close frame. */
 async function readSocket(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<void> {
   const socket = await openStream(`${url}/v2/updates`, headers, request)
   await new Promise<void>((resolve, reject) => {

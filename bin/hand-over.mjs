@@ -1,5 +1,5 @@
 // Hands the command line over to a newer Node (runtime.mjs), for a launcher that runs under an older one. The launcher
-// passes signals on and ends as its child does; the child ends with the launcher, however that ends.
+// forwards signals and exits with its child's code; the child stops when the launcher ends for any reason.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -7,13 +7,13 @@ import { isMusl, muslHint } from './runtime.mjs'
 
 const entry = fileURLToPath(new URL('./handed-over.mjs', import.meta.url))
 
-/** One press of Ctrl-C may arrive several times within this time. */
+/** One Ctrl-C may arrive several times within this time. */
 const repeatedMs = 500
 let firstSignalMs
 
-/** Runs under every Node from 20 on. */
+/** Works under every Node from 20 on. */
 export function handOver(runtime, args) {
-  // The child notices the launcher's end by the channel between them, which the operating system closes.
+  // The operating system closes this channel when the launcher ends; that is how the child notices.
   const child = spawn(runtime, [entry, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   child.on('error', (error) => {
     process.stderr.write(`tallystick: cannot start ${runtime}: ${isMusl() ? muslHint : error.message}\n`)
@@ -24,8 +24,8 @@ export function handOver(runtime, args) {
 }
 
 /**
- * As a message, which cannot kill: from a terminal the child has got the signal itself, and may be at its very end. A
- * child that does not listen by the time of the next signal is sent the signal itself.
+ * Sends a message, because a real signal could kill the child: a terminal signals the child directly, too, and it may
+ * be finishing already. A later signal is sent as a signal, in case the child does not listen.
  */
 function passOn(child, signal) {
   firstSignalMs ??= performance.now()

@@ -1,5 +1,5 @@
-// The command line as a launcher started it (hand-over.mjs): signals come as messages, and when the launcher is gone,
-// whatever ended it, this process stops as at SIGTERM. A killed launcher would otherwise leave a node behind that holds
+// The command line when a launcher started it (hand-over.mjs): signals arrive as messages, and when the launcher ends
+// for any reason, this process stops as at SIGTERM. Otherwise a killed launcher would leave a node behind that holds
 // the port and the data folder.
 import { constants } from 'node:os'
 
@@ -10,6 +10,6 @@ function receive(signal) {
 
 process.on('message', receive)
 process.on('disconnect', () => receive('SIGTERM'))
-process.channel?.unref() // The channel alone keeps no process alive.
+process.channel?.unref() // The channel must not keep the process alive.
 
 await import('./tallystick')

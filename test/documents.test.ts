@@ -1,4 +1,4 @@
-// What documents list is what the code has: settings in docs/settings.md, metrics in docs/metrics.md.
+// The lists in documents match the code: settings in docs/settings.md, metrics in docs/metrics.md.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -25,7 +25,7 @@ describe('settings', () => {
     )
   })
 
-  test('are all read by something', () => {
+  test('are all used by the code', () => {
     const sources = globSync('src/**/*.ts', { exclude: ['**/*.test.ts', 'src/base/settings.ts'] })
     const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n')
     const unread = settingRows().filter(({ path }) => !new RegExp(`\\b${path.at(-1)}\\b`).test(text))

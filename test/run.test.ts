@@ -1,4 +1,4 @@
-// The runner of the tests ends whatever the tests do, and fails when they did it.
+// The test runner ends whatever the tests do, and fails if they misbehave.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +15,10 @@ const opening = `import { test, after } from 'node:test'`
 const forever = 'new Promise(() => setInterval(() => undefined, 1000))'
 const program = `['--eval', 'console.log(process.pid); setInterval(() => undefined, 1000)']`
 
-/** Short where a case waits for it to pass, and otherwise longer than a busy machine needs. */
+/** Short if a case waits for the bound to pass; otherwise longer than a busy machine needs. */
 type Bounds = { readonly testMs?: number; readonly fileMs?: number }
 
-/** `seen` stands in the output of a run that fails. */
+/** `seen` must appear in the output of the failing run. */
 const cases: (Bounds & { readonly name: string; readonly code: string; readonly seen: RegExp })[] = [
   {
     name: 'fails and leaves a server',
@@ -71,7 +71,7 @@ describe('the runner', { concurrency: true }, () => {
   })
 })
 
-/** A killed process is there until its new parent has noticed. The time-out of the test bounds the wait. */
+/** A killed process exists until its new parent reaps it. The timeout of the test bounds the wait. */
 async function isGone(pid: number): Promise<void> {
   for (;;) {
     try {
@@ -91,7 +91,7 @@ async function runTests(
   try {
     const file = join(folder, 'x.mjs')
     writeFileSync(file, `${opening}\n${code}\n`)
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would take itself for a file of tests.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would consider itself a test file.
     const bounds = ['--test-ms', String(testMs), '--file-ms', String(fileMs)]
     const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, file], { env })
     const chunks: Buffer[] = []

@@ -1,7 +1,7 @@
-// Runs the tests: npm test [-- FILE…]. It is `node --test` with bounds that always hold. A test that is left waiting
-// fails after --test-ms. A file ends with its last test, whatever servers and timers are still open. A file that goes on
-// for longer than --file-ms is killed with all processes it started; `node --test` would wait for it for ever.
-// (`node --test --test-force-exit` skips the global teardown, so PostgreSQL would be left running.)
+// Runs the tests: npm test [-- FILE…]. It is `node --test` with bounds that always hold. A hanging test fails after
+// --test-ms. A file ends with its last test, even with open servers and timers. A file that runs longer than --file-ms
+// is killed with all its child processes; `node --test` would wait forever. (`node --test --test-force-exit` skips the
+// global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { globSync } from 'node:fs'
@@ -50,7 +50,7 @@ async function runFiles(): Promise<boolean> {
   return isGood
 }
 
-/** Every file of tests is a child process, and so is what this file starts itself: only the former run `--test…`. */
+/** Test files run as child processes, as do other children of the runner: only test files have `--test…` arguments. */
 function watch(child: ChildProcess): void {
   child.once('spawn', () => {
     if (!child.spawnargs.includes('--test-force-exit')) return
@@ -72,11 +72,11 @@ function killTree(child: ChildProcess): void {
   for (const pid of [...descendants(child.pid!), child.pid!]) {
     try {
       process.kill(pid, 'SIGKILL')
-    } catch {} // It has ended meanwhile.
+    } catch {} // It has ended already.
   }
 }
 
-/** The innermost first. Windows ends the children of a process with it. */
+/** The innermost first. Windows ends child processes together with their parent. */
 function descendants(pid: number): number[] {
   if (process.platform === 'win32') return []
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
@@ -89,7 +89,7 @@ function descendants(pid: number): number[] {
   return below(pid)
 }
 
-/** Says so itself: what the tests left open would keep the process alive. */
+/** Exits explicitly, because what the tests left open would keep the process alive. */
 async function end(code: number): Promise<void> {
   for (const child of running) killTree(child)
   await globalTeardown()

@@ -1,11 +1,11 @@
-// Rules about the code itself that no type checker knows. They fail with file:line, like a linter.
+// Rules about the code that no type checker knows. They fail with file:line, like a linter.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { describe, test } from 'node:test'
 
-// A folder may import itself and what is named here: the architecture, in nine lines. What stands beside the folders imports
-// anything.
+// A folder may import itself and the folders listed here: the architecture, in nine lines. Files beside the folders may
+// import anything.
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
   lf: ['base/'],
@@ -18,8 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['base/', 'lf/', 'codegen/', 'node.ts', 'maintenance.ts'],
 }
 
-// The rooms of a folder that has many, from the ground up: a room may import those before it. What stands beside them
-// imports any.
+// The subfolders of large folders, from the bottom up: a subfolder may import those before it. Files beside them may
+// import any.
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lf: ['syntax', 'archive', 'dar', 'values', 'codec'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
@@ -56,7 +56,7 @@ const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
 function problemsIn(file: string, text: string): string[] {
   const lines = text.split('\n')
   const problems = [...nameProblems(file), ...headerProblems(file, lines)]
-  if (file === 'test/tidy.test.ts') return problems // It has to spell what it bans.
+  if (file === 'test/tidy.test.ts') return problems // It must contain what it bans.
   for (const [index, line] of lines.entries()) {
     const at = `${file}:${index + 1}`
     for (const [what, except, instead] of banned) {
@@ -84,7 +84,7 @@ function nameProblems(file: string): string[] {
   return problems
 }
 
-/** A test beside its source is about that source, and its titles say the rest. */
+/** A test beside its source needs no header, because the source and the titles say enough. */
 function headerProblems(file: string, [first = '']: string[]): string[] {
   if (/^src\/.*\.test\.ts$/.test(file)) return []
   const wanted = header[file.split('.').at(-1) as keyof typeof header]
@@ -112,7 +112,7 @@ function isBelow(file: string, target: string): boolean {
   return true
 }
 
-/** Files that import each other, directly or through others; types count. */
+/** Files that import each other, directly or indirectly; type imports count. */
 function circlesAmong(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const circles: string[] = []

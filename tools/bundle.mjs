@@ -1,6 +1,7 @@
-// The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/pool/worker.ts,
-// src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts, src/store/sqlite-*-thread.ts) in others, with what
-// is only sometimes needed (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
+// Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
+// (src/engine/pool/worker.ts, src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts,
+// src/store/sqlite-*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation pages, …) are chunks that
+// load on demand.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ const sources = join(root, 'src')
 const output = join(root, 'dist')
 const quickstart = join(root, 'packages', 'quickstart', 'quickstart.dar')
 
-/** True as well in an installed package, which has no sources to be newer than the bundle. */
+/** Also true in an installed package, which has no sources. */
 export function isBundleFresh() {
   const bundle = join(output, 'main.mjs')
   if (!existsSync(sources)) return true
@@ -38,16 +39,16 @@ export async function buildBundle() {
       'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
     },
     outdir: 'dist',
-    outExtension: { '.js': '.mjs' }, // So Node need not look for a package.json that says what they are.
+    outExtension: { '.js': '.mjs' }, // Saves Node the search for a package.json with the module type.
     bundle: true,
     splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node26',
-    legalComments: 'none', // The licences are collected whole, in one file.
+    legalComments: 'none', // All licences are collected in one file.
     metafile: true,
     external: ['pg-native'],
-    // Dependencies written in CommonJS call require for Node's own modules.
+    // CommonJS dependencies call require for Node's own modules.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'warning',
   })
@@ -60,7 +61,7 @@ export async function buildBundle() {
   )
 }
 
-/** What an installed package fetches when the user's Node is too old: the same bytes that a clone is tested with. */
+/** The hashes of the runtime that an installed package may fetch: the same bytes that a clone is tested with. */
 function runtimeHashes(names) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.fromEntries(

@@ -2,8 +2,8 @@
 //
 //   node tools/compare-openapi.ts CANTONS-OPENAPI.yaml [--all]
 //
-// What only this node has (operations, components) is counted, and printed with --all. COMPAT.md explains what is
-// printed. Canton's document is read from wherever it lies and is not part of this project.
+// Operations and components that only this node has are counted, and printed with --all. COMPAT.md explains the
+// differences. Canton's document is not part of this project.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'

@@ -1,8 +1,8 @@
-// The licences of the packages whose code is in the bundle: they ask that their text goes wherever their code goes.
+// The licences of the packages in the bundle, which require their text to be distributed with the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One section for each package that one of `inputs` belongs to. */
+/** One section per package that one of `inputs` belongs to. */
 export function thirdPartyLicenses(root, inputs) {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined))
   const sections = [...folders].sort().map((folder) => section(join(root, folder)))
@@ -24,7 +24,7 @@ function section(folder) {
   return `${'-'.repeat(80)}\n${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`
 }
 
-/** Some packages name their licence and carry no text of it. */
+/** Some packages name their licence but do not contain its text. */
 function licenseByName({ license, author, homepage, repository }) {
   const by = typeof author === 'object' ? author.name : author
   const at = homepage ?? repository?.url ?? repository

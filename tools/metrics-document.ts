@@ -1,4 +1,4 @@
-// Writes docs/metrics.md: what stands before its list is written by hand, the list is what a node serves at /metrics.
+// Writes the list in docs/metrics.md from a node's /metrics page; the text before the list is written by hand.
 //   node_modules/.bin/node tools/metrics-document.ts
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { startNode } from '../src/node.ts'
 const file = fileURLToPath(new URL('../docs/metrics.md', import.meta.url))
 const start = '## All metrics\n'
 
-/** The whole document, with the list as the page has it. */
+/** The whole document, with the list from the page. */
 export function metricsDocument(current: string, page: string): string {
   const types = new Map([...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]))
   const rows = [...page.matchAll(/^# HELP (tallystick_\S+) (.*)$/gm)].map(

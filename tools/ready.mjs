@@ -1,6 +1,6 @@
-// Makes a fresh clone ready: installs the dependencies when they are missing or older than the lock file, with --bundle
-// builds what users start, and with --generators installs the code generators that the tests run on our API description.
-// Runs on whatever Node started npm, so it uses nothing newer than Node 20.
+// Prepares a fresh clone: installs the dependencies if they are missing or older than the lock file; --bundle also
+// builds the bundle, --generators installs the code generators that the tests run on our API description. Runs on
+// whatever Node started npm, so it uses nothing newer than Node 20.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

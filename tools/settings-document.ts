@@ -1,4 +1,4 @@
-// Writes docs/settings.md: what stands before its list is written by hand, the list is what the code says.
+// Writes the list in docs/settings.md from the code; the text before the list is written by hand.
 //   node_modules/.bin/node tools/settings-document.ts
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { type SettingRow, sectionMeaning, settingRows } from '../src/cli/setting
 const file = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
 const start = '## All settings\n'
 
-/** The whole document, with the list as it should be. */
+/** The whole document, with the current list. */
 export function settingsDocument(current: string): string {
   return `${current.slice(0, current.indexOf(start))}${start}\n${list()}`
 }
@@ -43,7 +43,7 @@ function fieldTable({ name, fields }: SettingRow): string {
   )
 }
 
-/** Numbers and texts need no further words. */
+/** Numbers and texts need no explanation. */
 function withValues(meaning: string, values: string): string {
   return values === 'whole number' || values === 'text' ? meaning : `${meaning} (${values})`
 }

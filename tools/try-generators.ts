@@ -2,9 +2,9 @@
 //
 //   node tools/try-generators.ts CANTONS-OPENAPI.yaml [--openapi-generator JAR] [--only NAME]
 //
-// The generators of npm are those of tools/generators (node tools/ready.mjs --generators); openapi-generator is a jar
-// from Maven Central (org.openapitools:openapi-generator-cli), and its languages want mvn, cargo and python3 with
-// pydantic. Canton's document is read from wherever it lies and is not part of this project.
+// The npm generators are those of tools/generators (node tools/ready.mjs --generators); openapi-generator is a jar from
+// Maven Central (org.openapitools:openapi-generator-cli), and its languages need mvn, cargo and python3 with pydantic.
+// Canton's document is not part of this project.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -1,11 +1,11 @@
-// Runs a file with the Node that the project uses, for npm scripts: node tools/with-runtime.mjs FILE [ARGUMENT]…
-// npm's own scripts run on whatever Node started npm. Runs under every Node from 20 on.
+// Runs a file with the project's Node, for npm scripts: node tools/with-runtime.mjs FILE [ARGUMENT]… npm's own scripts
+// run on whatever Node started npm. Works under every Node from 20 on.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { isMusl, muslHint, oldestMajor, runtimePath } from '../bin/runtime.mjs'
 
 const child = spawn(runtime(), process.argv.slice(2), { stdio: 'inherit' })
-// A terminal signals the child itself. Whoever signals this process alone means the child.
+// A terminal signals the child itself. Other signals to this process are meant for the child.
 process.on('SIGINT', () => undefined)
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => {

@@ -1,4 +1,4 @@
-// Clients that are slow, silent, greedy or rude, one kind at a time, beside a polite one.
+// Slow, silent, greedy and rude clients, one kind at a time, beside a well-behaved one.
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { pick } from '../../test/fixtures/dice.ts'
@@ -10,7 +10,7 @@ import type { Target } from '../target/target.ts'
 const holdMs = 1_000
 const mebibyte = 1024 * 1024
 
-/** Sockets that are open for a while, whatever the node does with them. */
+/** Keeps sockets open for a while, whatever the node does with them. */
 async function withSockets(
   { port }: Target,
   count: number,
@@ -19,7 +19,7 @@ async function withSockets(
 ): Promise<void> {
   const sockets = Array.from({ length: count }, (_, index) => {
     const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => undefined) // The node may hang up on them.
+    socket.on('error', () => undefined) // The node may close them.
     socket.on('connect', () => use(socket, index))
     return socket
   })
@@ -27,7 +27,7 @@ async function withSockets(
   for (const socket of sockets) socket.destroy()
 }
 
-/** One byte now and then, for as long as the socket lives. */
+/** Sends one byte now and then while the socket is open. */
 function trickle(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 50)
   socket.on('close', () => clearInterval(timer))
@@ -88,7 +88,7 @@ const slow: Siege[] = [
   },
 ]
 
-/** Contracts of the attacker's own, each with a long text. */
+/** Creates contracts of the attacker, each with a long text. */
 async function fillOwn(
   { attacker: { party, userId, token }, call }: Target,
   count: number,
@@ -119,7 +119,7 @@ async function withStreams(target: Target, count: number, use: (opened: Opened) 
       headers: { authorization: `Bearer ${attacker.token}` },
       perMessageDeflate: false,
     })
-    webSocket.on('error', () => undefined) // Beyond its limit, a user is refused.
+    webSocket.on('error', () => undefined) // Streams beyond the user's limit are refused.
     webSocket.on('open', () => {
       webSocket.send(ownUpdates(target))
       use({ webSocket })
@@ -217,7 +217,7 @@ async function together(count: number, run: () => Promise<void>): Promise<void> 
   await Promise.all(Array.from({ length: count }, run))
 }
 
-/** The limit that one user reached is that user's own. */
+/** One user's limit must not affect other users. */
 async function checkOthersMayStream({ url, bystander: { token, party } }: Target): Promise<void> {
   const filtersByParty = { [party]: { cumulative: [] } }
   const body = JSON.stringify({

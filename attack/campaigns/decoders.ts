@@ -1,4 +1,4 @@
-// Mutated inputs for every decoder there is, in the process itself, because a network would be the slowest part.
+// Mutated inputs for every decoder, in this process, because the network would be the slowest part.
 import type { Campaign } from '../campaign.ts'
 import { decoders } from '../fuzz/decoders/all.ts'
 import { fuzz } from '../fuzz/processes.ts'

@@ -1,4 +1,4 @@
-// Disks that refuse to flush for a while, and folders that are taken away, under a node at work.
+// Disks that temporarily fail to flush, and data folders that are deleted, under a working node.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type Flushing, systemFlushing } from '../../src/store/sqlite-log.ts'
@@ -76,7 +76,7 @@ async function submitMany(ledger: TestLedger, count: number): Promise<string[]> 
   return taken
 }
 
-/** Answers with the ids of the commands that were taken. */
+/** Returns the ids of the accepted commands. */
 async function submitUntilRefused(ledger: TestLedger): Promise<string[]> {
   const taken: string[] = []
   for (let count = 0; count < attemptsMax; count += 1) {
@@ -103,7 +103,7 @@ async function allCompleted(ledger: TestLedger, taken: readonly string[]): Promi
   }
 }
 
-/** A list holds 200 at most. */
+/** One list call returns at most 200. */
 async function everyCompletion(ledger: TestLedger): Promise<string[]> {
   const ids: string[] = []
   let after = 0
@@ -127,7 +127,7 @@ async function untilReady(ledger: TestLedger): Promise<void> {
   }
 }
 
-/** What the node says within the first second may be wrong; after that it may not acknowledge anything. */
+/** After this time the node must acknowledge nothing more. */
 const noticeMsMax = 1_000
 
 async function deleteFolder(seed: number): Promise<number> {

@@ -1,4 +1,4 @@
-// A disk that changes bytes under the database: what the node then serves is what was stored, or an error that says so.
+// A disk that corrupts bytes of the database: the node must serve what was stored, or report an error.
 import assert from 'node:assert/strict'
 import { closeSync, cpSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export const flippedBytes: Campaign = {
   full: 200,
   short: 2,
   run(plan) {
-    // A test that runs now and then must not fail for damage that only hides something: `tallystick check` finds that.
+    // The short test must not fail for damage that only hides rows; `tallystick check` finds that.
     const isStrict = !plan.isShort
     const round = (seed: number, count: number) => flipMany(seed, count, isStrict)
     return runRounds(plan, round, { timesPerRound: flipsPerLedger, sideBySide: 2, failureKind: 'lost' })
@@ -89,7 +89,7 @@ type Tree = { readonly name: string; readonly pages: readonly number[] }
 
 const pageBytes = 4096
 
-/** The tables and indexes of the file, the schema among them. */
+/** The tables and indexes of the file, including the schema. */
 function treesOf(path: string): Tree[] {
   using db = new DatabaseSync(path, { readOnly: true })
   const pages = db.prepare('SELECT name, pageno FROM dbstat ORDER BY pageno').all() as {
@@ -100,7 +100,7 @@ function treesOf(path: string): Tree[] {
   return [...byName].map(([name, some]) => ({ name, pages: some.map(({ pageno }) => pageno) }))
 }
 
-/** Anywhere in the file, or in one of its trees: most of the file is events. Answers where. */
+/** Changes bytes anywhere in the file, or in one tree, because most of the file is events. Returns the places. */
 function changeBytes(path: string, trees: readonly Tree[], dice: Dice): string[] {
   const bytes = readFileSync(path)
   const file = openSync(path, 'r+')
@@ -109,7 +109,7 @@ function changeBytes(path: string, trees: readonly Tree[], dice: Dice): string[]
   for (let left = pick(dice, [1, 1, 2, 16]); left > 0; ) {
     const start = tree === undefined ? 0 : (pick(dice, tree.pages) - 1) * pageBytes
     const place = start + dice(tree === undefined ? bytes.length : pageBytes)
-    if (bytes[place] === 0 && dice(4) > 0) continue // Most of what is empty stays so.
+    if (bytes[place] === 0 && dice(4) > 0) continue // Mostly skips empty bytes.
     writeSync(file, Buffer.of(bytes[place]! ^ (1 << dice(8))), 0, 1, place)
     places.push(`${place} (${tree?.name ?? 'the file'})`)
     left -= 1
@@ -143,7 +143,7 @@ async function compareAll(client: LedgerClient, history: History, isStrict: bool
   await compareUse(client, history)
 }
 
-/** Whether it is an answer; an error has to name damage, or say that the store does not work because of it. */
+/** Whether it is a successful answer. An error must report damage, or that the store failed because of it. */
 function isGood(reply: { status: number; json: Json } | undefined): reply is { status: 200; json: Json } {
   assert.ok(reply, 'the node answers')
   if (reply.status === 200) return true
@@ -177,7 +177,7 @@ async function compareActive(client: LedgerClient, { end, active }: History, isS
   if (isStrict) assert.equal(found.length, active.size, 'as many contracts are active')
 }
 
-/** What a contract pays out is what was in it. */
+/** A contract must pay out what it holds. */
 async function compareUse(client: LedgerClient, { active }: History): Promise<void> {
   for (const [contractId, { createArgument }] of [...active].slice(0, 8)) {
     const { owner, amount } = createArgument

@@ -1,4 +1,4 @@
-// Bodies that cost the node more than the client: large, deep, long, full of what is slow to read.
+// Bodies that cost the node more than the client: large, deeply nested, long, slow to parse.
 import assert from 'node:assert/strict'
 import { zipSync } from 'fflate'
 
@@ -13,7 +13,7 @@ const bodyBytes = 8 * mebibyte - 1024
 
 const filled = (piece: string, bytes = bodyBytes) => piece.repeat(Math.floor(bytes / piece.length))
 
-/** Just below the largest body, so that all of it is read. */
+/** Just below the body limit, so that all of it is read. */
 const bodies: Readonly<Record<string, () => string>> = {
   'many small numbers and one of sixteen digits': () => `[1234567890123456,${filled('1,')}1]`,
   'many numbers of sixteen digits': () => `[${filled('1234567890123456,')}1]`,
@@ -60,7 +60,7 @@ function siegeWith(name: string, token: (target: Target) => string | null): Sieg
   })
 }
 
-/** A command that would be good, but for one value of 8 MB. */
+/** A valid command, apart from one value of 8 MB. */
 const inValues: Siege = {
   name: 'a large value in a good command',
   async attack(target, dice) {
@@ -78,7 +78,7 @@ const inValues: Siege = {
   },
 }
 
-/** A zip whose entry unpacks to a gigabyte would; ours says a little less than it holds. */
+/** Zip bombs: small files with entries that unpack to as much as 60 MiB. */
 const bombs: Siege = {
   name: 'zip files that unpack to much',
   async attack(target, dice) {
@@ -90,7 +90,7 @@ const bombs: Siege = {
   },
 }
 
-/** Query strings and headers up to their limit. */
+/** Query strings and headers up to the limit. */
 const heads: Siege = {
   name: 'long paths, queries and headers',
   async attack(target, dice) {

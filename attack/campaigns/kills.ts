@@ -1,7 +1,6 @@
-// A node that is killed with SIGKILL, again and again: whether what its clients were told is still true afterwards.
-//
-// The operating system and its cache of the disk survive such a kill, so this shows that nothing is answered or
-// published before it is committed, and that what is half done is undone or finished. Power cuts are another campaign.
+// Kills a node with SIGKILL, again and again, and checks that everything its clients were told is still true. The
+// operating system and its disk cache survive, so this shows that nothing is answered or published before it is
+// committed, and that half-done work is undone or finished. Power cuts are another campaign.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ import { launch, run, type Started, start, temporaryFolder } from '../../test/fi
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
 
-/** A ledger that grew old is slow to compare, so a new one takes its place after a few kills. */
+/** A large ledger is slow to compare, so a new one replaces it after a few kills. */
 const rounds = { timesPerRound: 6, sideBySide: 2, failureKind: 'lost' } as const
 
 const invariant =
@@ -68,19 +67,19 @@ export const kills: Campaign[] = [
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const loadMs = 300
 const warmAnswers = 100
-/** What a start takes, until one was measured. */
+/** The assumed duration of a start until one was measured. */
 const typicalStartMs = 500
 const pruneMs = 400
-/** A node is ready in a fraction of that; machines that run tests are slow. */
+/** A node starts in a fraction of this; machines that run tests are slow. */
 const readyMsMax = 10_000
 
-/** When the next kill comes: at work, while it prunes, or at work and then once more where it says. */
+/** When to kill next: during work or pruning, or during work and then again during the given phase. */
 const moments = ['work', 'work', 'work', 'pruning', 'start', 'offline pruning'] as const
 type Moment = (typeof moments)[number]
 
 async function killAgainAndAgain(store: string[], seed: number, count: number): Promise<number> {
   const dice = createDice(seed)
-  const clientDice = createDice(~seed) // Clients race each other for theirs; the moments are the seed's alone.
+  const clientDice = createDice(~seed) // Clients race for their dice; the moments must depend on the seed alone.
   const witness = createWitness()
   let killed = 0
   let startMs = typicalStartMs
@@ -114,7 +113,7 @@ async function killAgainAndAgain(store: string[], seed: number, count: number): 
 
 type Knowledge = { readonly witness: Witness; readonly dice: Dice }
 
-/** Answers how many kills it was. */
+/** Returns the number of kills. */
 async function killAtWork(
   node: Started,
   moment: Moment,
@@ -124,15 +123,15 @@ async function killAtWork(
   const owner = await partyNamed(client, 'owner')
   const observer = await partyNamed(client, 'observer')
   const work = workUntilDeath({ client, witness, dice: clientDice, owner, observer })
-  work.catch(() => undefined) // It is awaited below, once the node is gone.
-  // A node that has just started is slow; most kills are for one that is at full speed.
+  work.catch(() => undefined) // Awaited below, after the kill.
+  // A node that just started is slow; most kills should hit one at full speed.
   if (dice(3) > 0) await untilAnswered(witness, warmAnswers, work)
   await pause(dice(loadMs))
   if (moment === 'pruning') {
     witness.pruningUpTo = offsetToPrune({ witness, dice })
     const answer = client.post('/v2/pruning', { pruneUpTo: witness.pruningUpTo })
     const reply = await Promise.race([answer, pause(dice(pruneMs))])
-    if (reply?.status === 200) witness.prunedUpTo = reply.json.prunedUpTo // From here on it has to be so.
+    if (reply?.status === 200) witness.prunedUpTo = reply.json.prunedUpTo // From here on the pruning must survive.
   }
   await node.stop('SIGKILL')
   await work
@@ -140,7 +139,10 @@ async function killAtWork(
   return 1
 }
 
-/** Somewhere in what was read completely, so that the witness knows all that is forgotten; 0 where there is nothing. */
+/**
+ * An offset within the part that was read completely, so that the witness knows everything that is pruned; 0 if there
+ * is none.
+ */
 function offsetToPrune({ witness: { prunedUpTo, checkedUpTo }, dice }: Knowledge): number {
   return prunedUpTo + dice(Math.max(1, checkedUpTo - prunedUpTo))
 }
@@ -158,7 +160,7 @@ async function killDuringPruning(store: string[], knowledge: Knowledge & Timed):
   return kill(['prune', '--up-to', String(upTo), ...store], momentWithin(knowledge.startMs, knowledge.dice))
 }
 
-/** From the beginning to a little after the end of what takes so long. */
+/** Between the beginning and shortly after the end of something that takes this long. */
 function momentWithin(durationMs: number, dice: Dice): number {
   return (durationMs * 1.2 * dice(1000)) / 1000
 }
@@ -189,7 +191,7 @@ function checkFile(path: string): void {
   assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), [])
 }
 
-/** What the node itself finds when it looks through everything it has. */
+/** Runs the node's own check of the whole store. */
 async function checkStored(store: string[]): Promise<void> {
   const { code, output, errors } = await run(['check', ...store])
   assert.equal(code, 0, output + errors)

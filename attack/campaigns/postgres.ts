@@ -1,5 +1,5 @@
-// PostgreSQL that is killed, stopped, paused, cut off, delayed, made read-only or failed over to its standby under a node
-// at work. The faults are rows of test/fixtures/database-faults.ts.
+// Kills, stops, pauses, disconnects, delays, makes read-only or fails over PostgreSQL under a working node. The faults
+// are rows of test/fixtures/database-faults.ts.
 import assert from 'node:assert/strict'
 import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
@@ -13,7 +13,7 @@ import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
 import { pause } from '../target/besieged.ts'
 
-/** Short, so that a round is; what waits for them is the same. */
+/** Short timeouts for short rounds; the code that handles them is the same. */
 const times = { postgresConnectTimeoutMs: 2_000, postgresQueryTimeoutMs: 1_500, postgresWatchMs: 100 }
 const warmAnswers = 40
 const answerMsMax = 40_000
@@ -53,7 +53,7 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   const observer = await partyNamed(client, 'observer')
   let isOver = false
   const work = workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver: () => isOver } })
-  work.catch(() => undefined) // It is awaited below.
+  work.catch(() => undefined) // Awaited below.
   try {
     await answersAfter(witness)
     await fault.run({ ...place, proxy, lastsMs: 100 + dice(1_500) })
@@ -85,7 +85,7 @@ async function answersAfter(witness: Witness): Promise<void> {
   }
 }
 
-/** What was answered before its outcome was known has ended when the end stands still. */
+/** Waits until the ledger end stops moving: then every command with an unknown outcome has ended. */
 async function stillEnd(client: LedgerClient): Promise<void> {
   let last = -1
   for (;;) {

@@ -1,5 +1,5 @@
-// Power that fails while a node or a database writes: what was flushed is there, of the rest any sector may be lost, old
-// or rubbish (test/fixtures/power-cut.ts). Each folder that a kill leaves behind is cut several times.
+// Power cuts while a node or a database writes: flushed data survives; of the rest any sector may be lost, stale or
+// garbage (test/fixtures/power-cut.ts). Each folder that a kill leaves behind is cut several times.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +53,7 @@ async function cutNode(seed: number, count: number): Promise<number> {
     const owner = await partyNamed(client, 'owner')
     const observer = await partyNamed(client, 'observer')
     const work = workUntilDeath({ client, witness, dice: createDice(~seed), owner, observer })
-    work.catch(() => undefined) // It is awaited below, once the node is gone.
+    work.catch(() => undefined) // Awaited below, after the kill.
     await untilAnswered(witness, warmAnswers, work)
     await pause(dice(400))
     await node.kill()
@@ -68,7 +68,7 @@ async function cutNode(seed: number, count: number): Promise<number> {
   return count
 }
 
-/** Each disk that a cut may leave is the only one there is. */
+/** Each possible disk needs its own copy, because checking it adds to what is known. */
 function copyOf(witness: Witness): Witness {
   return structuredClone(witness)
 }
@@ -94,7 +94,7 @@ async function cutDatabase(seed: number, count: number): Promise<number> {
   return count
 }
 
-/** Answers how many commits were acknowledged. */
+/** Returns the number of acknowledged commits. */
 async function writeUntilKilled(folder: string, record: string, dice: Dice): Promise<number> {
   const writer = fileURLToPath(new URL('../../test/fixtures/recorded-writer.ts', import.meta.url))
   const child = spawn(process.execPath, [writer, folder, record], { stdio: ['ignore', 'pipe', 'inherit'] })

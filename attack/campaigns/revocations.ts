@@ -1,5 +1,5 @@
-// Rights that are taken away while somebody reads: from the moment the administrator is told that it is done, nothing more
-// is served, on streams that are open and to requests that come.
+// Rights that are revoked while a client reads: once the administrator has the answer, nothing more is served, neither
+// on open streams nor to new requests.
 import assert from 'node:assert/strict'
 import { createDice, pick } from '../../test/fixtures/dice.ts'
 import { type Issuer, startIssuer } from '../../test/fixtures/issuer.ts'
@@ -19,13 +19,13 @@ export const revocations: Campaign = {
   run: (plan) => runRounds(plan, revoke, { timesPerRound: 10, sideBySide: 2, failureKind: 'leaked' }),
 }
 
-/** Streams end at once; a machine that runs tests may take a moment. */
+/** Streams end at once, but a machine that runs tests may need a moment. */
 const endMsMax = 3_000
 const path = '/v2/updates'
 
 type Way = {
   readonly name: string
-  /** Whose users these are: only an identity provider's own administrators delete its users. */
+  /** Where the users belong: only administrators of an identity provider can delete its users. */
   readonly provider: 'default' | 'stored'
   take(scene: Scene): Promise<void>
 }
@@ -141,7 +141,7 @@ async function setUp({ ledger, userId, providerId }: Scene, issuer: Issuer): Pro
   return issuer.sign({ iss, sub: userId, scope: 'daml_ledger_api' })
 }
 
-/** All lines, once there are no more. */
+/** All lines, after the end of the response. */
 async function readLines(url: string, token: string, request: object): Promise<string> {
   const response = await fetch(`${url}?stream_idle_timeout_ms=60000`, {
     method: 'POST',

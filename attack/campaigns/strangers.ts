@@ -1,5 +1,6 @@
-// Everybody who may not see something asks for it, in every way the API has: random requests that name what is hidden, and
-// the same requests with names of nothing. What is hidden is never in an answer, and answers do not tell the two apart.
+// Callers without the rights to see something ask for it in every way the API has: random requests that name hidden
+// things, and the same requests with names that do not exist. Hidden data never appears, and the two answers are the
+// same.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Route } from '../../src/http/route.ts'
@@ -35,9 +36,9 @@ const secret = 'hidden-8f3a1c'
 type Scene = {
   readonly ledger: TestLedger
   readonly known: Known
-  /** What is hidden, and what of the same form does not exist. */
+  /** Pairs of a hidden id and one of the same form that does not exist. */
   readonly twins: readonly (readonly [hidden: string, absent: string])[]
-  /** By whom: no token, a broken one, a user with no right, a user with a party of its own. */
+  /** The callers: no token, a broken one, a user without rights, a user with its own party. */
   readonly principals: readonly (string | null)[]
 }
 
@@ -95,7 +96,7 @@ async function hide(ledger: TestLedger): Promise<Scene> {
   return { ledger, known, twins, principals: [eveToken, await ledger.userWith('mallory'), eveToken, null, 'a.b.c'] }
 }
 
-/** The same form, but no such thing. */
+/** An id of the same form that does not exist. */
 function other(id: string): string {
   return `${id.slice(0, 4)}${id.slice(4, 12).replaceAll(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))}${id.slice(12)}`
 }
@@ -129,7 +130,7 @@ async function compare(
   }
 }
 
-/** Without the id itself, its beginning and what is new in every answer. */
+/** Removes the id itself, its prefix, and what differs in every answer. */
 function plain(text: string, id: string): string {
   return text
     .replaceAll(id, 'ID')

@@ -1,4 +1,4 @@
-// A batch of mutated inputs for one decoder. The seed decides all of it, so that a batch which failed can be repeated.
+// A batch of mutated inputs for one decoder. It depends on the seed alone, so a failed batch can be repeated.
 import { isDeepStrictEqual } from 'node:util'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { type Failure, failureOf } from '../campaign.ts'
@@ -6,7 +6,7 @@ import type { Decoder, Input } from './decoder.ts'
 
 export const batchInputs = 2_000
 
-/** No input is longer than 32 KiB, so every decoder ought to be done in a fraction of that. */
+/** Inputs are at most 32 KiB, so every decoder should need only a fraction of this. */
 const inputMsMax = 250
 const poolMax = 256
 const failuresMax = 3
@@ -25,7 +25,7 @@ export async function runBatch(decoder: Decoder, seed: number, inputs: number): 
   let accepted = 0
   let slowestMs = 0
   let made = 0
-  // Most inputs end in an error that nobody reads; writing its stack would take longer than finding it.
+  // Most inputs end in an error that nobody reads, and capturing its stack would take longer than decoding.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   for (; made < inputs && failures.length < failuresMax; made += 1) {
@@ -57,7 +57,7 @@ export async function runBatch(decoder: Decoder, seed: number, inputs: number): 
   return { inputs: made, accepted, slowestMs, failures }
 }
 
-/** With its stack this time. */
+/** Repeats the input to capture the stack. */
 async function errorAgain(decoder: Decoder, input: Input, error: unknown): Promise<unknown> {
   try {
     await decoder.read(input)
@@ -67,7 +67,7 @@ async function errorAgain(decoder: Decoder, input: Input, error: unknown): Promi
   }
 }
 
-/** Made once: to make one may take as long as to read a batch. */
+/** Cached, because creating a corpus may take as long as reading a batch. */
 const corpora = new Map<string, readonly Input[]>()
 
 function corpusOf(decoder: Decoder): readonly Input[] {
@@ -76,7 +76,7 @@ function corpusOf(decoder: Decoder): readonly Input[] {
   return known
 }
 
-/** What was accepted becomes a start for others, in place of something else once there are many. */
+/** Adds an accepted input to the pool, replacing another once the pool is full. */
 function keep(pool: Input[], input: Input, dice: Dice): void {
   if (pool.length < poolMax) pool.push(input)
   else if (dice(8) === 0) pool[dice(pool.length)] = input
@@ -93,7 +93,7 @@ async function checkAgain(decoder: Decoder, written: Input): Promise<void> {
     throw new Error(`what was read is written as ${show(written)}, then ${show(again)}`)
 }
 
-/** The machine may have been busy elsewhere: only what is slow each time is slow. */
+/** The machine may have been busy, so an input counts as slow only if it is slow every time. */
 async function leastOf(decoder: Decoder, input: Input): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -101,7 +101,7 @@ async function leastOf(decoder: Decoder, input: Input): Promise<number> {
     try {
       await decoder.read(input)
     } catch {
-      // Judged where it was first read.
+      // The first read has already judged this error.
     }
     leastMs = Math.min(leastMs, performance.now() - startedMs)
   }

@@ -8,7 +8,7 @@ export type Done = BatchResult & { readonly seed: number }
 process.on('message', ({ decoder: name, seed, inputs }: Task) => {
   const decoder = decoders.find((one) => one.name === name)!
   void runBatch(decoder, seed, inputs).then((result) => {
-    // The parent may be gone without a word: nobody waits for the result then.
+    // The parent may have exited; then nobody waits for the result.
     process.send!({ ...result, seed } satisfies Done, undefined, {}, (error) => {
       if (error) process.exit()
     })

@@ -1,33 +1,33 @@
-// What a decoder promises: a value, or a refusal of the kind it declares, in bounded time; and what it read, written
-// again, reads the same.
+// The contract of a decoder: a value, or a refusal of the declared kind, in bounded time; a value that is written and
+// read again is the same.
 import { type Dice, pick } from '../../test/fixtures/dice.ts'
 import { mutateBytes, mutateJson, mutateText } from './mutation.ts'
 
 export type Input = string | Buffer
 
-/** `true` for what is accepted and cannot be written again. */
+/** `true` for accepted inputs that cannot be written again. */
 export type Read = Input | true | undefined
 
 export type Decoder<I extends Input = Input> = {
   readonly name: string
-  /** Valid inputs to start from; the seed is the same in every run. */
+  /** Valid inputs to start from, the same in every run. */
   corpus(): readonly I[]
   readonly mutate: (input: I, dice: Dice, others: readonly I[]) => I
-  /** What was read, written again where that is possible; undefined for a refusal that is a value. */
+  /** The value, written again if possible; undefined for a refusal that is returned rather than thrown. */
   read(input: I): Read | Promise<Read>
   isRefusal(error: unknown): boolean
 }
 
 type Spec<I extends Input> = Omit<Decoder<I>, 'mutate'>
 
-/** The types of inputs are forgotten so that different decoders fit into a list. */
+/** Erases the input type, so that different decoders fit into one list. */
 const listed = <I extends Input>(decoder: Decoder<I>): Decoder => decoder as unknown as Decoder
 
 export const bytesDecoder = (spec: Spec<Buffer>): Decoder => listed({ ...spec, mutate: mutateBytes })
 export const textDecoder = (spec: Spec<string>): Decoder => listed({ ...spec, mutate: mutateText })
 export const jsonDecoder = (spec: Spec<string>): Decoder => listed({ ...spec, mutate: mutateJson })
 
-/** What each JSON text is to be read as stands before it: a number and a bar. */
+/** Each JSON text starts with a number and a bar; the number chooses the target type. */
 export const numberedJsonDecoder = (spec: Spec<string>): Decoder =>
   listed({
     ...spec,

@@ -1,7 +1,7 @@
-// Valid inputs made invalid in small ways: most stay close enough to what is valid to reach deep into a decoder.
+// Makes valid inputs invalid in small ways; most stay close enough to valid to reach deep into a decoder.
 import { type Dice, pick } from '../../test/fixtures/dice.ts'
 
-/** Mutations may double an input; a decoder's cost for large ones is another campaign's concern. */
+/** Mutations may double an input; the cost of large inputs is tested by another campaign. */
 const lengthMax = 32 * 1024
 
 type Edit<T> = (input: T, dice: Dice, others: readonly T[]) => T
@@ -24,7 +24,7 @@ function edited<T extends { readonly length: number }>(
 // ── Bytes
 
 const oddBytes = [0x00, 0x01, 0x7f, 0x80, 0xff, 0x0a, 0x12, 0x1a, 0x22, 0xfe, 0xc0, 0xed] as const
-/** Lengths, counts and tags at the limits of what protobuf and zip can say. */
+/** Lengths, counts and tags at the limits of protobuf and zip. */
 const oddPieces = [
   Buffer.from('ffffffff0f', 'hex'),
   Buffer.from('ffffffffffffffffff01', 'hex'),
@@ -185,7 +185,7 @@ const oddValueTexts = oddValues.map((value) => JSON.stringify(value))
 
 type Parts = Record<string, unknown>
 
-/** Half of the time the text of it; otherwise one part of the value replaced, removed, renamed or repeated. */
+/** Mutates the text half of the time; otherwise replaces, removes, renames or repeats one part of the value. */
 export function mutateJson(text: string, dice: Dice, others: readonly string[]): string {
   if (dice(2) === 0) return mutateText(text, dice, others)
   const root = parsed(text)

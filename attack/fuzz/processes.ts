@@ -1,4 +1,4 @@
-// Spreads batches over two processes, with a timeout for each: an input that hangs a decoder is found by its parent.
+// Distributes batches over two processes, each with a timeout: the parent detects an input that hangs a decoder.
 import { type ChildProcess, fork } from 'node:child_process'
 import { type Failure, failureOf, type Outcome, type Plan } from '../campaign.ts'
 import { type BatchResult, batchInputs, runBatch } from './batch.ts'
@@ -6,9 +6,9 @@ import type { Done, Task } from './child.ts'
 import type { Decoder } from './decoder.ts'
 
 const processes = 2
-/** A batch takes less than a second on a machine that has nothing else to do. */
+/** A batch takes less than a second on an idle machine. */
 const batchMsMax = 120_000
-/** Fewer are not worth a process. */
+/** Smaller runs are not worth a process. */
 const inProcessMax = 4 * batchInputs
 const failuresMax = 10
 
@@ -56,7 +56,7 @@ function start(): ChildProcess {
   return fork(new URL('./child.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 
-/** What came of a batch; a child that ended or did not end is a failure of the batch. */
+/** The result of a batch; a child that crashes or hangs is a failure of the batch. */
 async function answerOf(child: ChildProcess, task: Task): Promise<BatchResult> {
   const { promise, resolve } = Promise.withResolvers<BatchResult>()
   const broken = (what: string) => resolve({ inputs: 0, accepted: 0, slowestMs: 0, failures: [failed(task, what)] })

@@ -1,4 +1,5 @@
-// One attack on a node that others use: it stays well, answers everybody, delays nobody for long and keeps its memory.
+// One attack on a node that others use: the node must stay healthy, answer, delay nobody for long, and bound its
+// memory.
 import assert from 'node:assert/strict'
 
 import { createDice, type Dice } from '../../test/fixtures/dice.ts'
@@ -8,26 +9,26 @@ import { startTarget, type Target, type TargetOptions } from './target.ts'
 
 export type Siege = {
   readonly name: string
-  /** One go at it; it is made again and again while there is time. */
+  /** One attempt; repeated while there is time. */
   attack(target: Target, dice: Dice): Promise<void>
-  /** What has to be there before others begin. */
+  /** Set-up before the bystander starts. */
   prepare?(target: Target): Promise<void>
   readonly options?: TargetOptions
-  /** Takes too long for the short form. */
+  /** Too long for the short form. */
   readonly isLong?: true
-  /** Where a limit refuses everybody by design, others may be refused too. */
+  /** For limits that refuse everyone by design, so that the bystander may be refused, too. */
   readonly mayRefuseOthers?: true
 }
 
 const quietMs = 300
-/** How long an attack goes on, and how long others may wait beyond what the machine itself makes them wait. */
+/** How long an attack lasts, and how long others may wait in addition to stalls of the machine. */
 const durations = { full: { siegeMs: 2_500, delayMaxMs: 250 }, short: { siegeMs: 500, delayMaxMs: 10_000 } } as const
 type Durations = (typeof durations)[keyof typeof durations]
 const attempts = 3
-/** Above what any of these needs: three threads at their limit, as one client can have them, and the node itself. */
+/** More than any attack needs: three threads at their limit, as one client can cause, and the node itself. */
 const memoryMiBMax = 2_048
 
-/** Each round is one of the sieges, on a node of its own. */
+/** Each round is one of the sieges, on its own node. */
 export async function besiege({ seed, times, isShort, say }: Plan, sieges: readonly Siege[]): Promise<Outcome> {
   const allowed = isShort ? durations.short : durations.full
   const fit = isShort ? sieges.filter(({ isLong }) => !isLong) : sieges
@@ -54,7 +55,7 @@ export async function besiege({ seed, times, isShort, say }: Plan, sieges: reado
   return { times, failures, delayMs: longestMs, ...(notes[0] !== undefined && { note: notes[0] }) }
 }
 
-/** What else happens on the machine cannot be subtracted to the millisecond: only what is slow each time is slow. */
+/** Stalls of the machine cannot be subtracted exactly, so only what is slow every time counts. */
 async function leastDelays(siege: Siege, seed: number, allowed: Durations) {
   let least = await oneSiege(siege, seed, allowed)
   for (let again = 1; again < attempts && least.longestMs > allowed.delayMaxMs; again += 1) {

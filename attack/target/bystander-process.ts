@@ -1,5 +1,5 @@
-// Somebody else's client: asks for little, often, and notes how long each answer takes. Beside it runs a server that only
-// echoes; what that takes longer than usual at the same moment is the machine's doing, not the node's.
+// Another user's client: sends small requests often and records how long each answer takes. An echo server runs beside
+// it: when that is slow at the same moment, the machine is the cause, not the node.
 import { Agent, request } from 'node:http'
 import { type Account, createWallet } from './account.ts'
 
@@ -16,7 +16,7 @@ export type Watched = { readonly samples: readonly Sample[]; readonly echoes: re
 const everyMs = 20
 const submitEvery = 3
 const openMax = 100
-/** The first requests find cold code everywhere. */
+/** The first requests run cold code everywhere. */
 const warmSubmissions = 10
 
 const agent = new Agent({ keepAlive: true, maxSockets: openMax })

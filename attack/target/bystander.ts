@@ -1,4 +1,4 @@
-// How long others wait while somebody attacks: a bystander in its own process, less the stalls of the machine itself.
+// How long others wait during an attack: a bystander in its own process, minus the stalls of the machine.
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,21 +6,21 @@ import type { Sample, Watched, Watching } from './bystander-process.ts'
 import { prefer, type Target } from './target.ts'
 
 export type Bystander = AsyncDisposable & {
-  /** Ends the watch. */
+  /** Stops measuring. */
   finish(): Promise<Delays>
 }
 
 export type Delays = {
-  /** The longest that was not the machine's doing, and what waited for it. */
+  /** The longest wait that the machine did not cause, and the request. */
   readonly longestMs: number
   readonly operation: string
   readonly medianMs: number
   readonly asked: number
-  /** Answers that were not 200; 0 for none at all. */
+  /** Statuses other than 200; 0 if there was no answer. */
   readonly refusals: readonly number[]
 }
 
-/** A stall of the machine this long before or after a request may have delayed it. */
+/** A stall of the machine within this time of a request may have delayed it. */
 const nearMs = 100
 
 export async function startBystander({ url, folder, bystander: account }: Target): Promise<Bystander> {
@@ -29,7 +29,7 @@ export async function startBystander({ url, folder, bystander: account }: Target
   const port = (await messageOf(echo)) as number
   const watcher = parts.adopt(started('./bystander-process.ts'), ended)
   watcher.send({ url, echoUrl: `http://127.0.0.1:${port}/`, account } satisfies Watching)
-  await messageOf(watcher) // It is warm.
+  await messageOf(watcher) // Warmed up.
   const owned = parts.move()
   return {
     async finish() {
@@ -76,7 +76,7 @@ function delaysIn({ samples, echoes }: Watched): Delays {
   }
 }
 
-/** How long the same kind of echo took at most while the request was under way. */
+/** The longest echo of the same kind during the request. */
 function stallNear({ method, atMs, tookMs }: Sample, echoes: readonly Sample[]): number {
   const same = echoes.filter((echo) => echo.method === method)
   const near = same.filter((echo) => echo.atMs + echo.tookMs >= atMs - nearMs && echo.atMs <= atMs + tookMs + nearMs)

@@ -1,5 +1,5 @@
-// The simplest server there is, for comparison. A POST goes through a thread and back twice and to a file once, as a
-// command does. What it takes longer than usual is the machine's doing.
+// A minimal server for comparison. Like a command, a POST goes through a thread and back twice and to a file once. If
+// it is slower than usual, the machine is the cause.
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'

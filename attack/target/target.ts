@@ -1,4 +1,4 @@
-// A node in a process of its own, as its operator runs it, with users whose tokens an attacker or a bystander holds.
+// A node in its own process, as an operator runs it, with users for an attacker and a bystander.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs'
@@ -18,24 +18,24 @@ export type Target = AsyncDisposable & {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Where its ledger is. */
+  /** The data folder. */
   readonly folder: string
   readonly admin: string
-  /** Acts for its own party, and nobody else. */
+  /** Acts only for its own party. */
   readonly bystander: Account
-  /** Likewise: a user with few rights, who means harm. */
+  /** A user with few rights and bad intentions. */
   readonly attacker: Account
   tokenFor(userId: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** What it said on standard error so far. */
+  /** Its standard error so far. */
   log(): string
   memoryMiB(): number
-  /** Throws unless it lives, is ready, and found no bug in itself. */
+  /** Throws unless it runs, is ready, and logged no bug. */
   checkWell(): Promise<void>
 }
 
 export type CallOptions = {
-  /** The administrator's where absent. */
+  /** The administrator's by default. */
   readonly token?: string | null
   readonly body?: unknown
   readonly signal?: AbortSignal
@@ -45,13 +45,13 @@ const secret = 'the campaigns sign with this secret, which nobody else has'
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const lifetimeSeconds = 240
 const lifetimeMsMax = 180_000
-/** A disk that others use stalls for longer than any attack; attacks on the disk are other campaigns. */
+/** A shared disk may stall longer than any attack; attacks on the disk are other campaigns. */
 const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 export type TargetOptions = {
   /** As environment variables. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where it keeps its ledger; a folder of its own when absent. */
+  /** Where it keeps its ledger; a new folder by default. */
   readonly store?: readonly string[]
 }
 
@@ -135,18 +135,18 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
 }
 
 /**
- * Before what else runs on this machine, where the account may say so: only what the attacker does to the node counts.
- * The attacker is not preferred.
+ * Raises the priority of the node, if the account may, so that other load on the machine does not count. The attacker
+ * keeps the normal priority.
  */
 export function prefer(pid: number): void {
   try {
     setPriority(pid, -10)
   } catch {
-    // Not for this account.
+    // This account may not.
   }
 }
 
-/** Where the system has no such file, memory is not watched. */
+/** Without such a file, memory is not watched. */
 function statusOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8')

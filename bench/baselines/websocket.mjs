@@ -1,4 +1,4 @@
-// A bare server of the ws package that answers every request with the lines of the file it is given, a message each.
+// A bare server of the ws package that answers every request with the lines of its file, one message each.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'

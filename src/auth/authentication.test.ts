@@ -1,4 +1,4 @@
-// What changes while a caller is looked up counts: the answer is about the caller as it is when it is given.
+// A change during the lookup of a caller counts: the answer describes the caller at the moment it is given.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator, type FindUser } from './authentication.ts'

@@ -1,5 +1,5 @@
-// Who is calling. A caller whose token is missing or not believed is not refused here, because Canton reports what is
-// wrong with the request first; problems with the token's user are refused.
+// Authentication: a token in, claims out. A missing or bad token is not refused here, because Canton reports errors in
+// the request first; problems with the token's user are refused.
 import { LedgerError } from '../base/errors.ts'
 import { userIdProblem } from '../base/names.ts'
 import type { Right } from '../base/rights.ts'
@@ -12,7 +12,7 @@ export type Authentication = Claims | { readonly unauthenticated: string }
 
 export type Authenticator = (token: string | undefined) => Authentication | Promise<Authentication>
 
-/** The user by id with its rights, whatever its identity provider. */
+/** The user with this id and its rights, regardless of identity provider. */
 export type FindUser = (id: string) => FoundUser | undefined | Promise<FoundUser | undefined>
 
 type FoundUser = {
@@ -21,9 +21,9 @@ type FoundUser = {
 }
 
 type Parts = {
-  /** Undefined when no token is asked for. */
+  /** Undefined if tokens are not required. */
   readonly readToken: TokenReader | undefined
-  /** The user that callers stand for when no token is asked for. */
+  /** The user assumed for callers if tokens are not required. */
   readonly userId?: string | undefined
   readonly findUser: FindUser
   readonly checksRights: boolean
@@ -48,7 +48,8 @@ export function createAuthenticator({ readToken, userId: assumed, findUser, chec
       if (!checksRights) return claimsWithoutAuthorization(userId, verified)
       const found = findUser(userId)
       if (!(found instanceof Promise)) return claimsOf(verified, found)
-      // While the user is read from the database, its identity provider may change. A token is remembered if it did not.
+      // The identity provider may have changed during the database read, so the token is verified again. That is a
+      // cache hit if nothing changed.
       const user = await found
       return claimsOf(await readToken(token), user)
     } catch (error) {
@@ -65,8 +66,8 @@ function checkUserId(userId: string): void {
 }
 
 /**
- * Whether a caller may still do what it began to do: its user is there, active, and has the rights it had. Nothing
- * changes for callers whose claims come from no user.
+ * Whether a caller may still do what it began: its user exists, is active, and has the same rights as before. Always
+ * true for claims that do not come from a stored user.
  */
 export type ClaimsCheck = (claims: Claims) => Promise<boolean>
 

@@ -1,31 +1,31 @@
-// What each operation requires of its caller: the table, and the check that walks it. Mirrors Canton's
-// RequiredClaims and the per-service authorizations; a test makes sure that every route has its row.
+// What each operation requires of its caller: the table, and the check that walks it. Mirrors Canton's RequiredClaims
+// and the per-service authorizations; a test checks that every route has its row.
 import { LedgerError } from '../base/errors.ts'
 import { ledgerStringProblem, shorten } from '../base/names.ts'
 import { isParticipantWide, type Right } from '../base/rights.ts'
 import type { Authentication } from './authentication.ts'
 import { actsAs, type Claims, executesAs, operatesAs, readsAs } from './claims.ts'
 
-/** What a request is about, as far as rights depend on it. */
+/** The parts of a request that rights depend on. */
 export type Subject = {
-  /** Named by requests that concern one identity provider; "" leaves it to the caller's own. */
+  /** Set by requests that concern one identity provider; "" means the caller's own. */
   readonly identityProviderId?: string
-  /** The user a request reads, allocates or submits for; "" stands for the caller's own. */
+  /** The user a request reads, allocates or submits for; "" means the caller's own. */
   readonly userId?: string
-  /** Rights to be handed out or taken away. */
+  /** Rights to grant or revoke. */
   readonly rights?: readonly (Right | undefined)[]
   readonly parties?: readonly string[]
   /** Parties whose commands are submitted. */
   readonly actAs?: readonly string[]
   /** Parties whose signed transactions are submitted. */
   readonly executeAs?: readonly string[]
-  /** Parties as whom the ledger is read. */
+  /** Parties to read the ledger as. */
   readonly readAs?: readonly string[]
-  /** Whether it is read regardless of party. */
+  /** Whether the request reads the ledger as any party. */
   readonly readsAsAnyParty?: boolean
 }
 
-/** A caller that may do what it asks for, with what the request left open filled in. */
+/** The permission to run an operation. Fields that the request left out are filled in. */
 export type Permission = {
   readonly userId: string
   readonly identityProviderId: string
@@ -39,9 +39,9 @@ export type Permission = {
 }
 
 type Requirement = {
-  /** For readers of the API's description. */
+  /** Shown in the API's description. */
   readonly words: string
-  /** Whether any caller with a user id may leave the user out, be the user known here or not. */
+  /** Whether a caller with a user id may omit the user, even if that user is not stored here. */
   readonly fillsInUser?: boolean
   /** Why the claims do not suffice, or undefined when they do. */
   missing(claims: Claims, subject: Subject): string | undefined
@@ -145,7 +145,7 @@ function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAny
   return readsAsAnyParty && !claims.readsAsAnyParty ? 'the right CanReadAsAnyParty is missing' : undefined
 }
 
-/** A row per operation; `undefined` marks those that ask for no token. */
+/** One row per operation; `undefined` for those that require no token. */
 export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /livez': undefined,
   'GET /readyz': undefined,
@@ -227,7 +227,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'DELETE /v2/idps/{idp-id}': participantAdmin,
 }
 
-/** Refuses with 401 or 403, or tells on whose behalf the operation runs. */
+/** Refuses with 401 or 403, or returns the caller's permission. */
 export function authorize(
   requirement: Requirement,
   authentication: Authentication,
@@ -268,9 +268,9 @@ const noUserToFillIn =
   'Cannot default user_id field because claims do not specify an user-id. Is authentication turned on?'
 const noUserToSpeakOf = 'requests with an empty user-id are only supported if there is an authenticated user'
 
-/** Callers of one identity provider stay within it; only a participant administrator means "" literally. */
+/** A caller stays within its identity provider; only a participant administrator can mean "" literally. */
 function identityProviderFor(claims: Claims, requested: string | undefined): string {
-  if (requested === undefined) return claims.identityProviderId // The operation concerns no provider in particular.
+  if (requested === undefined) return claims.identityProviderId // The operation concerns no particular provider.
   const effective = requested === '' && !claims.isParticipantAdmin ? claims.identityProviderId : requested
   const problem = effective === '' ? undefined : ledgerStringProblem(effective)
   if (problem !== undefined) {

@@ -1,8 +1,7 @@
-// What a verified token lets its bearer do. Mirrors Canton's ClaimSet: one claim per right, with acting including
-// reading and executing.
+// What a verified token allows. Mirrors Canton's ClaimSet: one claim per right; acting includes reading and executing.
 import type { Right } from '../base/rights.ts'
 
-/** What a list of rights adds up to. */
+/** The sum of a list of rights. */
 type Grants = {
   readonly isParticipantAdmin: boolean
   readonly isIdentityProviderAdmin: boolean
@@ -14,18 +13,18 @@ type Grants = {
 }
 
 export type Claims = Grants & {
-  /** The user a request without one is made for. */
+  /** The user of requests that name none. */
   readonly userId: string | undefined
-  /** Whether that user is in the store, so that rules about one's own user apply. */
+  /** Whether that user is stored, so that the rules about the caller's own user apply. */
   readonly isStoredUser: boolean
-  /** The identity provider the caller belongs to, "" for the default one. */
+  /** The caller's identity provider, "" for the default one. */
   readonly identityProviderId: string
-  /** The identity provider that vouches for the token, whether or not rights are checked; "" for configured keys. */
+  /** The identity provider that verified the token, whether or not rights are checked; "" for configured keys. */
   readonly vouchedForBy: string
-  /** The participant the token is for, when it names one. */
+  /** The participant that the token is restricted to, if any. */
   readonly participantId: string | undefined
   readonly actsAsAnyParty: boolean
-  /** When what is going on by these claims has to end; infinity where tokens do not expire or are not asked for. */
+  /** When streams under these claims must end; infinity if tokens do not expire or are not required. */
   readonly expiresAtMs: number
 }
 
@@ -42,7 +41,7 @@ const everything: Grants & { actsAsAnyParty: true } = {
   executeAs: nobody,
 }
 
-/** When no token is asked for: everybody may do everything, as nobody in particular. */
+/** Used if tokens are not required: all rights, no user. */
 export const wildcardClaims: Claims = {
   ...everything,
   userId: undefined,
@@ -53,14 +52,14 @@ export const wildcardClaims: Claims = {
   expiresAtMs: Number.POSITIVE_INFINITY,
 }
 
-/** What a token says of itself, besides whose it is. */
+/** The token's content, apart from its user. */
 type TokenFacts = {
   readonly identityProviderId: string
   readonly participantId: string | undefined
   readonly expiresAtMs: number
 }
 
-/** When tokens are verified but rights are not checked. */
+/** Used if tokens are verified but rights are not checked. */
 export function claimsWithoutAuthorization(userId: string, token: TokenFacts): Claims {
   const { identityProviderId: vouchedForBy, participantId, expiresAtMs } = token
   return { ...wildcardClaims, userId, vouchedForBy, participantId, expiresAtMs }
@@ -83,7 +82,7 @@ export function claimsOfUser(
   }
 }
 
-/** Whether these rights add up to just what the claims came from. */
+/** Whether the claims came from exactly these rights. */
 export function comesFrom(claims: Claims, rights: readonly Right[]): boolean {
   const grants = grantsOf(rights)
   return (
@@ -105,17 +104,17 @@ export function actsAs(claims: Claims, party: string): boolean {
   return claims.actsAsAnyParty || claims.actAs.has(party)
 }
 
-/** Who may act for a party may read what it sees. */
+/** Acting as a party includes reading as it. */
 export function readsAs(claims: Claims, party: string): boolean {
   return claims.readsAsAnyParty || claims.readAs.has(party) || actsAs(claims, party)
 }
 
-/** Who may act for a party may submit what it signed. */
+/** Acting as a party includes submitting what it signed. */
 export function executesAs(claims: Claims, party: string): boolean {
   return claims.executesAsAnyParty || claims.executeAs.has(party) || actsAs(claims, party)
 }
 
-/** Acting, reading or executing as a party all let one ask what the party is. */
+/** Acting, reading or executing as a party each allow a caller to look the party up. */
 export function operatesAs(claims: Claims, party: string): boolean {
   return (
     claims.actsAsAnyParty ||
@@ -127,7 +126,7 @@ export function operatesAs(claims: Claims, party: string): boolean {
   )
 }
 
-// A user's rights are the same array from request to request until they change, so they are added up once.
+// A user's rights are the same array in every request until they change, so their sum is cached.
 const remembered = new WeakMap<readonly Right[], Grants>()
 
 function grantsOf(rights: readonly Right[]): Grants {

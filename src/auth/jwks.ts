@@ -1,7 +1,7 @@
-// Key sets that issuers publish. Fetched when first needed, shared by all who wait, kept for a time; an outage of the
-// endpoint is bridged with the keys known before, and a hostile one costs a bounded time and size. An endpoint that is
-// slow to renew a set is waited for a moment only: it goes on in the background while the keys known before serve. Tokens
-// with keys that nobody knows make it ask for new ones, less and less often while there are none.
+// Key sets that issuers publish: fetched on first use, shared by concurrent requests, cached. If the endpoint fails,
+// the old keys still serve for a while; if it is slow, requests use them while the refresh goes on in the background. A
+// hostile endpoint costs bounded time and memory. Unknown key ids cause a refetch, with back-off while that finds
+// nothing.
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from '../base/clock.ts'
@@ -11,9 +11,9 @@ import { shownUrl } from '../base/shown-url.ts'
 import { TokenRefused } from './token-refused.ts'
 
 export type KeySets = {
-  /** The set to choose a key from. With `fresh`, one fetched because the known one lacks the wanted key. */
+  /** The set to choose a key from. With `fresh`, it is fetched again because the cached one lacks the key. */
   get(url: string, options?: { fresh: true }): Promise<JWTVerifyGetKey>
-  /** The set if it is here and up to date. */
+  /** The cached set, if it is up to date. */
   known(url: string): JWTVerifyGetKey | undefined
 }
 
@@ -21,21 +21,21 @@ type KeySet = {
   keys: JWTVerifyGetKey | undefined
   fetchedAtMs: number
   triedAtMs: number
-  /** Attempts in a row that failed. */
+  /** Failed attempts in a row. */
   failures: number
-  /** Tells keys that were there before from new ones. */
+  /** Shows whether a fetch brought new keys. */
   fingerprint: string
-  /** When a key was last wanted that is not in it. */
+  /** When a key was last requested that the set lacks. */
   missedAtMs: number
-  /** Fetches in a row for such a key that brought nothing new. */
+  /** Fetches in a row for a missing key that brought nothing new. */
   inVain: number
   pending?: Promise<void>
 }
 
 const setsMax = 100
-/** How long a request waits for a set to be renewed while the one before still serves. */
+/** How long a request waits for a refresh while the old set still serves. */
 const patienceMs = 200
-/** An endpoint that fails, or has nothing new, is tried less and less often, but at least every so many cooldowns. */
+/** Upper bound of the back-off, in cooldowns, for an endpoint that fails or has nothing new. */
 const backOffMax = 64
 
 export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
@@ -70,14 +70,14 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
     return Math.min(2 ** (isForMissing ? Math.max(failures, set.inVain) : failures), backOffMax)
   }
 
-  /** After a quiet time the next key that is missing is likely to be a new one. */
+  /** Resets the back-off after a quiet time: the next missing key is probably a new one. */
   function missed(set: KeySet): void {
     const nowMs = clock.elapsedMs()
     if (nowMs - set.missedAtMs >= limits.jwksCooldownMs * backOffMax) set.inVain = 0
     set.missedAtMs = nowMs
   }
 
-  /** Waits for a set to be renewed, but not for long: it goes on without whoever waits. */
+  /** Waits for a refresh up to `patienceMs`; the refresh itself continues. */
   async function awhile(set: KeySet, pending: Promise<void>): Promise<void> {
     const waitMs = set.triedAtMs + patienceMs - clock.elapsedMs()
     if (waitMs <= 0) return
@@ -103,12 +103,12 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
       const isForMissing = options?.fresh === true
       if (isForMissing) missed(set)
       const isWanted = isForMissing || set.keys === undefined || ageOf(set) >= limits.jwksCacheMs
-      // After a failure, and between two fetches for keys nobody knows, the endpoint is left alone for a moment.
+      // The endpoint is left alone for a cooldown after a failure and between fetches for unknown keys.
       if (isWanted && (set.pending !== undefined || !wasJustTried(set, isForMissing))) {
         set.pending ??= refresh(url, set, isForMissing).finally(() => {
           delete set.pending
         })
-        set.pending.catch(() => undefined) // Whoever still waits for it hears it.
+        set.pending.catch(() => undefined) // Those who await it still get the error.
         if (isForMissing || !isUsable(set)) await set.pending
         else await awhile(set, set.pending)
       }
@@ -131,7 +131,7 @@ function newKeySet(): KeySet {
   }
 }
 
-/** In whichever order they are published. */
+/** Independent of the order in which the keys are published. */
 function fingerprintOf({ keys }: JSONWebKeySet): string {
   const hash = createHash('sha256')
   for (const key of keys.map((one) => JSON.stringify(one)).sort()) hash.update(`${key}\n`)
@@ -143,9 +143,9 @@ async function fetchKeySet(url: string, { jwksTimeoutMs, jwksBytesMax, jwksKeysM
   const { username, password } = place
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
   place.username = ''
-  place.password = '' // A URL with a password is not fetched, and repeated in the error that says so.
+  place.password = '' // fetch refuses URLs with credentials, and its error repeats them.
   const response = await fetch(place, {
-    redirect: 'error', // A config names where keys come from; the endpoint does not choose another place.
+    redirect: 'error', // The endpoint must not redirect to another source of keys.
     headers: { accept: 'application/json', ...(username !== '' && { authorization: `Basic ${credentials}` }) },
     signal: AbortSignal.timeout(jwksTimeoutMs),
   })

@@ -1,5 +1,5 @@
-// The statically configured keys: a shared secret, a certificate, a published key set. Each knows which algorithms it
-// may be used with, so that no token can choose one for it.
+// The statically configured keys: a shared secret, a certificate, a published key set. Each fixes its algorithms, so
+// that a token cannot choose one.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
@@ -14,10 +14,10 @@ import { KeysNotKnown, TokenRefused } from './token-refused.ts'
 export type TokenTimes = { readonly lifetimeMaxMs: number; readonly leewayMs: number }
 
 export type Verifier = {
-  /** Named in explanations: `the local development secret`. */
+  /** Appears in error messages: `the local development secret`. */
   readonly name: string
   readonly acceptance: Acceptance
-  /** Throws TokenRefused unless the signature and the times are good; KeysNotKnown where it would have to fetch. */
+  /** Throws TokenRefused if the signature or the times are wrong, KeysNotKnown if it would have to fetch. */
   verify(token: string, mayFetch: boolean): Promise<VerifiedPayload>
 }
 
@@ -59,7 +59,7 @@ type KeySetParts = {
   readonly keySets: KeySets
   readonly times: TokenTimes
   readonly clock: Clock
-  /** Without a kid, a key set of one key is unambiguous; statically configured sets want it all the same. */
+  /** A set with one key is unambiguous without a kid; configured sets require one all the same. */
   readonly kid: 'required' | 'optional'
   readonly mayFetch: boolean
 }
@@ -68,7 +68,7 @@ export function verifyWithKeySet(token: string, url: string, parts: KeySetParts)
   const { keySets, times, clock, kid, mayFetch } = parts
   return verified(times, clock, async (options) => {
     const verify = (fresh: { fresh: true } | undefined) => {
-      // Asked for only once the algorithm is known to be allowed: a token that is not for this set waits for no fetch.
+      // Runs after the algorithm check, so a token that cannot belong to this set causes no fetch.
       const chooseKey: JWTVerifyGetKey = async (header, input) => {
         if (kid === 'required' && header.kid === undefined) throw new TokenRefused('its header has no kid')
         const keys = mayFetch ? await keySets.get(url, fresh) : keySets.known(url)
@@ -96,7 +96,7 @@ async function verified(
 ): Promise<VerifiedPayload> {
   const nowMs = clock.nowMs()
   const { payload } = await verify({ currentDate: new Date(nowMs), clockTolerance: leewayMs / 1000 }).catch((error) => {
-    // Tokens and published keys are other people's: whatever goes wrong with them is their refusal, not our bug.
+    // Tokens and published keys are untrusted input, so any error with them is a refusal, not a bug.
     throw error instanceof TokenRefused ? error : new TokenRefused(reasonOf(error))
   })
   if (payload.iat !== undefined && payload.iat * 1000 > nowMs + leewayMs) {
@@ -120,7 +120,7 @@ function reasonOf(error: Error): string {
   if (error instanceof errors.JWKSNoMatchingKey) return 'its issuer publishes no key with its kid'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature does not fit'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm (alg) is not one this key is for'
-  return shorten(error.message, 200) // It may repeat what the token says.
+  return shorten(error.message, 200) // It may repeat parts of the token.
 }
 
 function readCertificate(file: string) {

@@ -1,5 +1,5 @@
-// Tokens of a development node: a random secret made at first start and kept beside the ledger, and what is signed
-// with it. Whoever can read the data folder may do everything, which is what a developer's own machine is for.
+// Tokens of a development node. The secret that signs them is created at the first start and kept in the data folder:
+// read access to that folder means full access to the node, which is fine on a developer's own machine.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
@@ -25,7 +25,7 @@ export function loadLocalSecret(folder: string, random: Random): string {
   const secret = createLocalSecret(random)
   try {
     makePrivateFolder(folder)
-    rmSync(secretFile(folder), { force: true }) // It is empty if it is there.
+    rmSync(secretFile(folder), { force: true }) // If the file exists, it is empty.
     writePrivateFile(secretFile(folder), `${secret}\n`)
   } catch (error) {
     throw new StartError(`cannot write the token secret to ${folder}: ${(error as Error).message}`)

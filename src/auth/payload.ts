@@ -1,4 +1,4 @@
-// Which verified payloads count as ledger tokens: by a configured audience or scope, or by Canton's own forms.
+// Decides which verified payloads are ledger tokens: by a configured audience or scope, or by Canton's own forms.
 // Mirrors AuthServiceJWTPayload.
 import type { JWTPayload } from 'jose'
 import { TokenRefused } from './token-refused.ts'

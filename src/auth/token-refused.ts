@@ -1,6 +1,6 @@
-// Why a token is not believed: words for the log and, on a development node, for the caller.
+// Why a token is refused: a text for the log and, on a development node, for the caller.
 
 export class TokenRefused extends Error {}
 
-/** Only keys that would have to be fetched could tell. */
+/** The keys to decide are not cached and would have to be fetched. */
 export class KeysNotKnown extends TokenRefused {}

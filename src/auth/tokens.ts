@@ -1,5 +1,5 @@
-// A bearer token in, what it says out. Statically configured keys are asked first, in their order, then the stored
-// identity provider whose issuer the token names; the first that accepts the token decides.
+// Verifies bearer tokens. Configured keys are tried first, in order, then the stored identity provider that the token
+// names as its issuer; the first that accepts the token decides.
 import { decodeJwt } from 'jose'
 import { createCache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
@@ -16,7 +16,7 @@ export type VerifiedToken = AcceptedPayload & {
   readonly expiresAtMs: number
 }
 
-/** The stored configs, as far as tokens are concerned. */
+/** The stored identity provider configs, as far as tokens need them. */
 export type Issuers = {
   byIssuer(issuer: string): Promise<IssuerConfig | undefined>
   /** Changes whenever a config does. */
@@ -39,7 +39,7 @@ type Parts = {
   readonly caches?: Caches | undefined
 }
 
-/** Throws TokenRefused, with all the reasons, when nobody accepts the token. */
+/** Throws TokenRefused, with all reasons, if no source accepts the token. */
 export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
 export function createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }: Parts): TokenReader {
@@ -51,7 +51,7 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock, 
   )
   let seenVersion = issuers.version()
 
-  /** By keys that are here, if they will do: a slow endpoint holds up only tokens that may be its own. */
+  /** Tries cached keys first, so that a slow endpoint delays only tokens that may be its own. */
   async function verify(token: string): Promise<VerifiedToken> {
     const known = await verifyBySources(token, false)
     if (known.found !== undefined) return known.found
@@ -85,7 +85,7 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock, 
     return { found: undefined, reasons, isDecided }
   }
 
-  /** What was decided by a config that has changed since is decided again. */
+  /** Verifies again if a config changed in the meantime. */
   async function verifyNow(token: string): Promise<VerifiedToken> {
     const version = issuers.version()
     const found = await verify(token)

@@ -6,7 +6,7 @@ import { createTestClock } from './clock.ts'
 import { createHealth } from './health.ts'
 import { createLog } from './log.ts'
 
-test('a loop that fails is begun anew, and health tells until it works', async () => {
+test('a failed loop is restarted, and health reports it until it works', async () => {
   const clock = createTestClock(0)
   const health = createHealth(clock, createLog('silent'))
   const begun: number[] = []
@@ -19,7 +19,7 @@ test('a loop that fails is begun anew, and health tells until it works', async (
   await setImmediate()
   assert.deepEqual(
     health.failing().map(({ name, reason }) => [name, reason]),
-    [['counting', 'it failed and is begun anew']],
+    [['counting', 'it failed and is restarted']],
   )
   while (begun.length < 4) {
     clock.advance(10)
@@ -30,7 +30,7 @@ test('a loop that fails is begun anew, and health tells until it works', async (
   assert.ok(second > first && third - second > second - first - 50 && fourth > third, String(begun))
 })
 
-test('a loop that has failed after it worked does not wait longer each time', async () => {
+test('a loop that fails again after it worked starts with a short delay', async () => {
   const clock = createTestClock(0)
   const health = createHealth(clock, createLog('silent'))
   let lives = 0
@@ -65,7 +65,7 @@ test('a loop ends when its work is done', async () => {
   await loop[Symbol.asyncDispose]()
 })
 
-test('a loop that waits for its next life ends at once', async () => {
+test('a loop that waits for its restart ends at once', async () => {
   const clock = createTestClock(0)
   const health = createHealth(clock, createLog('silent'))
   const loop = startLoop({ name: 'failing', health, clock }, async () => {

@@ -1,30 +1,29 @@
-// Work that goes on beside requests. It does not end because something it needs was away for a moment: when it fails, it is
-// begun anew after a while, and `/readyz` and the metrics tell until it works again. Everything in the node that runs by
-// itself and may fail runs in here.
+// Background work. When it fails, it is restarted with a growing delay, and `/readyz` and the metrics report it until
+// it works again. Everything in the node that runs on its own and may fail runs in such a loop.
 import { backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import type { Health } from './health.ts'
 
 export type LoopTurn = {
-  /** Aborted when the loop shall end; `run` returns soon afterwards. */
+  /** Aborted to end the loop; `run` should then return soon. */
   readonly signal: AbortSignal
-  /** To be called when something succeeded: what was reported as failing is not any more. */
+  /** To be called after each success; clears the reported failure. */
   works(): void
 }
 
 type Parts = {
-  /** As `/readyz` and the metrics call it. */
+  /** The name in `/readyz` and the metrics. */
   readonly name: string
   readonly health: Health
   readonly clock: Clock
 }
 
 export type Loop = AsyncDisposable & {
-  /** Settles when all is done, or when the loop was ended. */
+  /** Settles when `run` has returned or the loop was ended. */
   readonly done: Promise<void>
 }
 
-/** When `run` returns, all is done; when it throws, it is run again. */
+/** Calls `run` until it returns; if it throws, it is called again. */
 export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) => Promise<void>): Loop {
   const part = health.part(name, { stopsCommands: false })
   const stopped = new AbortController()
@@ -44,7 +43,7 @@ export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) 
       } catch (error) {
         if (signal.aborted) return
         failures += 1
-        part.fail('it failed and is begun anew', String(error))
+        part.fail('it failed and is restarted', String(error))
         await pause(backoffMs(failures))
       }
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backoffMs } from './backoff.ts'
 
-test('waits grow up to a bound, and are spread', () => {
+test('delays grow up to a bound, with jitter', () => {
   for (const [failures, step] of [
     [1, 100],
     [2, 200],

@@ -16,7 +16,7 @@ function budget() {
     bytes,
     granted,
     open: (name: string) => bytes.open(() => cut.push(name)),
-    /** Notes when it is granted. */
+    /** Records when it is granted. */
     take(name: string, account: ByteAccount, count: number, signal = never) {
       const waiting = account.take(count, signal)
       if (waiting === undefined) granted.push(name)
@@ -28,7 +28,7 @@ function budget() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('a budget of bytes', () => {
-  test('charges what is beyond the free part of each account', () => {
+  test('charges each account for what exceeds its free part', () => {
     const { bytes, open } = budget()
     const [a, b] = [open('a'), open('b')]
     for (const [account, count, charged] of [
@@ -46,11 +46,11 @@ describe('a budget of bytes', () => {
     assert.equal(bytes.chargedBytes(), 0)
   })
 
-  test('lets those who find no room wait in turn', async () => {
+  test('queues requests that find no room', async () => {
     const { bytes, open, take, granted } = budget()
     const [a, b, c, d] = [open('a'), open('b'), open('c'), open('d')]
     take('a', a, 110)
-    take('b', b, 60) // Overdraws: nobody else does.
+    take('b', b, 60) // This one overdraws, and only one may.
     take('c', c, 60)
     take('d', d, 20) // There is no room for it either, and it came later.
     take('free', open('e'), 10)
@@ -66,7 +66,7 @@ describe('a budget of bytes', () => {
     assert.deepEqual([granted.at(-1), bytes.chargedBytes(), bytes.waiting()], ['d', 10, 0])
   })
 
-  test('serves one that is larger than all of it, alone', async () => {
+  test('serves a request larger than the whole budget, alone', async () => {
     const { open, take, granted } = budget()
     const [a, b] = [open('a'), open('b')]
     take('a', a, 1_000)
@@ -79,7 +79,7 @@ describe('a budget of bytes', () => {
     assert.deepEqual(granted, ['a', 'a again', 'b'])
   })
 
-  test('lets those who hold some and want more go on, one after the other', async () => {
+  test('lets accounts that hold some and want more proceed one after the other', async () => {
     const { open, take, granted, bytes } = budget()
     const accounts = Array.from({ length: 10 }, (_, index) => open(String(index)))
     for (const [index, account] of accounts.entries()) take(`${index}`, account, 20)
@@ -92,7 +92,7 @@ describe('a budget of bytes', () => {
     assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [0, 0])
   })
 
-  test('forgets those who do not wait any longer', async () => {
+  test('forgets aborted requests', async () => {
     const { open, take, granted, bytes } = budget()
     const gone = new AbortController()
     const [a, b, c] = [open('a'), open('b'), open('c')]
@@ -101,7 +101,7 @@ describe('a budget of bytes', () => {
     take('c', c, 50)
     gone.abort()
     await settled()
-    assert.deepEqual([granted, bytes.waiting()], [['a', 'b'], 1]) // Its signal says that it got nothing.
+    assert.deepEqual([granted, bytes.waiting()], [['a', 'b'], 1]) // It got nothing; the aborted signal says so.
     b[Symbol.dispose]()
     c[Symbol.dispose]()
     a[Symbol.dispose]()
@@ -110,7 +110,7 @@ describe('a budget of bytes', () => {
     assert.equal(bytes.chargedBytes(), 0)
   })
 
-  test('grants what is large one at a time, to owners in turn', async () => {
+  test('grants large requests one at a time, alternating between owners', async () => {
     const bytes = createByteBudget({ bytesMax: 100_000_000, freeBytes: 1_000_000, clock: createTestClock(0) })
     const taken: string[] = []
     let turn = 0
@@ -134,7 +134,7 @@ describe('a budget of bytes', () => {
     assert.equal(new Set(turns).size, owners.length)
   })
 
-  test('cuts off a client that takes nothing, while others wait and not before', async () => {
+  test('cuts off a client that does not read, but only while others wait', async () => {
     const { open, take, clock, cut } = budget()
     const [slow, quick, other] = [open('slow'), open('quick'), open('other')]
     take('slow', slow, 100)

@@ -1,34 +1,34 @@
-// Memory that many share, counted in bytes. Whoever needs much of it takes it from the budget first, and waits in turn
-// while others have it. One at a time may overdraw: so what is larger than the whole budget is served, alone, and those
-// who hold some and wait for more never wait for each other.
+// A shared memory budget, counted in bytes. A large user takes its bytes from the budget first and queues while there
+// is no room. One account at a time may overdraw: a request larger than the whole budget is served alone, and accounts
+// that hold bytes and want more cannot deadlock.
 import type { Clock, Timer } from './clock.ts'
 import { createTurns } from './turns.ts'
 
 export type ByteBudget = {
   /**
-   * `cutOff` ends a client that does not take what it asked for while others wait for the memory. Accounts of different
+   * `cutOff` disconnects a client that does not read its answer while others wait for the memory. Accounts of different
    * owners take turns.
    */
   open(cutOff?: () => void, owner?: string): ByteAccount
-  /** Taken beyond what each account has for nothing. */
+  /** Bytes taken beyond the free part of each account. */
   chargedBytes(): number
   waiting(): number
 }
 
 export type ByteAccount = Disposable & {
   /**
-   * Undefined when granted at once; otherwise settles when it is, or when the signal aborts. What is large takes time,
-   * too, so that it is granted in turn: one each time around the event loop.
+   * Undefined if granted at once; otherwise settles when it is granted or the signal aborts. A large request also takes
+   * CPU time, so it waits for a turn: one per iteration of the event loop.
    */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined
   give(bytes: number): void
-  /** From now on the client has to take what there is; `false` once it did. */
+  /** `true` while the client has an answer to read; a client that does not read may then be cut off. */
   sending(isSending: boolean): void
 }
 
 type Rules = {
   readonly bytesMax: number
-  /** What every account has without asking. */
+  /** Bytes that every account has without asking. */
   readonly freeBytes: number
   readonly clock: Clock
 }
@@ -39,11 +39,11 @@ type Waiter = {
   readonly granted: () => void
 }
 
-/** More than this takes a millisecond or so to read and to render. */
+/** A request larger than this takes about a millisecond to read and render. */
 const turnBytesMin = 64 * 1024
 
 const sweepMs = 1_000
-/** While others wait, a client has so long, and longer the more it has to take. */
+/** How long a client may take to read while others wait, plus a time that grows with the answer. */
 const graceMs = 10_000
 const bytesPerMsLeast = 256
 
@@ -56,7 +56,7 @@ export function createByteBudget(rules: Rules): ByteBudget {
   }
 }
 
-/** Counts nothing: for those who read little, or on their own. */
+/** An account without a budget, for small reads and tools. */
 export const freeAccount: ByteAccount = {
   take: () => undefined,
   give: () => undefined,
@@ -81,7 +81,7 @@ class Budget {
     return this.charged + more <= this.rules.bytesMax
   }
 
-  /** In their order; the first of those for whom there is no room may overdraw. */
+  /** Grants requests in order; the first without room may overdraw. */
   grant(): void {
     for (const waiter of this.waiters) {
       const { account, bytes } = waiter
@@ -186,7 +186,7 @@ class Account implements ByteAccount {
     return clock.elapsedMs() - this.#sendingSinceMs > graceMs + this.#held / bytesPerMsLeast
   }
 
-  /** What it would be charged for so many more. */
+  /** The charge for this many additional bytes. */
   costOf(bytes: number): number {
     return this.#charge(this.#held + bytes) - this.#charge(this.#held)
   }

@@ -1,4 +1,4 @@
-// What the cache keeps, for how long, and what it must not bring back.
+// What the cache keeps, how long, and which stale values it must not store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCache } from './cache.ts'
@@ -28,7 +28,7 @@ test('a value is loaded once while it lives', async () => {
   assert.deepEqual(loads, ['a', 'a'])
 })
 
-test('a known value comes at once, not as a promise', async () => {
+test('a cached value is returned at once, not as a promise', async () => {
   const { cache, get } = setUp()
   await get('a')
   assert.equal(
@@ -37,7 +37,7 @@ test('a known value comes at once, not as a promise', async () => {
   )
 })
 
-test('the absence of a value is remembered too', async () => {
+test('the absence of a value is cached, too', async () => {
   const { cache } = setUp()
   await cache.get('a', async () => undefined)
   assert.equal(
@@ -46,7 +46,7 @@ test('the absence of a value is remembered too', async () => {
   )
 })
 
-test('the oldest entry makes room', async () => {
+test('the oldest entry is evicted', async () => {
   const { loads, get } = setUp()
   for (const key of ['a', 'b', 'c', 'd', 'b', 'c', 'd', 'a']) await get(key)
   assert.deepEqual(loads, ['a', 'b', 'c', 'd', 'a'])
@@ -66,7 +66,7 @@ test('a deleted entry is loaded again, and only that', async () => {
 })
 
 for (const forget of ['delete', 'clear'] as const) {
-  test(`a load that began before a ${forget} does not bring the old value back`, async () => {
+  test(`a load that began before a ${forget} does not store the old value`, async () => {
     const { cache } = setUp()
     const { promise, resolve } = Promise.withResolvers<string>()
     const slow = cache.get('a', () => promise)
@@ -81,13 +81,13 @@ for (const forget of ['delete', 'clear'] as const) {
   })
 }
 
-test('a failed load is not remembered', async () => {
+test('a failed load is not cached', async () => {
   const { cache, get } = setUp()
   await assert.rejects(async () => cache.get('a', () => Promise.reject(new Error('no'))), { message: 'no' })
   assert.equal(await get('a'), 'value of a')
 })
 
-test('a lifetime of nothing remembers nothing', async () => {
+test('a lifetime of zero caches nothing', async () => {
   const cache = createCache<number>(createTestClock(0), 10, 0)
   let loads = 0
   for (let turn = 0; turn < 3; turn += 1) await cache.get('a', async () => ++loads)

@@ -1,4 +1,4 @@
-// Remembers what was loaded, for a time and up to a number of entries; the oldest entry makes room.
+// A cache of loaded values, limited by time and number of entries; the oldest entry is evicted.
 import type { Clock } from './clock.ts'
 import type { CacheCounting } from './metrics.ts'
 
@@ -16,7 +16,7 @@ export function createCache<T>(
 ): Cache<T> {
   const entries = new Map<string, { value: T; untilMs: number }>()
   const counts = counting?.({ entries: () => entries.size })
-  let generation = 0 // A load that began before a delete must not bring the old value back.
+  let generation = 0 // A load that began before a delete must not store the old value.
   return {
     get(key, load) {
       const entry = entries.get(key)

@@ -1,4 +1,4 @@
-// The clock that tests hold in their hands must behave as time does; the real one is only asked whether it moves.
+// The test clock must behave as time does. The real clock is only checked to move.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createTestClock, settlesWithin, wallClock } from './clock.ts'
@@ -11,7 +11,7 @@ describe('a test clock', () => {
     assert.deepEqual([clock.nowMs(), clock.elapsedMs()], [1005, 1005])
   })
 
-  test('runs an action when its time has come, once', () => {
+  test('runs an action once, when its time has come', () => {
     const clock = createTestClock(0)
     let runs = 0
     clock.after(10, () => {
@@ -33,7 +33,7 @@ describe('a test clock', () => {
     assert.deepEqual(order, ['early', 'late'])
   })
 
-  test('runs nothing that was cancelled, even by an action of the same moment', () => {
+  test('runs no cancelled action, even if one of the same moment cancels it', () => {
     const clock = createTestClock(0)
     const before = clock.after(10, () => assert.fail('cancelled before'))
     before.cancel()
@@ -43,7 +43,7 @@ describe('a test clock', () => {
     clock.advance(100)
   })
 
-  test('runs what an action starts, when its time comes', () => {
+  test('runs actions that an action scheduled, when their time comes', () => {
     const clock = createTestClock(0)
     let runs = 0
     clock.after(10, () => clock.after(10, () => (runs += 1)))
@@ -55,7 +55,7 @@ describe('a test clock', () => {
 })
 
 describe('the wall clock', () => {
-  test('tells the time, never goes back, and runs what it is asked to', async () => {
+  test('tells the time, never goes back, and runs scheduled actions', async () => {
     const startedMs = wallClock.elapsedMs()
     assert.ok(Math.abs(wallClock.nowMs() - Date.now()) < 60_000)
     wallClock.after(1, () => assert.fail('cancelled')).cancel()

@@ -1,11 +1,11 @@
-// Time and waiting, passed in wherever they matter, so that a test can hold its own clock.
+// Time and timers, passed in as a parameter so that a test can use its own clock.
 
 export type Timer = { cancel(): void }
 
 export type Clock = {
   /** Milliseconds since 1970, as a token's `exp` counts them (in seconds). */
   nowMs(): number
-  /** Milliseconds on a clock that never goes back, for measuring. */
+  /** Milliseconds on a monotonic clock, for measuring. */
   elapsedMs(): number
   after(delayMs: number, action: () => void): Timer
 }
@@ -19,12 +19,12 @@ export const wallClock: Clock = {
   },
 }
 
-/** Acts if the process is still there then; does not keep it alive. */
+/** Runs `action` if the process is still running then; does not keep it alive. */
 export function ifStillRunningAfter(delayMs: number, action: () => void): void {
   setTimeout(action, delayMs).unref()
 }
 
-/** Whether it settles in time. What it fails with is thrown; later than that, it is dropped. */
+/** Whether `work` settles in time. An error in time is thrown; a later one is dropped. */
 export async function settlesWithin(work: Promise<unknown>, withinMs: number, clock: Clock): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = clock.after(withinMs, () => resolve(false))
@@ -32,7 +32,7 @@ export async function settlesWithin(work: Promise<unknown>, withinMs: number, cl
   return Promise.race([work.then(() => true), late]).finally(() => timer.cancel())
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when told to. */
 export function createTestClock(startMs: number): Clock & { advance(byMs: number): void } {
   let nowMs = startMs
   let pending: { atMs: number; action: () => void }[] = []

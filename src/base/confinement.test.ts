@@ -1,4 +1,4 @@
-// Nothing leads out of a thread that handles packages, whatever is tried there.
+// A thread that handles packages has no access to anything outside itself, whatever it tries.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function attemptAll(folder: string, options: object): Promise<[name: strin
   return outcomes
 }
 
-test('a confined thread gets at no file, process, socket, environment, add-on or module', async () => {
+test('a confined thread has no access to files, processes, sockets, environment, add-ons or modules', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'confined-'))
   try {
     const outcomes = await attemptAll(folder, confinedThread)
@@ -34,6 +34,6 @@ test('a confined thread gets at no file, process, socket, environment, add-on or
   }
 })
 
-test('a thread that was not started so cannot be confined', async () => {
+test('a thread started without the permission model cannot be confined', async () => {
   await assert.rejects(attemptAll('', { env: {} }), /not started with the permission model/)
 })

@@ -1,7 +1,7 @@
-// Threads that handle what strangers upload: they compute and talk to the main thread, and that is all. Node's permission
-// model refuses files, processes, sockets, threads, add-ons and the inspector to the thread alone, in native code; what it
-// leaves out (open file descriptors, signals, modules) is taken away here. Whatever code of a package might get hold of,
-// there is nothing behind it that leads out.
+// A sandbox for the threads that handle uploaded packages: they compute and talk to the main thread, nothing else.
+// Node's permission model denies the thread files, processes, sockets, threads, add-ons and the inspector in native
+// code. What the model does not cover (open file descriptors, signals, modules) is removed here. So even code that
+// escapes its sandboxed functions finds nothing that leads outside.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
@@ -9,17 +9,19 @@ import { createContext, runInContext } from 'node:vm'
 import type { WorkerOptions } from 'node:worker_threads'
 import { lockDown } from './lock-down.ts'
 
-/** How such a thread is started. It may read files until it has its modules, and calls `confineThread` then. */
+/**
+ * Options for starting such a thread. It may read files until its modules are loaded; then it calls `confineThread`.
+ */
 export const confinedThread = {
   execArgv: ['--permission', '--allow-fs-read=*'],
   env: {},
   argv: [],
 } satisfies WorkerOptions
 
-/** All that the permission model knows. */
+/** All scopes of the permission model. */
 const scopes = ['fs', 'fs.read', 'fs.write', 'child', 'worker', 'net', 'addon', 'wasi', 'inspector', 'ffi'] as const
 
-/** What the code of threads uses beside what every context has. */
+/** Globals that our code in the threads needs, besides those of every context. */
 const hostGlobals = [
   'Buffer',
   'TextDecoder',
@@ -32,7 +34,7 @@ const hostGlobals = [
 
 type Permission = { has(scope: string): boolean; drop(scope: string): void }
 
-/** Called once, when all modules are loaded and before anything of a stranger is looked at. There is no way back. */
+/** Called once, when all modules are loaded and before any package is handled. It cannot be undone. */
 export function confineThread(): void {
   dropPermissions(process as unknown as { permission?: Permission })
   refuseModules()
@@ -49,7 +51,7 @@ function dropPermissions({ permission }: { permission?: Permission }): void {
   for (const scope of scopes) assert(!permission.has(scope), `the thread still has the permission ${scope}`)
 }
 
-/** Modules that are loaded stay; no other comes, by whatever way it is asked for. */
+/** Loaded modules stay; no other can be loaded in any way. */
 function refuseModules(): void {
   registerHooks({
     resolve: (specifier) => refuse(`import ${specifier}`),
@@ -57,14 +59,14 @@ function refuseModules(): void {
   })
 }
 
-/** Node itself needs the rest in the thread; `exit`, for one, ends the thread and nothing else. */
+/** Node itself needs the other members in the thread; `exit`, for example, ends only the thread. */
 const processLeadsOut = new Set([
   ...['abort', 'binding', 'chdir', 'dlopen', 'execve', 'getBuiltinModule', 'initgroups', 'kill', 'loadEnvFile'],
   ...['mainModule', 'openStdin', 'report', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid', 'umask'],
   ...['_debugEnd', '_debugProcess', '_getActiveHandles', '_getActiveRequests', '_kill', '_linkedBinding'],
 ])
 
-/** Every function that the object has becomes one that refuses, and every other object nothing. */
+/** Replaces every function of the object by one that throws, and every other object by undefined. */
 function refuseAll(target: object, isMeant: (name: string) => boolean = () => true): void {
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(target))) {
     if (!isMeant(name) || !descriptor.configurable) continue

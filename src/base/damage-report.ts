@@ -1,15 +1,15 @@
-// Stored data that turned out to be damaged: the log names each piece once, and the node counts as failing until it is
-// started again. Everything else goes on being served.
+// Reports damaged stored data: the log names each damaged item once, and the node counts as failing until its next
+// start. Everything else is still served.
 import { LedgerError } from './errors.ts'
 import type { Health } from './health.ts'
 import type { Log } from './log.ts'
 
 export type DamageReport = {
-  /** Notes an error if it is about damage; answers with the same error. */
+  /** Records the error if it is about damage; returns the same error. */
   note<T>(error: T): T
 }
 
-/** Different ones that are logged; after that the log says nothing new. */
+/** Limits the different items that are logged. */
 const loggedMax = 1000
 
 export function reportDamage(health: Health, log: Log): DamageReport {

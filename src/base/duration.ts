@@ -1,8 +1,8 @@
-// Lengths of time as people write them: 90s, 15m, 1h, 30d.
+// Durations as people write them: 90s, 15m, 1h, 30d.
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** In milliseconds; undefined for what is no such text, or no time at all. */
+/** Milliseconds; undefined if the text is no duration, or zero. */
 export function durationFromText(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (digits === undefined || Number(digits) === 0) return undefined

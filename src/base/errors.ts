@@ -1,7 +1,9 @@
 // Every error a client can observe. Ids, categories and gRPC codes are Canton's public API
 // (base/errors/ErrorCategory.scala): rows are copied from there, never invented here.
 
-/** What a category fixes for all of its codes: its number, the gRPC code, when to retry, and whether to keep silent. */
+/**
+ * What a category fixes for all of its codes: its number, the gRPC code, when to retry, and whether the text is hidden.
+ */
 export type Category = {
   readonly number: number
   readonly grpc: number
@@ -47,7 +49,7 @@ export const errorCodes = {
   CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS: 'Invalid',
   DAML_AUTHORIZATION_ERROR: 'Invalid',
   DAML_EFFECTFUL_ROLLBACK_ERROR: 'Invalid',
-  DAML_FAILURE: 'InvalidNow', // Unless Daml code says otherwise: see `ErrorDetails.category`.
+  DAML_FAILURE: 'InvalidNow', // Unless the Daml code chooses another: see `ErrorDetails.category`.
   DAML_INTERPRETATION_ERROR: 'InvalidNow',
   DAR_DEPENDENCIES_NOT_VALID: 'Invalid',
   DAR_PARSE_ERROR: 'Invalid',
@@ -164,7 +166,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 export type CategoryName = keyof typeof categories
 
-/** Codes that do not tell whether the answer is definite; all others of the ledger say `definite_answer` in context. */
+/** Codes without `definite_answer` in their context; all others of the ledger have it. */
 export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'ALLOWED_LANGUAGE_VERSIONS',
   'AMBIGUOUS_VETTING_REFERENCE',
@@ -202,25 +204,25 @@ export type ErrorSubject =
   | { readonly kind: 'packages'; readonly names: readonly string[] }
   /** Templates and interfaces, as `package:Module:Entity`. */
   | { readonly kind: 'types'; readonly names: readonly string[] }
-  /** With the choices that there are instead. */
+  /** With the choices that exist. */
   | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
 
 export type ErrorDetails = {
   readonly context?: Readonly<Record<string, string>>
   readonly resources?: readonly Resource[]
-  /** Raised where Canton's JSON layer would raise it, before the ledger API proper: such errors carry less context. */
+  /** Raised where Canton's JSON layer raises it, before the ledger API proper; such errors carry less context. */
   readonly early?: true
-  /** Of a submission: clients find its errors by the submission id. */
+  /** For errors of a submission, which clients find by the submission id. */
   readonly correlationId?: string
-  /** Found by routing or by participants: Canton tells such errors without their trace and their submission. */
+  /** Raised by routing or by participants: Canton's answer then has no trace and no submission id. */
   readonly untraced?: true
-  /** Canton passes it on as a gRPC status that has a text and nothing else: that text is all its JSON tells, as code too. */
+  /** Canton passes it on as a gRPC status with only a text, so its JSON has nothing but that text, also as the code. */
   readonly bare?: true
-  /** For the log: a stack that may show a bug of ours, although the client is refused. */
+  /** For the log: a stack that may point to a bug of ours, although the client gets a refusal. */
   readonly suspect?: string
-  /** What was not found, for a hint to a developer; clients are not told it in this form. */
+  /** What was not found, for a developer hint; not sent to clients in this form. */
   readonly about?: ErrorSubject
-  /** Where not the code decides: Daml code chooses the category of its own failures. */
+  /** Overrides the category of the code: Daml code chooses it for its own failures. */
   readonly category?: CategoryName
 }
 
@@ -261,12 +263,12 @@ export function invalidArgument(reason: string, details?: ErrorDetails): LedgerE
 
 const unavailableWords = 'Processing the request failed due to a transient database error: '
 
-/** The store does not answer or cannot write now: worth a retry. The reason is for anybody to read. */
+/** The store does not answer or cannot write at the moment: worth a retry. The reason is public. */
 export function storeUnavailable(reason: string): LedgerError {
   return new LedgerError('INDEX_DB_SQL_TRANSIENT_ERROR', `${unavailableWords}${reason}`)
 }
 
-/** A row is not what was written. Clients are told little; the log and `tallystick check` name it. */
+/** A row differs from what was written. Clients get no details; the log and `tallystick check` name it. */
 export function storedDataDamaged(what: string): LedgerError {
   return new LedgerError('INDEX_DB_INVALID_RESULT_SET', `What is stored is damaged: ${what}`)
 }
@@ -275,13 +277,13 @@ export function isStoreUnavailable(error: unknown): error is LedgerError {
   return error instanceof LedgerError && error.code === 'INDEX_DB_SQL_TRANSIENT_ERROR'
 }
 
-/** What `storeUnavailable` was given. */
+/** The reason that `storeUnavailable` was given. */
 export function unavailableReason({ message }: LedgerError): string {
   return message.startsWith(unavailableWords) ? message.slice(unavailableWords.length) : message
 }
 
-/** Why a node cannot start or a command line cannot run: one line for the person who typed it, never a stack. */
+/** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}
 
-/** A part of the node that did not close in time: the process has to end without it. */
+/** A part of the node did not close in time, so the process must end without it. */
 export class StopError extends Error {}

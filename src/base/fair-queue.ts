@@ -1,45 +1,43 @@
-// What waits, client by client: next is the one whose client has had the least so far of what there is to share, be it
-// time or bytes. A client that comes back after a while begins where the others are: it has saved up nothing, and owes
-// what it owed.
-//
-// Pure: what was used is said from outside.
+// A queue that is fair between clients. Next comes the client that has used the least so far of what is shared, such as
+// time or bytes. A client that returns after a pause starts level with the others: it keeps its debt but gains no
+// credit. Pure: the caller reports the usage.
 
 export type FairQueue<Item> = {
   readonly size: number
   push(client: string, item: Item): void
-  /** First of its client: it had its turn already. */
+  /** Puts it first among the items of its client, because it had its turn already. */
   unshift(client: string, item: Item): void
-  /** The next one's client, of those that may be served. */
+  /** The client whose turn is next, among those that may be served. */
   nextClient(mayServe?: (client: string) => boolean): string | undefined
   shift(mayServe?: (client: string) => boolean): Item | undefined
-  /** What `shift` would take. */
+  /** The item that `shift` would take. */
   peek(): Item | undefined
   /** Takes the last item of the client that has the most of them, if that is more than `client` has. */
   popFromLargest(client: string): Item | undefined
   /** Everything, in no particular order. */
   drain(): Item[]
-  /** Of those who wait; in their order for each client. */
+  /** All items, in order within each client. */
   [Symbol.iterator](): Iterator<Item>
 }
 
-/** How much each client has used; shared by queues whose clients are the same. */
+/** How much each client has used; may be shared by several queues with the same clients. */
 export type Usage = {
   of(client: string): number
   charge(client: string, amount: number): void
-  /** The client is the next to be served: who comes later begins there. */
+  /** Notes that this client is served next: new clients start at its level. */
   serve(client: string): void
 }
 
-/** Clients whose use is remembered; who has used the least is where everybody begins anyway. */
+/** Clients whose usage is remembered. Those with the least are forgotten first, because everyone starts there. */
 const clientsMax = 1_000
 
 export function createUsage(): Usage {
   const used = new Map<string, number>()
-  /** What the client served last had used before. Never goes back. */
+  /** The usage of the client served last, before it was served. Never decreases. */
   let floor = 0
   const of = (client: string) => Math.max(used.get(client) ?? floor, floor)
 
-  /** Half of them at a time, so that it costs little for each charge. */
+  /** Drops half of them at a time, so that the cost per charge stays low. */
   function forgetSome(): void {
     const ascending = [...used].sort(([, a], [, b]) => a - b)
     for (const [client] of ascending.slice(0, ascending.length / 2)) used.delete(client)

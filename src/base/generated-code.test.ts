@@ -1,4 +1,4 @@
-// Code that this program writes for itself sees what it is given, and nothing else.
+// Generated code sees only what it is given.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileFunction } from './generated-code.ts'
@@ -16,7 +16,7 @@ test('it is a function of its parameters', () => {
   assert.equal(run('return undefined'), undefined)
 })
 
-test('no global has a name there', () => {
+test('no global is visible', () => {
   for (const name of [
     'process',
     'globalThis',
@@ -46,7 +46,7 @@ test('it imports nothing', async () => {
   await assert.rejects(run('return import("node:fs")') as Promise<unknown>)
 })
 
-test('a place in it is told by the name of the script and the line of the body', () => {
+test('positions give the name of the script and the line of the body', () => {
   const failing = compileFunction(['x'], 'const y = x\nreturn y.z.w', 'place.js') as (x: object) => unknown
   assert.throws(() => failing({}), { stack: /place\.js:3:/ })
 })

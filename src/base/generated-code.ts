@@ -1,13 +1,10 @@
-// Compiles code that this program writes for itself. Such code holds no text of anyone else's: names and texts of
-// packages come in as arguments. It cannot name a single global either: each is hidden behind a parameter of the same
-// name that nothing is given for.
-//
-// A context of its own would hide them too, but V8 does not inline what is called across contexts: code of packages that
-// mostly computes took two to three times as long. What keeps texts from becoming code in threads that evaluate is
-// lock-down.ts.
+// Compiles generated code. It contains no text from outside: names and texts of packages are passed in as arguments. No
+// global is visible either: a parameter of the same name, left undefined, shadows each. A separate context would hide
+// them too, but V8 does not inline calls across contexts: computing choices took two to three times as long.
+// lock-down.ts keeps texts from becoming code in the threads that evaluate.
 import { Script } from 'node:vm'
 
-/** A function of these parameters in strict mode, whose body begins on the second line of the script. */
+/** A strict-mode function with these parameters; its body begins on the second line of the script. */
 export function compileFunction(
   parameters: readonly string[],
   body: string,
@@ -17,10 +14,10 @@ export function compileFunction(
   return new Script(text, { filename: scriptName }).runInThisContext() as (...args: never[]) => unknown
 }
 
-/** Lines of a script that come before the body of its function. */
+/** Lines of a script before the body of its function. */
 export const linesBeforeBody = 1
 
-/** Strict mode has no parameters called `eval` or `arguments`; the last three are values rather than things. */
+/** Strict mode does not allow parameters named `eval` or `arguments`; the other three are plain values. */
 const visible: ReadonlySet<string> = new Set(['eval', 'arguments', 'undefined', 'NaN', 'Infinity'])
 
 const hidden = Object.getOwnPropertyNames(globalThis)

@@ -1,9 +1,9 @@
-// What is written is what comes out, also when memory grows, and when it is used again.
+// The output equals the input, also when the memory grows and when it is reused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GrowingBytes } from './growing-bytes.ts'
 
-test('bytes and text follow each other, however much there is', () => {
+test('bytes and text are appended in order, whatever their size', () => {
   const bytes = new GrowingBytes()
   const expected: Buffer[] = []
   let length = 0
@@ -17,7 +17,7 @@ test('bytes and text follow each other, however much there is', () => {
   assert.ok(bytes.copy().equals(Buffer.concat(expected)))
 })
 
-test('a copy keeps what it holds', () => {
+test('a copy does not change later', () => {
   const bytes = new GrowingBytes()
   bytes.utf8('first')
   const copy = bytes.copy()

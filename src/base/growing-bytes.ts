@@ -1,19 +1,18 @@
-// Bytes that are written one after the other, into memory that is used again and again: for what is small and soon
-// forgotten, memory of its own would cost more than writing it.
+// A byte buffer that grows and is reused: for small, short-lived data an allocation would cost more than the writing.
 import { Buffer } from 'node:buffer'
 
 const bytesMin = 1024
-/** What was larger gives its memory back. */
+/** A larger buffer is released by `restart`. */
 const keptBytesMax = 64 * 1024
-/** One unit of UTF-16 in UTF-8. */
+/** The most bytes that one UTF-16 code unit takes in UTF-8. */
 export const utf8BytesMax = 3
 
 export class GrowingBytes {
   protected memory = Buffer.allocUnsafeSlow(bytesMin)
-  /** Where the next byte goes. */
+  /** The position of the next byte. */
   protected end = 0
 
-  /** Forgets what was written. */
+  /** Discards what was written. */
   restart(): void {
     this.end = 0
     if (this.memory.length > keptBytesMax) this.memory = Buffer.allocUnsafeSlow(bytesMin)
@@ -25,19 +24,19 @@ export class GrowingBytes {
     this.end += bytes.length
   }
 
-  /** Answers how much there is now. */
+  /** Returns the new length. */
   utf8(text: string): number {
     this.reserve(text.length < bytesMin ? utf8BytesMax * text.length : Buffer.byteLength(text))
     this.end += this.memory.write(text, this.end)
     return this.end
   }
 
-  /** What was written, for the one who asks to keep. */
+  /** A copy that the caller may keep. */
   copy(): Buffer {
     return Buffer.from(this.written())
   }
 
-  /** Only until more is written. */
+  /** A view, valid until the next write. */
   protected written(): Buffer {
     return this.memory.subarray(0, this.end)
   }

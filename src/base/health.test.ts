@@ -5,7 +5,7 @@ import { LedgerError } from './errors.ts'
 import { createHealth } from './health.ts'
 import { createLog } from './log.ts'
 
-test('parts fail and work again, each by itself, and since when', () => {
+test('parts fail and recover independently, with the time of each change', () => {
   const clock = createTestClock(1000)
   const health = createHealth(clock, createLog('silent'))
   const store = health.part('store', { stopsCommands: true })
@@ -34,7 +34,7 @@ test('parts fail and work again, each by itself, and since when', () => {
   )
 })
 
-test('commands are refused, and may be sent again, while a part fails that they need', () => {
+test('commands are refused as retryable while a part they need is failing', () => {
   const health = createHealth(createTestClock(0), createLog('silent'))
   const store = health.part('store', { stopsCommands: true })
   health.part('assignment', { stopsCommands: false }).fail('it does not run')
@@ -53,7 +53,7 @@ test('commands are refused, and may be sent again, while a part fails that they 
   health.checkCommands()
 })
 
-test('registering a part again gives the same part', () => {
+test('registering a part again returns the same part', () => {
   const health = createHealth(createTestClock(0), createLog('silent'))
   health.part('store', { stopsCommands: true }).fail('away')
   health.part('store', { stopsCommands: true }).work()

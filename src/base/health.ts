@@ -1,13 +1,7 @@
-// Whether the parts of a node can do their work. A part registers once, says when it fails and when it works again, and
-// everybody else asks here: `/readyz` answers 503 and names the parts that fail, `tallystick_part_failing` counts them, and
-// commands are refused while a part fails that they need. `/livez` does not look: a part that fails mends itself or is
-// waited for, and a restart would not help.
-//
-//   const part = health.part('store', { stopsCommands: true })
-//   part.fail('the disk is full', error.message)   // The reason is public; the detail goes to the log alone.
-//   part.work()                                    // Cheap when nothing changed, so it may be said after every success.
-//
-// Before a command is taken: `health.checkCommands()`, which throws a refusal that asks the client to try again.
+// The state of the node's parts. A part registers once and reports when it fails and when it works again. `/readyz`
+// answers 503 and names the failing parts, `tallystick_part_failing` counts them, and commands are refused while a part
+// they need is failing. `/livez` ignores them: a failing part recovers by itself or with what it waits for, and a
+// restart would not help. `health.checkCommands()`, called before a command is accepted, throws a retryable refusal.
 import type { Clock } from './clock.ts'
 import { type LedgerError, storeUnavailable } from './errors.ts'
 import type { Log } from './log.ts'
@@ -15,25 +9,27 @@ import type { Log } from './log.ts'
 export type PartHealth = {
   readonly name: string
   readonly state: 'ok' | 'failing'
-  /** Why it fails, in words that anybody may read: no addresses, paths or payloads. */
+  /** Public text: no addresses, paths or payloads. */
   readonly reason: string
-  /** Since when it is in this state, in milliseconds since 1970. */
+  /** Start of the current state, in milliseconds since 1970. */
   readonly since: number
 }
 
 export type HealthPart = {
+  /** The reason is public; the detail only goes to the log. */
   fail(reason: string, detail?: string): void
+  /** Cheap if nothing changed, so it may be called after every success. */
   work(): void
 }
 
 export type Health = {
-  /** One part has one name; to register it again gives the same part. */
+  /** Parts are identified by name; registering one again returns the same part. */
   part(name: string, options: { readonly stopsCommands: boolean }): HealthPart
   parts(): readonly PartHealth[]
   failing(): readonly PartHealth[]
-  /** Throws while a part fails that commands need. */
+  /** Throws while a part that commands need is failing. */
   checkCommands(): void
-  /** The refusal that `checkCommands` would throw. */
+  /** The refusal that `checkCommands` would throw, if any. */
   refusal(): LedgerError | undefined
 }
 
@@ -41,7 +37,7 @@ type Entry = PartHealth & { readonly stopsCommands: boolean }
 
 export function createHealth(clock: Clock, log: Log): Health {
   const entries = new Map<string, Entry>()
-  let failing = 0 // Asked for with every command.
+  let failing = 0 // Checked for every command.
 
   function change(name: string, state: PartHealth['state'], reason: string): void {
     entries.set(name, { ...entries.get(name)!, state, reason, since: clock.nowMs() })

@@ -1,9 +1,9 @@
-// Takes from a thread what could make code of a text, once all modules are loaded. Code of packages is compiled by other
-// means (generated-code.ts); nothing else in the thread needs any of it.
+// Removes every way to turn text into code from a thread, once all modules are loaded. Packages are compiled by other
+// means (generated-code.ts); nothing else in the thread needs it.
 
-/** Called once; there is no way back. */
+/** Called once; it cannot be undone. */
 export function lockDown(): void {
-  noCode.prototype = Function.prototype // As `Function`, it still tells what a function is.
+  noCode.prototype = Function.prototype // Keeps `instanceof Function` working.
   const kinds = [() => {}, async () => {}, function* () {}, async function* () {}]
   for (const kind of kinds) forbid(Object.getPrototypeOf(kind), 'constructor')
   for (const name of ['Function', 'eval']) forbid(globalThis, name)

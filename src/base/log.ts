@@ -1,5 +1,5 @@
-// The log, on standard error: JSON, one object a line, or lines for people. No token, no payload and no contract argument
-// goes into it unless the settings ask for causes; what a client sent is described by route, size and error code.
+// The log, on standard error: one JSON object per line, or lines for people. It contains no token, payload or contract
+// argument unless the settings ask for causes; requests are described by route, size and error code.
 import { pino } from 'pino'
 import { createTerminalLog } from './terminal-log.ts'
 

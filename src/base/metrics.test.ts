@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCaches, createMetrics } from './metrics.ts'
 
-test('counters, histograms and gauges make a page of Prometheus text', async () => {
+test('counters, histograms and gauges render as Prometheus text', async () => {
   const metrics = createMetrics()
   const requests = metrics.counter('requests_total', 'Requests', ['operation', 'status'])
   requests.with('GET /x', '200').add()
@@ -42,7 +42,7 @@ parts{part="x"} 1
   )
 })
 
-test('caches are told apart by their names, and tell bytes where they know them', async () => {
+test('caches are labelled by name, and report bytes if they know them', async () => {
   const metrics = createMetrics()
   const caches = createCaches(metrics)
   const one = caches.counting('one')({ entries: () => 3, bytes: () => 30 })

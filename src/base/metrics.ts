@@ -1,8 +1,8 @@
-// Metrics in plain numbers: to count costs an addition, and nothing is loaded for it at start. A page of them in
-// Prometheus' text format is made when somebody asks for it; gauges are read only then.
+// Metrics as plain numbers: counting costs an addition and loads nothing at start. The page in Prometheus' text format
+// is rendered on request; gauges are read only then.
 
 export type Counter = {
-  /** The counter for these values of the labels, in their order; worth keeping where it is used often. */
+  /** The counter for these label values, in order; worth keeping on hot paths. */
   with(...values: string[]): Count
 }
 
@@ -12,15 +12,15 @@ export type Histogram = { with(...values: string[]): Observations }
 
 export type Observations = { observe(value: number): void }
 
-/** A value, or one for each combination of values of the labels. */
+/** One value, or one per combination of label values. */
 type Reading = number | readonly (readonly [labels: readonly string[], value: number])[] | undefined
 
 export type Metrics = {
   counter(name: string, help: string, labels?: readonly string[]): Counter
   histogram(name: string, help: string, buckets: readonly number[], labels?: readonly string[]): Histogram
-  /** Read when the page is asked for. Without a value, the metric is left out. */
+  /** Read when the page is rendered. If the value is undefined, the metric is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void
-  /** As a gauge, for what something else has counted. */
+  /** Like a gauge, for a counter that is kept elsewhere. */
   total(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void
   page(): Promise<string>
 }
@@ -37,7 +37,7 @@ export const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 export function createMetrics(): Metrics {
   const metrics: Metric[] = []
 
-  /** One value or one set of buckets for each combination of labels that occurred. */
+  /** One value or set of buckets per combination of labels that occurred. */
   function children<T>(names: readonly string[], create: () => T, first: boolean) {
     const known = new Map<string, T>()
     const childOf = (values: readonly string[]): T => {
@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
       }
       return child
     }
-    if (first && names.length === 0) childOf([]) // It is there from the beginning, with 0.
+    if (first && names.length === 0) childOf([]) // Exported as 0 from the start.
     return { known, childOf }
   }
 
@@ -138,17 +138,16 @@ function braced(labels: string): string {
   return labels === '' ? '' : `{${labels}}`
 }
 
-/** What a cache knows of its size; bytes where it counts them. */
+/** The size of a cache; bytes if it counts them. */
 type CacheSize = { entries(): number; bytes?(): number }
 
-/** What a cache counts. */
 export type CacheCounts = { hits: number; misses: number }
 
-/** A cache says once how large it is, and counts with what it gets for that. */
+/** A cache registers its size once and gets the counters to update. */
 export type CacheCounting = (size: CacheSize) => CacheCounts
 
 export type Caches = {
-  /** For the cache with this name, which the page shows once it counts. */
+  /** Counters for the cache with this name; it appears on the page once registered. */
   counting(name: string): CacheCounting
 }
 
@@ -161,25 +160,25 @@ export function createCaches(metrics: Metrics): Caches {
     })
   metrics.total(
     'tallystick_cache_hits_total',
-    'Look-ups that found what they looked for, by cache',
+    'Cache hits, by cache',
     each(({ hits }) => hits),
     ['cache'],
   )
   metrics.total(
     'tallystick_cache_misses_total',
-    'Look-ups that did not find it, by cache',
+    'Cache misses, by cache',
     each(({ misses }) => misses),
     ['cache'],
   )
   metrics.gauge(
     'tallystick_cache_entries',
-    'Entries, by cache',
+    'Cache entries, by cache',
     each((counts) => counts.entries()),
     ['cache'],
   )
   metrics.gauge(
     'tallystick_cache_bytes',
-    'Bytes of the entries, by cache, where they are counted',
+    'Bytes of cache entries, by cache, for caches that count them',
     each((counts) => counts.bytes?.()),
     ['cache'],
   )

@@ -1,4 +1,4 @@
-// The grammars of names, and the words for what does not fit them.
+// The grammars of names, and the texts for names that do not fit.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -121,7 +121,7 @@ test('a name that fits its grammar is text that every database keeps', () => {
   )
 })
 
-test('text with NUL or half a character cannot be stored', () => {
+test('text with NUL or a lone surrogate cannot be stored', () => {
   const rows: [text: string, expected: boolean][] = [
     ['', true],
     ['é \u{1f600}', true],

@@ -1,5 +1,5 @@
-// The grammars of the names that clients send: parties, ledger strings, users, synchronizers. Rules and words are
-// Canton's (daml-lf/data IdString.scala, topology Identifier.scala), because clients see the words in errors.
+// The grammars of names that clients send: parties, ledger strings, users, synchronizers. Rules and texts are Canton's
+// (daml-lf/data IdString.scala, topology Identifier.scala), because clients see the texts in errors.
 
 type Grammar = { readonly word: string; readonly pattern: RegExp; readonly lengthMax: number }
 
@@ -17,7 +17,7 @@ const userIdRegExp = new RegExp(`^${userIdPattern}$`)
 export const partyHintLengthMax = 185
 const fingerprintLengthMax = 68
 
-/** Why `text` is not such a name, or undefined when it is one. */
+/** Why `text` is not a valid name; undefined if it is. */
 export type NameProblem = string | undefined
 
 export const partyProblem = (text: string): NameProblem => problemOf(text, party)
@@ -26,12 +26,12 @@ export const ledgerStringProblem = (text: string): NameProblem => problemOf(text
 export const packageIdProblem = (text: string): NameProblem => problemOf(text, packageId)
 export const packageNameProblem = (text: string): NameProblem => problemOf(text, packageName)
 
-/** Of `#package-name` or `package-id`. */
+/** For `#package-name` or `package-id`. */
 export function packageReferenceProblem(text: string): NameProblem {
   return text.startsWith('#') ? problemOf(text.slice(1), packageName) : packageIdProblem(text)
 }
 
-/** Of the name of a module or of what is defined in one. */
+/** For the name of a module, or of a definition in one. */
 export function dottedNameProblem(text: string): NameProblem {
   if (text === '') return 'Expected a non-empty string'
   if (text.length > dottedNameLengthMax) return `DottedName is too long (max: ${dottedNameLengthMax})`
@@ -46,7 +46,7 @@ export function userIdProblem(text: string): NameProblem {
   return `User ID "${shorten(text)}" does not match regex "${userIdPattern}"`
 }
 
-/** Synchronizers, participants and parties of Canton are all `identifier::fingerprint`. */
+/** Canton's synchronizers, participants and parties are all `identifier::fingerprint`. */
 export function uniqueIdentifierProblem(text: string): NameProblem {
   if (text === '') return 'Empty string is not a valid unique identifier.'
   const delimiter = text.indexOf('::')
@@ -65,7 +65,7 @@ function partsProblem(text: string, delimiter: number): NameProblem {
   return fingerprint && `Fingerprint decoding of \`${shown}\` failed with: ${fingerprint}`
 }
 
-/** Why a party cannot be called `hint::namespace`. */
+/** Why `hint::namespace` is not a valid party. */
 export function partyHintProblem(hint: string): NameProblem {
   if (hint.includes('::')) return 'String contains reserved delimiter `::`.'
   return tooLongForIdentifier(hint)
@@ -77,7 +77,7 @@ export function tooLongForIdentifier(text: string): NameProblem {
   return `The given string has a ${length} ('${shorten(text)}.') was given`
 }
 
-/** Of the hash that stands for a key; Canton does not insist that it is one. */
+/** For the fingerprint of a key; like Canton, it does not require a hash. */
 export function fingerprintProblem(text: string): NameProblem {
   const problem = partyProblem(text)
   if (problem !== undefined) return problem
@@ -87,28 +87,28 @@ export function fingerprintProblem(text: string): NameProblem {
   return `Invariant violation in field \`Fingerprint\`: The given Fingerprint has a ${length} ('${shorten(text, 118)}.') was given`
 }
 
-/** Client text repeated in an error keeps a bounded length. */
+/** Limits the length of client text that an error repeats. */
 export function shorten(text: string, lengthMax = 256): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}...`
 }
 
-/** As Canton shows hashes and package ids in its texts. */
+/** As Canton shortens hashes and package ids in its texts. */
 export function shortHash(text: string): string {
   return text.length > 12 ? `${text.slice(0, 12)}...` : text
 }
 
-/** As Canton shows parties, participants and synchronizers in its texts. */
+/** As Canton shortens parties, participants and synchronizers in its texts. */
 export function shortIdentifier(id: string): string {
   const delimiter = id.indexOf('::')
   return delimiter < 0 ? id : `${id.slice(0, delimiter + 2)}${shortHash(id.slice(delimiter + 2))}`
 }
 
-/** As Canton cuts the keys and paths it repeats. */
+/** As Canton shortens the keys and paths it repeats. */
 export function abbreviate(text: string): string {
   return text.length > 53 ? `${text.slice(0, 50)}...` : text
 }
 
-/** Text that every database can keep: PostgreSQL has no NUL, and a lone surrogate has no encoding. */
+/** Whether every database can store the text: PostgreSQL refuses NUL, and a lone surrogate has no encoding. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

@@ -1,9 +1,9 @@
-// The name that somebody may have meant who wrote another one.
+// Finds the name that a misspelled one probably stands for.
 
 /** Longer names take too long to compare. */
 const lengthMax = 200
 
-/** The one that takes the fewest typing mistakes to become `written`, if those are few for its length. */
+/** The name with the fewest typing mistakes, if those are few for its length. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   if (written.length < 3 || written.length > lengthMax) return undefined
   const mistakesMax = Math.floor(written.length / 3)
@@ -19,7 +19,7 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best
 }
 
-/** Letters that are missing, too many, wrong, or swapped with their neighbour. */
+/** Counts letters that are missing, added, wrong, or swapped with their neighbour. */
 function mistakesBetween(one: string, other: string): number {
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)

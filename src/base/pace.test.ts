@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTestClock } from './clock.ts'
 import { createPace } from './pace.ts'
 
-test('steps grow while they are quick, and shrink when they are not', async () => {
+test('steps grow while they are quick, and shrink when they are slow', async () => {
   const clock = createTestClock(0)
   const pace = createPace(clock, 100)
   const stepTaking = (ms: number) =>

@@ -1,13 +1,13 @@
-// Long work in steps of about the same time: begins with one piece, because a piece may be large, and takes more at a time
-// for as long as that is quick. So a step is short on a slow disk and with large rows, too.
+// Splits long work into steps of about equal time. It begins with one item, because an item may be large, and takes
+// more per step while that is quick. So steps stay short on a slow disk and with large rows, too.
 import type { Clock } from './clock.ts'
 
 export type Pace = {
-  /** Runs a step of as many pieces as it is told. */
+  /** Runs one step; `run` is given the number of items. */
   step<T>(run: (count: number) => Promise<T>): Promise<T>
 }
 
-/** What one step may take of a thread that others wait for. */
+/** How long one step may occupy a thread that others wait for. */
 const stepMs = 10
 
 export function createPace(clock: Clock, countMax: number): Pace {

@@ -38,7 +38,7 @@ describe('private files', { skip: process.platform === 'win32' && 'Windows has n
     assert.equal(statSync(file).size, 5)
   })
 
-  test('that others can read or change are found, unless the folder keeps them out', () => {
+  test('files that others can read or change are found, unless the folder protects them', () => {
     using place = temporaryFolder()
     const file = join(place.path, 'ledger')
     const hidden = join(place.path, 'hidden')

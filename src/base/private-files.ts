@@ -1,5 +1,5 @@
-// Files that other accounts of the machine must not read: the ledger, its lock, secrets and keys. They are made without
-// any rights for others from their first byte on, whatever the umask is.
+// Files that other accounts of the machine must not read: the ledger, its lock, secrets and keys. They are created
+// without rights for others, whatever the umask.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,12 +8,12 @@ const privateFile = 0o600
 const rightsOfOthers = 0o077
 const othersMayWrite = 0o022
 
-/** With the folders above it. One that is there stays as it is. */
+/** Creates missing parent folders, too. An existing folder is not changed. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: privateFolder })
 }
 
-/** Empty, unless it is there. SQLite gives the files beside a database the mode of the database. */
+/** Creates an empty file, unless it exists. SQLite gives the files beside a database the mode of the database. */
 export function makePrivateFile(file: string): void {
   if (existsSync(file)) return
   try {
@@ -23,7 +23,7 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/** One that is not there yet, on disk when this returns. */
+/** Fails if the file exists. It is on disk when this returns. */
 export function writePrivateFile(file: string, text: string): void {
   const opened = openSync(file, 'wx', privateFile)
   try {
@@ -34,7 +34,7 @@ export function writePrivateFile(file: string, text: string): void {
   }
 }
 
-/** What other accounts can read or change of a folder and its files. A folder they cannot enter protects its files. */
+/** What other accounts can read or change: the folder and its files. A folder they cannot enter protects its files. */
 export function filesOpenToOthers(folder: string, isOurs: (name: string) => boolean): string[] {
   if (!knowsModes) return []
   const mode = modeOf(folder)
@@ -49,10 +49,10 @@ export function isOpenToOthers(file: string): boolean {
   return knowsModes && (modeOf(file) & rightsOfOthers) !== 0
 }
 
-/** Windows protects files by lists that say nothing here. */
+/** Windows protects files by access control lists, which modes do not show. */
 const knowsModes = process.platform !== 'win32'
 
-/** None of what is no folder or cannot be read: whoever opens it says why. */
+/** Empty if it is not a folder or not readable: opening it will report why. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

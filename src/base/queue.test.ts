@@ -1,10 +1,10 @@
-// One task at a time, in order, whatever happens to the ones before.
+// Tasks run one at a time and in order, even if earlier ones fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createQueue } from './queue.ts'
 
-test('tasks run one at a time, in the order they came', async () => {
+test('tasks run one at a time, in order of arrival', async () => {
   const queue = createQueue()
   const events: string[] = []
   const task = (name: string, turns: number) => async () => {
@@ -18,7 +18,7 @@ test('tasks run one at a time, in the order they came', async () => {
   assert.deepEqual(events, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('a task that fails, at once or later, fails alone', async () => {
+test('a failing task, synchronous or not, does not affect the others', async () => {
   const queue = createQueue()
   const thrown = queue(() => {
     throw new Error('at once')
@@ -35,7 +35,7 @@ test('a task that fails, at once or later, fails alone', async () => {
   ])
 })
 
-test('a task that is given while another runs comes after it', async () => {
+test('a task added while another runs comes after it', async () => {
   const queue = createQueue()
   const order: string[] = []
   let inner: Promise<void> | undefined

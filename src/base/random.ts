@@ -1,9 +1,9 @@
-// Randomness as a parameter: the system's, or a repeatable stream for tests and simulation.
+// Randomness as a parameter: the system's generator, or a repeatable one for tests and simulation.
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Random = { bytes(length: number): Buffer }
 
-/** A call of the system's generator costs as much for a few bytes as for many. */
+/** A call of the system's generator costs about the same for few bytes as for many, so bytes are pooled. */
 const pooledBytes = 4096
 let pool = Buffer.alloc(0)
 let taken = 0
@@ -16,13 +16,13 @@ export const systemRandom: Random = {
       taken = 0
     }
     const bytes = Buffer.from(pool.subarray(taken, taken + length))
-    pool.fill(0, taken, taken + length) // Nobody finds a secret there later.
+    pool.fill(0, taken, taken + length) // Leaves no secret in memory.
     taken += length
     return bytes
   },
 }
 
-/** The same bytes for the same seed, in every run. Never for keys of a node that matters. */
+/** The same bytes for the same seed in every run. Never for real keys. */
 export function createSeededRandom(seed: string): Random {
   let counter = 0
   const block = () => createHash('sha256').update(`${seed}:${counter++}`).digest()

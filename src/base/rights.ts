@@ -12,7 +12,7 @@ export type PartyRight = { readonly kind: (typeof partyRights)[number]; readonly
 export type PlainRight = { readonly kind: (typeof plainRights)[number] }
 export type Right = PartyRight | PlainRight
 
-/** Rights that reach beyond one identity provider, so only a participant administrator may hand them out. */
+/** Rights that reach beyond one identity provider, so only a participant administrator may grant them. */
 const participantWide: ReadonlySet<Right['kind']> = new Set([
   'ParticipantAdmin',
   'CanReadAsAnyParty',

@@ -1,6 +1,6 @@
-// Every setting of a node with its default and its meaning: one schema that configuration files, environment
-// variables and `tallystick config` all follow. Units are part of a name; secrets carry `secret: true`, URLs that
-// may hold one `secretUrl: true`.
+// Every setting of a node with its default and its meaning: one schema for configuration files, environment variables
+// and `tallystick config`. Names end in their unit; secrets are marked `secret: true`, URLs that may contain one
+// `secretUrl: true`.
 import { type Static, type TEnum, type TProperties, Type } from 'typebox'
 import { logFormats, logLevels } from './log.ts'
 import { userIdPattern } from './names.ts'
@@ -11,14 +11,14 @@ const hour = 60 * minute
 const day = 24 * hour
 const mebibyte = 1024 * 1024
 
-/** A section has defaults for all it holds, so that leaving it out means its defaults. */
+/** A section has a default for everything in it, so it can be left out. */
 const section = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, default: {}, description })
 
 const count = (byDefault: number, description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ default: byDefault, minimum, maximum, description })
 
-/** Zero says "unlimited", too: `unlimitedMs` reads both. */
+/** Zero also means "unlimited"; `unlimitedMs` reads both. */
 const lifetime = (description: string, byDefault?: number) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Literal('unlimited')], {
     description,
@@ -31,27 +31,27 @@ const secretText = (description: string) => Type.String({ minLength: 1, descript
 const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number], description: string): TEnum<T> =>
   Type.Enum(values, { default: byDefault, description }) as TEnum<T>
 
-/** Defaults are Canton's own where Canton has such a limit. */
+/** Defaults are Canton's where Canton has the same limit. */
 const limits = section(
   {
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
-    // A list is one text, and V8 has none of more than 512 Mi characters.
+    // A list is one string, and V8 limits strings to 512 Mi characters.
     listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
     pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
     readBytesMax: count(
       128 * mebibyte,
-      'Bytes of large updates, contracts and lists that all readers together may hold; others wait in turn',
+      'Bytes of large updates, contracts and lists that all readers together may hold; others wait',
     ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
-    stopWithinMs: count(8 * second, 'Time a stop may take; requests that are under way have half of it to finish'),
+    stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
-    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
+    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body without a valid token; larger ones get 401'),
     bodiesBytesMax: count(
       256 * mebibyte,
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
     ),
-    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside of Daml values'),
+    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
     webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
@@ -83,21 +83,21 @@ const limits = section(
     offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
     idleCheckpointMs: count(minute, 'Time between offset checkpoints of an idle stream'),
     firstCheckpointMs: count(500, 'Time before the first offset checkpoint of a tailing stream'),
-    updatesPageDefault: count(100, 'Updates on one page when a request does not say'),
+    updatesPageDefault: count(100, 'Updates on one page if the request does not set a size'),
     updatesPageMax: count(2000, 'Updates on one page'),
-    activeContractsPageDefault: count(2000, 'Active contracts on one page when a request does not say'),
+    activeContractsPageDefault: count(2000, 'Active contracts on one page if the request does not set a size'),
     activeContractsPageMax: count(10_000, 'Active contracts on one page'),
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
-    streamsPerUserMax: count(250, 'Such streams of one user, or of one address where callers have no user'),
+    streamsPerUserMax: count(250, 'Such streams of one user, or of one address for callers without a user'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
     commitQueueBytesMax: count(
       64 * mebibyte,
       'Bytes of transactions waiting to be written before commands are refused',
     ),
-    ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
-    assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
-    preparationTimeToleranceMs: count(day, 'Age of a prepared transaction at execution'),
+    ledgerTimeToleranceMs: count(minute, 'Largest difference between ledger time and record time'),
+    assignmentExclusivityMs: count(minute, 'Time in which only the submitter of an unassignment may assign', 0),
+    preparationTimeToleranceMs: count(day, 'Largest age of a prepared transaction at execution'),
   },
   'Limits, each with the default of the Canton version that COMPAT.md names',
 )
@@ -105,8 +105,8 @@ const limits = section(
 const acceptance = {
   targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
   targetScope: Type.Optional(text('Accept tokens whose scope contains this, when no audience is set')),
-  tokenLifetimeMaxMs: Type.Optional(lifetime('Instead of limits.tokenLifetimeMaxMs')),
-  tokenLeewayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Instead of limits.tokenLeewayMs' })),
+  tokenLifetimeMaxMs: Type.Optional(lifetime('Overrides limits.tokenLifetimeMaxMs')),
+  tokenLeewayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Overrides limits.tokenLeewayMs' })),
 }
 
 const keySource = Type.Union(
@@ -135,17 +135,17 @@ const synchronizer = Type.Object(
   {
     alias: Type.String({
       pattern: '^[A-Za-z0-9\\-_]{1,100}$',
-      description: 'Its name here, and the first part of its id',
+      description: 'Its local name, and the first part of its id',
     }),
-    priority: Type.Integer({ default: 0, description: 'Where there is a choice, the highest is taken' }),
+    priority: Type.Integer({ default: 0, description: 'The highest is preferred where there is a choice' }),
     assignmentExclusivityMs: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Instead of limits.assignmentExclusivityMs' }),
+      Type.Integer({ minimum: 0, description: 'Overrides limits.assignmentExclusivityMs' }),
     ),
     ledgerTimeToleranceMs: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Instead of limits.ledgerTimeToleranceMs' }),
+      Type.Integer({ minimum: 0, description: 'Overrides limits.ledgerTimeToleranceMs' }),
     ),
   },
-  { additionalProperties: false, description: 'One synchronizer, made with a key of its own when it is new' },
+  { additionalProperties: false, description: 'One synchronizer; a new one gets its own key' },
 )
 
 export const settingsSchema = Type.Object(
@@ -161,7 +161,7 @@ export const settingsSchema = Type.Object(
         }),
         hostNames: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
-          description: 'Names besides localhost that clients may call a node by that asks for no token; "*" for any',
+          description: 'Host names besides localhost that a node without tokens answers to; "*" for any',
         }),
         corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
@@ -187,7 +187,7 @@ export const settingsSchema = Type.Object(
           Type.Enum(['warn', 'refuse'], {
             description:
               'What to do when other accounts can read or change the files of the ledger or of its key. ' +
-              'By default a development node warns, and any other does not start',
+              'By default a development node warns, and any other refuses to start',
           }),
         ),
         postgresUrl: Type.Optional(
@@ -200,33 +200,33 @@ export const settingsSchema = Type.Object(
         postgresConnectTimeoutMs: count(5 * second, 'Time to connect to PostgreSQL, and to wait for a free connection'),
         postgresQueryTimeoutMs: count(
           10 * second,
-          'Time for the answer to a statement, before its connection is dropped',
+          'Time for the answer to a statement before its connection is dropped',
         ),
-        postgresWatchMs: count(second, 'Time between two looks at the lock that keeps other nodes away'),
+        postgresWatchMs: count(second, 'Time between two checks of the lock that keeps other nodes away'),
       },
       'The store',
     ),
     auth: section(
       {
-        mode: choice(['jwt', 'off'], 'jwt', '"off" asks for no token at all: everybody may do everything'),
+        mode: choice(['jwt', 'off'], 'jwt', '"off" requires no token: everyone may do everything'),
         userId: Type.Optional(
           Type.String({
             pattern: `^${userIdPattern}$`,
             description:
-              'With mode "off": the user of requests that name none. Without it, as in Canton, commands and completions ' +
-              'have to name their userId',
+              'With mode "off": the user of requests that name none. If it is not set, commands and completions ' +
+              'must name their userId, as in Canton',
           }),
         ),
         administrators: Type.Array(Type.String({ pattern: `^${userIdPattern}$`, description: 'A user id' }), {
           default: [],
           description:
-            'Users besides participant_admin that administer the participant. Each start makes those that do not exist ' +
+            'Administrators of the participant besides participant_admin. Each start creates missing users ' +
             'and grants all of them ParticipantAdmin',
         }),
         authorization: flag(true, 'When false, tokens are required and verified but rights are not checked'),
-        keys: Type.Array(keySource, { default: [], description: 'Key sources, asked in this order' }),
+        keys: Type.Array(keySource, { default: [], description: 'Key sources, tried in this order' }),
       },
-      'Who may call',
+      'Authentication and authorization',
     ),
     development: Type.Optional(
       Type.Boolean({
@@ -238,14 +238,14 @@ export const settingsSchema = Type.Object(
     hints: Type.Optional(
       Type.Boolean({
         description:
-          'Add a hint to errors: the name that was probably meant, the choices there are, what became of a contract. ' +
-          'By default on a development node, unless compatibility is canton-3.5',
+          'Add a hint to errors: the name that was probably meant, the existing choices, what became of a contract. ' +
+          'On by default on a development node, unless compatibility is canton-3.5',
       }),
     ),
     compatibility: choice(
       ['specification', 'canton-3.5'],
       'specification',
-      'Who wins where the specification and Canton 3.5 disagree (COMPAT.md lists the points)',
+      'What applies where the specification and Canton 3.5 disagree (COMPAT.md lists the differences)',
     ),
     participant: section(
       {
@@ -254,9 +254,9 @@ export const settingsSchema = Type.Object(
           pattern: '^[A-Za-z0-9\\-_]{1,100}$',
           description: 'First part of the participant id, fixed at first start',
         }),
-        key: Type.Optional(secretText('Private key, PKCS #8 in PEM form, instead of one that is kept in the database')),
-        keyFile: Type.Optional(text('File with that key; made at the first start')),
-        keyPassphrase: Type.Optional(secretText('Opens the key when it is encrypted')),
+        key: Type.Optional(secretText('Private key, PKCS #8 in PEM form, instead of one in the database')),
+        keyFile: Type.Optional(text('File with that key; created at the first start')),
+        keyPassphrase: Type.Optional(secretText('Passphrase of the key, if it is encrypted')),
       },
       'The participant',
     ),
@@ -280,11 +280,11 @@ export const settingsSchema = Type.Object(
       {
         threads: count(
           2,
-          'Threads that evaluate commands; up to twice as many more are started for commands that take long',
+          'Threads that evaluate commands; up to twice as many more are started for long-running commands',
         ),
         stepsMax: count(100_000_000, 'Steps that one command may take'),
         wallClockMs: count(10 * second, 'Time that one command may take'),
-        scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice, with all it calls, may become'),
+        scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice and all it calls may compile to'),
         transactionBytesMax: count(2 ** 25, 'Bytes that the events of one transaction may have'),
         heapMb: count(512, 'Heap of one thread', 64),
         stackMb: count(64, 'Stack of one thread', 1),
@@ -295,7 +295,7 @@ export const settingsSchema = Type.Object(
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     log: section(
       {
-        level: choice(logLevels, 'info', 'Least severe level to write; debug has a line for every request'),
+        level: choice(logLevels, 'info', 'Lowest level to write; debug has a line for every request'),
         format: choice(
           logFormats,
           'auto',
@@ -304,7 +304,7 @@ export const settingsSchema = Type.Object(
         causes: Type.Optional(
           Type.Boolean({
             description:
-              'Log the cause of every refusal. A cause may repeat a part of the request. By default on a development node',
+              'Log the cause of every refusal. A cause may repeat parts of the request. On by default on a development node',
           }),
         ),
       },
@@ -319,7 +319,7 @@ export type Settings = Static<typeof settingsSchema>
 export type Limits = Settings['limits']
 export type KeySource = Settings['auth']['keys'][number]
 
-/** Milliseconds, infinitely many where a setting says 0 or "unlimited". */
+/** Milliseconds; infinity for 0 or "unlimited". */
 export function unlimitedMs(setting: number | 'unlimited'): number {
   return setting === 'unlimited' || setting === 0 ? Number.POSITIVE_INFINITY : setting
 }
@@ -332,7 +332,7 @@ export function givesHints(settings: Settings): boolean {
   return settings.hints ?? (isDevelopment(settings) && settings.compatibility !== 'canton-3.5')
 }
 
-/** As configured; by default a development node has two, so that contracts have somewhere to move. */
+/** As configured; by default a development node has two, so that contracts can be reassigned. */
 export function synchronizersOf(settings: Settings): NonNullable<Settings['synchronizers']> {
   if (settings.synchronizers !== undefined) return settings.synchronizers
   const aliases = isDevelopment(settings) ? ['global', 'private'] : ['global']

@@ -1,6 +1,6 @@
-// A URL as it may be printed or logged: it may hold what opens the place it names.
+// A URL for printing or logging, without the credentials it may contain.
 
-/** Without user, password and the values of its query. */
+/** Removes user, password and the values of the query. */
 export function shownUrl(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null) return 'a URL that cannot be read'

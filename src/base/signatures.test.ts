@@ -1,4 +1,4 @@
-// Keys and signatures of all four kinds, and what is said of those that are wrong.
+// Keys and signatures of all four kinds, and the errors for wrong ones.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -68,7 +68,7 @@ async function signatureOf(kind: Kind, changes: Partial<Signature> = {}): Promis
 
 describe('signatures', () => {
   for (const kind of kinds) {
-    test(`a signature with ${kind.spec} is valid for what was signed and for nothing else`, async () => {
+    test(`a signature with ${kind.spec} is valid for what was signed and nothing else`, async () => {
       const key = await keyOf(kind)
       const signature = await signatureOf(kind)
       assert.equal(verifySignature(key, signature, message), 'valid')
@@ -83,7 +83,7 @@ describe('signatures', () => {
     })
   }
 
-  test('a signature says which key made it and how; what does not fit is refused in words of Canton', async () => {
+  test('a signature names its key and algorithm; a mismatch is refused with the text of Canton', async () => {
     const key = await keyOf(p256)
     const cases: [Partial<Signature>, RegExp][] = [
       [
@@ -105,7 +105,7 @@ describe('signatures', () => {
     }
   })
 
-  test('an Ed25519 key has one fingerprint, raw or not', async () => {
+  test('an Ed25519 key has the same fingerprint in every format', async () => {
     const raw = {
       format: 'CRYPTO_KEY_FORMAT_RAW',
       keyData: spkiOf(ed25519).subarray(-32),
@@ -114,7 +114,7 @@ describe('signatures', () => {
     assert.deepEqual(await readSigningKey(raw), await keyOf(ed25519))
   })
 
-  test('what is no key is refused in words of Canton', async () => {
+  test('an invalid key is refused with the text of Canton', async () => {
     const encoded = (keyData: Uint8Array, keySpec: SigningKeySpec, format: KeyFormat = spkiFormat): EncodedKey => {
       return { format, keyData, keySpec }
     }

@@ -1,11 +1,11 @@
-// Signatures by the keys of signing-keys.ts. Names are those of Canton's crypto.proto; what is checked, in which order
-// and in which words mirrors its JcePureCrypto.verifySignature.
+// Signatures by the keys of signing-keys.ts. Names are those of Canton's crypto.proto; the checks, their order and
+// their texts mirror its JcePureCrypto.verifySignature.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { shortHash } from './names.ts'
 import { keyKinds, type SigningKeySpec, type SigningPublicKey } from './signing-keys.ts'
 
 type Algorithm = {
-  /** In Canton's texts. */
+  /** The name in Canton's texts. */
   readonly word: string
   readonly digest: string | null
   readonly format: 'SIGNATURE_FORMAT_CONCAT' | 'SIGNATURE_FORMAT_DER'
@@ -35,7 +35,7 @@ export const signingAlgorithms = {
 
 export type SigningAlgorithmSpec = keyof typeof signingAlgorithms
 
-/** With their names in Canton's texts. RAW is the one format that the algorithm has. */
+/** With the names in Canton's texts. RAW stands for the format of the algorithm. */
 export const signatureFormats = {
   SIGNATURE_FORMAT_RAW: 'Raw',
   SIGNATURE_FORMAT_DER: 'DER',
@@ -80,7 +80,7 @@ export function verifySignature(
   return { refused: invalidSignature(signature, algorithm, bytes) }
 }
 
-/** Parsing a key takes longer than verifying with it. */
+/** Parsed keys are cached, because parsing takes longer than verifying. */
 const parsedKeys = new WeakMap<SigningPublicKey, KeyObject>()
 
 function keyObjectOf(key: SigningPublicKey): KeyObject {

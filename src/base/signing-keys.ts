@@ -1,14 +1,14 @@
-// Public keys that sign for others: external parties and their namespaces. Names are those of Canton's crypto.proto;
-// which keys are taken, and what is said of the others, mirrors its Signing.scala and CryptoKeyValidation.scala.
+// Public keys of external parties and their namespaces. Names are those of Canton's crypto.proto; the accepted keys and
+// the errors for others mirror its Signing.scala and CryptoKeyValidation.scala.
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { shortHash } from './names.ts'
 
 type KeyKind = {
-  /** Of node:crypto. */
+  /** The name in node:crypto. */
   readonly curve: string
-  /** In Canton's texts. */
+  /** The name in Canton's texts. */
   readonly word: string
-  /** In what Canton says about points that are not on the curve. */
+  /** The name in Canton's error for points that are not on the curve. */
   readonly curveWord: string
 }
 
@@ -21,7 +21,7 @@ export const keyKinds = {
 
 export type SigningKeySpec = keyof typeof keyKinds
 
-/** How Canton calls them in its texts. */
+/** Canton's names for them in its texts. */
 const formatWords = {
   CRYPTO_KEY_FORMAT_DER: 'DER',
   CRYPTO_KEY_FORMAT_RAW: 'Raw',
@@ -37,12 +37,12 @@ export type EncodedKey = {
   readonly keySpec: SigningKeySpec
 }
 
-/** A key that is known to be good. */
+/** A validated key. */
 export type SigningPublicKey = {
   readonly keySpec: SigningKeySpec
-  /** The DER of its X.509 SubjectPublicKeyInfo, whatever format it came in. */
+  /** The DER of its X.509 SubjectPublicKeyInfo, in whatever format it was sent. */
   readonly keyData: Uint8Array
-  /** `1220` and 64 digits; the namespace of those it rules. */
+  /** `1220` and 64 hex digits; also the namespace that the key controls. */
   readonly fingerprint: string
 }
 
@@ -50,7 +50,7 @@ const spki = 'CRYPTO_KEY_FORMAT_DER_X509_SUBJECT_PUBLIC_KEY_INFO'
 const ed25519Header = Buffer.from('302a300506032b6570032100', 'hex')
 const fingerprintPurpose = 12
 
-/** The key, or why it is none. */
+/** The key, or why it is invalid. */
 export async function readSigningKey(encoded: EncodedKey): Promise<SigningPublicKey | { readonly refused: string }> {
   const { format, keyData, keySpec } = withoutLegacy(encoded)
   const key = signingKeyFromStore(keySpec, keyData)
@@ -73,12 +73,12 @@ export async function readSigningKey(encoded: EncodedKey): Promise<SigningPublic
   return refuse(`EC key not in curve '${kind.curveWord}'.`)
 }
 
-/** A key that was good when it was stored. */
+/** A stored key, which was validated before. */
 export function signingKeyFromStore(keySpec: SigningKeySpec, keyData: Uint8Array): SigningPublicKey {
   return { keySpec, keyData, fingerprint: fingerprintOf(keySpec, keyData) }
 }
 
-/** SHA-256 over what the hash is for and what is hashed, with the multihash prefix for SHA-256, as Canton does. */
+/** SHA-256 over the purpose and the data, with the multihash prefix for SHA-256, as in Canton. */
 export function purposeHash(purpose: number, ...parts: readonly Uint8Array[]): Buffer {
   const purposeBytes = Buffer.alloc(4)
   purposeBytes.writeInt32BE(purpose)
@@ -88,13 +88,13 @@ export function purposeHash(purpose: number, ...parts: readonly Uint8Array[]): B
   ])
 }
 
-/** Of Ed25519 keys only the 32 bytes of the point count: Canton kept them raw once. */
+/** For Ed25519 keys only the 32 bytes of the point are hashed, because Canton used to store them raw. */
 export function fingerprintOf(keySpec: SigningKeySpec, keyData: Uint8Array): string {
   const counted = keySpec === 'SIGNING_KEY_SPEC_EC_CURVE25519' ? keyData.subarray(-32) : keyData
   return purposeHash(fingerprintPurpose, counted).toString('hex')
 }
 
-/** Keys in the formats of older versions become what they would be today. */
+/** Converts keys in legacy formats to the current one. */
 function withoutLegacy({ format, keyData, keySpec }: EncodedKey): EncodedKey {
   if (keySpec === 'SIGNING_KEY_SPEC_EC_CURVE25519' && format === 'CRYPTO_KEY_FORMAT_RAW') {
     return { format: spki, keyData: Buffer.concat([ed25519Header, keyData]), keySpec }
@@ -108,16 +108,16 @@ function withoutLegacy({ format, keyData, keySpec }: EncodedKey): EncodedKey {
 function parse(keyData: Uint8Array): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: Buffer.from(keyData), format: 'der', type: 'spki' })
-    // OpenSSL overlooks bytes that follow; a key that does not come back as it went in has two fingerprints.
+    // OpenSSL ignores trailing bytes; a key that does not round-trip would have two fingerprints.
     return key.export({ format: 'der', type: 'spki' }).equals(keyData) ? key : undefined
   } catch {
     return undefined
   }
 }
 
-/** OpenSSL takes any 32 bytes; a point of small order would let one signature fit many messages. */
+/** OpenSSL accepts any 32 bytes; with a point of small order one signature would fit many messages. */
 async function isOnCurve25519(keyData: Uint8Array): Promise<boolean> {
-  const { ed25519 } = await import('@noble/curves/ed25519.js') // Loaded when first needed: nodes start without it.
+  const { ed25519 } = await import('@noble/curves/ed25519.js') // Imported on first use, for a quick start.
   try {
     const point = ed25519.Point.fromBytes(Uint8Array.from(keyData.subarray(ed25519Header.length)))
     return !point.is0() && point.isTorsionFree()

@@ -18,7 +18,7 @@ function written(hasColors: boolean | undefined, write: (log: ReturnType<typeof 
 }
 
 describe('a log for people', () => {
-  test('has one line for a request', () => {
+  test('has one line per request', () => {
     const fields = { operation: 'GET /v2/users', status: 200, durationMs: 1.2345 }
     assert.equal(
       written(undefined, (log) => log.debug(fields, 'request')),
@@ -26,7 +26,7 @@ describe('a log for people', () => {
     )
   })
 
-  test('names all other fields, quotes texts with spaces, and leaves out what is not there', () => {
+  test('names all other fields, quotes texts with spaces, and omits undefined values', () => {
     const fields = { reason: 'no such user', code: 'USER_NOT_FOUND', count: 3, list: ['a'], user: undefined }
     assert.equal(
       written(undefined, (log) => log.info(fields, 'request refused')),
@@ -34,24 +34,24 @@ describe('a log for people', () => {
     )
   })
 
-  test('has colours on a terminal that shows them, and no others', () => {
+  test('has colours only on a terminal that supports them', () => {
     const controls = String.fromCharCode(27)
     assert.ok(written(true, (log) => log.warn({ a: 1 }, 'x')).includes(`${controls}[33mwarn `))
     assert.ok(!written(false, (log) => log.warn({ a: 1 }, 'x')).includes(controls))
   })
 
-  test('shows a stack below', () => {
+  test('shows a stack below the line', () => {
     const text = written(undefined, (log) => log.error({ stack: 'Error: x\n  at y' }, 'a request failed'))
     assert.equal(text, '03:04:05 error a request failed\nError: x\n    at y\n')
   })
 
-  test('lets nobody move the cursor or begin a line', () => {
+  test('lets no text move the cursor or begin a line', () => {
     const fields = { reason: `a\u001b[2Jb\n\u202ec`, operation: 'GET\r/x' }
     const text = written(undefined, (log) => log.info(fields, 'request\u0007'))
     assert.doesNotMatch(text.slice(0, -1), /[\p{Cc}\p{Cf}]/u)
   })
 
-  test('leaves out what is below its level', () => {
+  test('omits entries below its level', () => {
     let text = ''
     const log = createTerminalLog('warn', { write: (part) => (text += part) }, now)
     log.debug({}, 'x')

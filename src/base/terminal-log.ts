@@ -1,13 +1,13 @@
-// The log for people who watch a terminal: the time, the level, the message, then the fields that are worth reading. One
-// line an entry, apart from stacks.
+// The log for people at a terminal: time, level, message, then the interesting fields. One line per entry, apart from
+// stacks.
 
 export type Terminal = {
   write(text: string): unknown
-  /** Only a terminal has it; it knows NO_COLOR, FORCE_COLOR and TERM. */
+  /** Only terminals have it; it respects NO_COLOR, FORCE_COLOR and TERM. */
   hasColors?(): boolean
 }
 
-/** Shown without their names: everybody knows a request when they see one. */
+/** Shown without their names, because a request line is easy to recognize. */
 type RequestFields = { stack?: unknown; operation?: string; status?: number; durationMs?: number }
 
 type Written = 'debug' | 'info' | 'warn' | 'error'
@@ -16,7 +16,7 @@ const severity = { trace: 0, debug: 1, info: 2, warn: 3, error: 4, silent: 5 } a
 const colours: Readonly<Record<Written, number>> = { debug: 90, info: 32, warn: 33, error: 31 }
 const grey = 90
 
-/** Longer values are cut: one line stays one line that can be read. */
+/** Longer values are cut to keep the line readable. */
 const valueLengthMax = 500
 
 export function createTerminalLog(level: keyof typeof severity, terminal: Terminal, now: () => Date) {
@@ -56,7 +56,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' && /[\s"]/.test(cut) ? JSON.stringify(printable(cut)) : printable(cut)
 }
 
-/** What a client sent must not move the cursor or change the colours of somebody's terminal. */
+/** Client text must not move the cursor or change the colours of the terminal. */
 function printable(text: string, keepsLines = false): string {
   return text.replaceAll(/\p{Cc}|\p{Cf}/gu, (letter) => (keepsLines && letter === '\n' ? letter : ' '))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTurns } from './turns.ts'
 
-test('one piece of work has its turn at a time, and owners take turns with each other', async () => {
+test('one task has a turn at a time, and owners alternate', async () => {
   const turns = createTurns()
   const taken: string[] = []
   let turn = 0

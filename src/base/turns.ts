@@ -1,11 +1,10 @@
-// Work that takes long takes turns: one piece of it each time around the event loop, so that a client that asks for little
-// is answered in between, however much large work there is. Those with a name of their own take turns with each other:
-// who has forty pieces waiting does not delay another's first by forty.
+// Turns for long work: one task per iteration of the event loop, so that small requests are answered in between. Owners
+// alternate: forty waiting tasks of one owner do not delay the first task of another by forty turns.
 
 export type Turns = { next(owner?: string): Promise<void> }
 
 export function createTurns(): Turns {
-  /** By owner; the next one is the first. */
+  /** By owner, in the order of their next turns. */
   const waiting = new Map<string, (() => void)[]>()
   let isGoing = false
 

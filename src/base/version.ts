@@ -1,4 +1,4 @@
-// Our own version, as package.json states it.
+// The version in package.json.
 import manifest from '../../package.json' with { type: 'json' }
 
 export const ownVersion: string = manifest.version

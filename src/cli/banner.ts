@@ -1,9 +1,9 @@
-// What a node prints once it is ready: where it is, what it is, and what to do next.
+// What a node prints when it is ready: its address, its settings, and the next steps.
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Node } from '../node.ts'
 
-/** More packages than this are counted, not named. */
+/** Beyond this number packages are only counted. */
 const packagesShown = 8
 
 export function banner(node: Node, settings: Settings, readyMs: number): string {
@@ -28,11 +28,11 @@ function packagesIn(packages: readonly string[]): string {
   return packages.slice(0, packagesShown).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** `token` is the administrator's, on a node that makes its own. */
+/** `token` is the administrator's; undefined on a node without a local secret. */
 export function nextSteps(node: Node, settings: Settings, token: string | undefined): string {
   const upload = `your own package: tallystick dar upload FILE, or start with --dar FILE; the API: ${node.url}/docs`
   if (token !== undefined) {
-    return `  admin token (user participant_admin, valid for a day; \`tallystick token\` makes more):
+    return `  admin token (user participant_admin, valid for a day; \`tallystick token\` issues more):
   ${token}
 
   try:
@@ -42,7 +42,7 @@ export function nextSteps(node: Node, settings: Settings, token: string | undefi
 `
   }
   if (settings.auth.mode === 'off') return `  try:\n  curl ${node.url}/v2/users\n\n  next: ${upload}\n`
-  return `  next: call it with a token of ${tokenSource(settings)}; ${node.url}/readyz says whether it is ready\n`
+  return `  next: call it with a token from ${tokenSource(settings)}; ${node.url}/readyz says whether it is ready\n`
 }
 
 function tokenSource({ auth }: Settings): string {

@@ -1,5 +1,5 @@
-// A command line taken apart: which command is meant, its options, its operands. Every mistake is one line that names the
-// mistake and, where it looks like a slip, what was meant.
+// Parses a command line into command, options and operands. Every mistake is reported in one line, with a suggestion if
+// it looks like a typo.
 import { parseArgs } from 'node:util'
 import { nearest } from '../base/nearest.ts'
 import type { Command } from './command.ts'
@@ -13,7 +13,7 @@ export type CommandLine = {
   readonly operands: readonly string[]
 }
 
-/** The name of a command of one or two words, and what stands after it. */
+/** The name of the command, one or two words, and the rest of the line. */
 export function splitCommand(words: readonly string[], commands: Commands): [name: string, rest: readonly string[]] {
   const [first = '', second] = words
   const isGroup = membersOf(first, commands).length > 0

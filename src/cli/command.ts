@@ -1,15 +1,15 @@
-// What a command is: options as data, and a run that is given its surroundings.
+// A command: its options as data, and a function that gets its environment as parameters.
 import type { OptionTable } from './options.ts'
 
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What was asked for, on standard output. */
+  /** Writes to standard output. */
   print(text: string): void
-  /** Settles at the first signal to stop, with its name. */
+  /** Settles with the name of the first stop signal. */
   untilStopped(): Promise<string>
-  /** What the process ends with when the command is done; 0 unless it says so. */
+  /** Sets the exit code for when the command is done; 0 by default. */
   endWith(code: number): void
-  /** Ends the process, whatever is still open. */
+  /** Ends the process at once. */
   exit(code: number): void
 }
 
@@ -17,11 +17,11 @@ export type Command = {
   readonly summary: string
   readonly usage: string
   readonly options: OptionTable
-  /** What must stand on the command line beside options. */
+  /** Required operands. */
   readonly operands?: readonly string[]
-  /** What may stand after that. */
+  /** Optional operands after the required ones. */
   readonly optionalOperands?: readonly string[]
-  /** What to know beside the options, for the help. */
+  /** Additional text for the help. */
   readonly notes?: string
   // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.
   run(flags: any, surroundings: Surroundings, operands: readonly string[]): Promise<void>

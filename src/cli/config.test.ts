@@ -1,4 +1,4 @@
-// Settings from file, environment and flags: who wins, how text becomes a value, and what is said of mistakes.
+// Settings from file, environment and flags: precedence, parsing of texts, and error messages.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ describe('settings', () => {
     for (const [name, value] of Object.entries(facts)) assert.equal(limits[name as keyof typeof limits], value, name)
   })
 
-  test('come from flags before the environment, from that before the file, from that before defaults', () => {
+  test('come from flags before the environment, the environment before the file, the file before defaults', () => {
     using file = configFile('{"http":{"host":"file","port":1},"log":{"level":"warn"},"auth":{"mode":"off"}}')
     const environment = { TALLYSTICK_HTTP_PORT: '2', TALLYSTICK_LOG_LEVEL: 'debug', PATH: '/bin', TALLYSTICKY: 'x' }
     const { http, log, auth, limits } = loadSettings({ config: file.path, port: '3' }, environment)
@@ -52,7 +52,7 @@ describe('settings', () => {
     assert.equal(limits.usersPageMax, 1000)
   })
 
-  test('take the file that the environment names, unless a flag names another', () => {
+  test('use the file named by the environment, unless a flag names another', () => {
     using one = configFile('{"http":{"port":1}}')
     using other = configFile('{"http":{"port":2}}')
     assert.equal(loadSettings({}, { TALLYSTICK_CONFIG: one.path }).http.port, 1)
@@ -74,10 +74,10 @@ describe('settings', () => {
     [{ 'log-level': 'silent' }, ({ log }) => log.level, 'silent'],
   ]
   for (const [given, read, value] of flags) {
-    test(`of the flags ${JSON.stringify(given)}`, () => assert.deepEqual(read(loadSettings(given, {})), value))
+    test(`come from the flags ${JSON.stringify(given)}`, () => assert.deepEqual(read(loadSettings(given, {})), value))
   }
 
-  test('of a store flag win over another kind of store in the file', () => {
+  test('a store flag overrides another kind of store in the file', () => {
     using file = configFile('{"store":{"kind":"postgres","postgresUrl":"postgres://h/d"}}')
     assert.equal(loadSettings({ config: file.path, memory: true }, {}).store.kind, 'memory')
     assert.equal(loadSettings({ config: file.path, data: 'x' }, {}).store.kind, 'sqlite')
@@ -108,22 +108,23 @@ describe('settings', () => {
     ['TALLYSTICK_AUTH_KEYS', '[{"type":"hs256","secret":"x"}]', ({ auth }) => auth.keys[0]?.type, 'hs256'],
   ]
   for (const [name, text, read, value] of texts) {
-    test(`of the environment variable ${name}`, () => assert.deepEqual(read(loadSettings({}, { [name]: text })), value))
+    test(`come from the environment variable ${name}`, () =>
+      assert.deepEqual(read(loadSettings({}, { [name]: text })), value))
   }
 
-  test('have each a variable of its own in the environment', () => {
+  test('each have their own environment variable', () => {
     const names = leaves(settingsSchema as unknown as Schema, []).map(variableOf)
     assert.deepEqual(names, [...new Set(names)])
     assert.ok(names.length > 50)
     for (const name of names) {
-      // A text that fits no setting: the variable is known, or the complaint would be another one.
+      // This value is valid for no setting. If the variable were unknown, the message would be a different one.
       const problem = problemWith({}, { [name]: '{' })
       assert.ok(problem === undefined || !problem.includes('is not a setting'), name)
     }
   })
 })
 
-test('a key without limits of its own has none, so that those of the node hold for it', () => {
+test('a key without limits of its own is subject to those of the node', () => {
   const keys = '[{"type":"hs256","secret":"x"},{"type":"jwks","url":"https://x","tokenLeewayMs":7}]'
   const environment = { TALLYSTICK_AUTH_KEYS: keys, TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS: '60000' }
   const { auth } = loadSettings({}, environment)
@@ -191,24 +192,24 @@ describe('mistakes in settings', () => {
     ['{"__proto__":{"http":{"port":1}}}', /there is no such setting$/],
   ]
   for (const [content, problem] of files) {
-    test(`in a file of ${content || 'nothing'}`, () => {
+    test(`in a file with ${content || 'nothing'}`, () => {
       using file = configFile(content)
       assert.match(problemWith({ config: file.path }, {}) ?? 'no problem', problem)
     })
   }
 
-  test('of a file that is not an object where a variable wants one', () => {
+  test('a file that is not an object, while a variable sets a value inside it', () => {
     using file = configFile('{"http":7}')
     const problem = problemWith({ config: file.path }, { TALLYSTICK_HTTP_PORT: '1' })
     assert.equal(problem, 'http: must be an object (for TALLYSTICK_HTTP_PORT)')
   })
 
-  test('of a file that is not there', () => {
+  test('a missing file', () => {
     assert.match(problemWith({ config: '/nowhere.json' }, {}) ?? '', /^cannot read the configuration: ENOENT/)
   })
 })
 
-test('printed settings have their secrets masked, and nothing else', () => {
+test('printed settings mask secrets and nothing else', () => {
   using file = configFile(
     JSON.stringify({
       store: { kind: 'postgres', postgresUrl: 'postgres://me:s3cret@h/d' },
@@ -234,7 +235,7 @@ test('printed settings have their secrets masked, and nothing else', () => {
     { ...opened, url: 'https://***@keys.example/set?key=***' },
   ])
   assert.deepEqual(printed.limits, settings.limits)
-  assert.equal(settings.store.postgresUrl, 'postgres://me:s3cret@h/d') // What the node uses stays whole.
+  assert.equal(settings.store.postgresUrl, 'postgres://me:s3cret@h/d') // The settings themselves are unchanged.
 })
 
 type Schema = { readonly properties?: Readonly<Record<string, Schema>> }

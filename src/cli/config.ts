@@ -1,5 +1,5 @@
-// The effective settings: defaults, then the configuration file, then the environment, then the flags; each later one
-// wins. The only reader of files, environment and flags; everything else is given Settings.
+// The effective settings: defaults, then the configuration file, the environment and the flags; the later wins. Nothing
+// else reads files, environment or flags; every other part is given Settings.
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
@@ -21,7 +21,7 @@ import { UsageError } from './usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** One setting from the environment or a flag: its path, its value, and where it stood. */
+/** One setting from the environment or a flag: its path, its value and its origin. */
 type Given = { readonly path: SettingPath; readonly value: unknown; readonly origin: string }
 
 export type Flags = {
@@ -36,7 +36,7 @@ export type Flags = {
 
 export type LoadedSettings = {
   readonly settings: Settings
-  /** The flag, the variable or the file that a setting comes from; undefined for a default. */
+  /** The flag, variable or file that set it; undefined for a default. */
   originOf(path: SettingPath): string | undefined
 }
 
@@ -61,7 +61,7 @@ export function loadWithOrigins(flags: Flags, environment: Environment): LoadedS
   }
 }
 
-/** As loaded, with every secret masked. */
+/** The settings with every secret masked. */
 export function printableSettings(settings: Settings): unknown {
   return masked(rootSchema, settings)
 }
@@ -84,7 +84,7 @@ function readConfigFile(file: string): Record<string, unknown> {
   throw new UsageError(`${file} does not hold a JSON object`)
 }
 
-/** What is near the mistake may be a secret. */
+/** The text around the mistake may be a secret, so it is left out. */
 function withoutExcerpt(reason: string): string {
   return reason.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, '')
 }
@@ -104,7 +104,7 @@ function fromEnvironment(environment: Environment): Given[] {
     })
 }
 
-/** People leave out the section: TALLYSTICK_PORT. */
+/** People omit the section: TALLYSTICK_PORT. */
 function variableMeantBy(name: string, variables: readonly string[]): string | undefined {
   const rest = name.slice(environmentPrefix.length)
   const longer = variables.filter((variable) => rest !== '' && variable.endsWith(`_${rest}`))
@@ -137,7 +137,7 @@ function fromFlags(flags: Flags): Given[] {
 
 function validated(settings: unknown, origins: ReadonlyMap<string, string>, file: string | undefined): Settings {
   if (!Check(settingsSchema, settings)) {
-    // The deepest complaint is the most telling: a union complains about each of its members first.
+    // The deepest error is the most specific: a union reports an error for each of its members first.
     const [worst] = Errors(settingsSchema, settings).sort((a, b) => depth(b.instancePath) - depth(a.instancePath))
     const path = worst!.instancePath
     const where = origins.get(path) ?? `${path.slice(1).replaceAll('/', '.')}${file === undefined ? '' : ` in ${file}`}`

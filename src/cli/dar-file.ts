@@ -1,9 +1,9 @@
-// A DAR file that a command was given.
+// Reads a DAR file given to a command.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
 import type { Dar } from '../lf/dar/dar.ts'
 
-/** Whatever is wrong with the file is one line. */
+/** Every problem with the file is reported in one line. */
 export async function readDar(file: string): Promise<Dar> {
   const { decodeDar } = await import('../lf/dar/dar.ts')
   const { ArchiveError } = await import('../lf/archive/archive-error.ts')

@@ -27,10 +27,10 @@ Usage: tallystick COMMAND [options]
 ${rowsOf(Object.keys(commands), commands)}
 
 ${moreHelp}
-tallystick --version prints the version. Commands end with 0, with 1 when they failed, with 2 when the command line is wrong.
+tallystick --version prints the version. Exit codes: 0, 1 if the command failed, 2 if the command line is wrong.
 
 tallystick config shows every setting with its meaning. A setting comes from a JSON file (--config FILE), from the
-environment (http.port is TALLYSTICK_HTTP_PORT) or from a flag; the later wins.`
+environment (http.port is TALLYSTICK_HTTP_PORT) or from a flag; later ones win.`
 }
 
 function rowsOf(names: readonly string[], commands: Commands): string {

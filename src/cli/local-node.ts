@@ -1,5 +1,5 @@
-// The node that a command talks to: where it is, and whose token goes with it. On this machine the token is made from the
-// data folder's secret when none is given, so that nothing has to be copied.
+// The node that a command talks to, and the token for it. For a node on this machine the token is signed with the
+// secret in the data folder if none is given.
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import { issueLocalToken } from '../maintenance.ts'
@@ -24,7 +24,7 @@ export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly
 export async function nodeAt({ url = defaultUrl, token, data = './.tallystick' }: NodeFlags): Promise<NodeAt> {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
-  // A token of the local secret opens everything, so it goes to no other machine.
+  // A token signed with the local secret grants everything, so it is sent to no other machine.
   const effective = token ?? (loopback.test(parsed.hostname) ? await localToken(data) : undefined)
   return { url, node: createNodeClient(url, effective), hasToken: effective !== undefined }
 }
@@ -38,7 +38,7 @@ async function localToken(data: string): Promise<string | undefined> {
       lifetimeMs,
     })
   } catch (error) {
-    if (error instanceof StartError) return undefined // There is no such folder: it asks without a token.
+    if (error instanceof StartError) return undefined // There is no such folder, so the request has no token.
     throw error
   }
 }

@@ -58,8 +58,8 @@ const surroundings: Surroundings = {
   exit: (code) => process.exit(code),
 }
 
-// Whoever read the output is gone, such as `head` or a closed terminal. A node goes on without; a write that fails shall
-// not end it in the middle of its work.
+// The reader of the output may be gone, such as `head` or a closed terminal. A failed write must not end a node in the
+// middle of its work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
@@ -74,7 +74,7 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   throw error
 })
 
-// What was given up at its limit, such as a connection that nothing answers on, does not keep the process.
+// Work that was given up, such as a connection without an answer, must not keep the process alive.
 ifStillRunningAfter(lingerMs, () => process.exit())
 
 async function run(words: readonly string[]): Promise<number> {

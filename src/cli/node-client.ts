@@ -1,14 +1,14 @@
-// A node that runs somewhere, as commands ask it. Whatever goes wrong is one line.
+// HTTP client for a running node. Every failure is reported in one line.
 import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
-/** A node that does not answer a probe within this time counts as one that is not there. */
+/** A node that does not answer a probe within this time counts as not running. */
 const probeMs = 5_000
 
 export type NodeClient = {
   get(path: string): Promise<Response>
   post(path: string, body: unknown): Promise<Response>
-  /** The answer whatever its status; undefined when nothing answers there. */
+  /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
 }
 

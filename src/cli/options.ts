@@ -1,11 +1,11 @@
-// The options that commands share, with their help and the settings they stand for.
+// The options that commands share, with their help texts and the settings they set.
 import type { ParseArgsConfig } from 'node:util'
 
 type Option = NonNullable<ParseArgsConfig['options']>[string] & { readonly value?: string; readonly help: string }
 
 export type OptionTable = Readonly<Record<string, Option>>
 
-/** `sets` names the setting that takes the option's value, and `with` what the option says besides. */
+/** `sets` names the setting that takes the option's value; `with` lists further settings that the option implies. */
 type SettingOption = Option & { readonly sets?: string; readonly with?: Readonly<Record<string, string>> }
 
 export const settingOptions = {
@@ -34,7 +34,7 @@ export const settingOptions = {
   },
   memory: {
     type: 'boolean',
-    help: 'keep the ledger in memory; it is gone when the node stops',
+    help: 'keep the ledger in memory; it is lost when the node stops',
     with: { 'store.kind': 'memory' },
   },
   postgres: {
@@ -47,7 +47,7 @@ export const settingOptions = {
   'static-time': {
     type: 'string',
     value: 'TIME',
-    help: 'time stands still, first at 2030-01-01T00:00:00Z, say',
+    help: 'time only moves on request; starts at TIME, such as 2030-01-01T00:00:00Z',
     sets: 'time.start',
     with: { 'time.kind': 'static' },
   },
@@ -62,7 +62,7 @@ export const settingOptions = {
   auth: {
     type: 'string',
     value: 'jwt|off',
-    help: 'off asks for no token: everybody may do everything',
+    help: 'off requires no token: everyone may do everything',
     sets: 'auth.mode',
   },
   'user-id': {
@@ -85,7 +85,7 @@ export const settingOptions = {
   },
 } as const satisfies Readonly<Record<string, SettingOption>>
 
-/** The same table for code that walks it. */
+/** The same table as a list. */
 export const settingOptionRows = Object.entries<SettingOption>(settingOptions)
 
 export const helpOption = {

@@ -1,4 +1,4 @@
-// A package and those it uses, from a node that has them.
+// Reads a package and its dependencies from a node.
 import { StartError } from '../base/errors.ts'
 import { collectPackages, type PackageSet } from '../codegen/package-set.ts'
 import type { Package } from '../lf/syntax/ast.ts'
@@ -8,7 +8,7 @@ import type { NodeClient } from './node-client.ts'
 type Listed = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
 type Page = { readonly vettedPackages: readonly { readonly packages: readonly Listed[] }[]; nextPageToken: string }
 
-/** The highest version that is vetted there. */
+/** Takes the highest vetted version. */
 export async function readPackages(name: string, node: NodeClient): Promise<PackageSet> {
   const [newest] = (await versionsOf(name, node)).sort((a, b) =>
     comparePackageVersions(b.packageVersion, a.packageVersion),

@@ -1,5 +1,5 @@
-// Every setting in words: its meaning, its values, its default, and where it can be set. `tallystick config` and
-// docs/settings.md both print this list.
+// A list of all settings: meaning, values, default, and where each can be set. Printed by `tallystick config` and
+// docs/settings.md.
 import { settingOptionRows } from './options.ts'
 import { environmentName, rootSchema, type Schema, type SettingPath, schemaAt, settingPaths } from './setting-schema.ts'
 
@@ -7,15 +7,15 @@ export type SettingRow = {
   readonly path: SettingPath
   /** `http.port` */
   readonly name: string
-  /** `http`; settings that stand alone are in none. */
+  /** `http`; empty for settings outside a section. */
   readonly section: string
   readonly meaning: string
   readonly values: string
-  /** Undefined where the meaning says what holds without the setting. */
+  /** Undefined if the meaning already says what applies without the setting. */
   readonly byDefault: string | undefined
   readonly variable: string
   readonly flags: readonly string[]
-  /** For a list of objects: what an element may hold. */
+  /** For a list of objects: the fields of an element. */
   readonly fields: readonly FieldRow[]
 }
 
@@ -48,7 +48,7 @@ export function sectionMeaning(section: string): string {
   return rootSchema.properties?.[section]?.description ?? ''
 }
 
-/** A number of milliseconds or bytes also in a unit that people think in. */
+/** Milliseconds and bytes are also shown in a readable unit. */
 export function shownValue(name: string, value: unknown): string {
   const text = JSON.stringify(value)
   if (typeof value !== 'number') return text
@@ -86,7 +86,7 @@ function valuesOf({ type, enum: choices, anyOf, const: constant, items }: Schema
   return { integer: 'whole number', boolean: 'true or false', string: 'text' }[type ?? ''] ?? type ?? ''
 }
 
-/** Of a union, the fields of all its members: each once, with every value it may have. */
+/** For a union: the fields of all members, each once, with all its possible values. */
 function fieldsOf(items: Schema | undefined): FieldRow[] {
   const fields = new Map<string, Schema[]>()
   for (const { properties = {} } of items === undefined ? [] : (items.anyOf ?? [items])) {

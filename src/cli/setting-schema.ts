@@ -1,5 +1,5 @@
-// The schema of the settings as the command line looks at it: which settings there are, what each is called in the
-// environment, and how a text becomes a value.
+// The settings schema as the command line needs it: the list of settings, their environment variables, and how a text
+// becomes a value.
 import { settingsSchema } from '../base/settings.ts'
 
 /** The part of JSON Schema that settings use. */
@@ -21,7 +21,7 @@ export const rootSchema = settingsSchema as unknown as Schema
 
 export type SettingPath = readonly string[]
 
-/** Everything that has a value of its own; a list is one setting, whatever its elements hold. */
+/** Every setting that has a value of its own; a list is one setting. */
 export function settingPaths({ properties }: Schema = rootSchema, path: SettingPath = []): SettingPath[] {
   if (properties === undefined) return [path]
   return Object.entries(properties).flatMap(([name, schema]) => settingPaths(schema, [...path, name]))
@@ -37,7 +37,7 @@ export function schemaAt(path: SettingPath): Schema | undefined {
   return path.reduce<Schema | undefined>((schema, name) => schema?.properties?.[name] ?? schema?.items, rootSchema)
 }
 
-/** A text that does not fit its setting stays a text; validation then says what is expected. */
+/** A text that does not fit the setting is kept as text; validation then says what is expected. */
 export function valueFromText(schema: Schema | undefined, text: string): unknown {
   if (schema?.anyOf?.some(({ type }) => type === 'integer')) return integerFrom(text)
   switch (schema?.type) {

@@ -22,7 +22,7 @@ describe('a process that is asked to stop', () => {
     })
   }
 
-  test('takes the copies of one signal for one', () => {
+  test('counts the copies of one signal as one', () => {
     const { signal, clock, forced } = waiting()
     signal('SIGINT')
     signal('SIGINT')
@@ -31,7 +31,7 @@ describe('a process that is asked to stop', () => {
     assert.deepEqual(forced, [])
   })
 
-  test('ends at once when it is asked again later', () => {
+  test('ends at once on a later signal', () => {
     const { signal, clock, forced } = waiting()
     signal('SIGTERM')
     clock.advance(500)

@@ -1,17 +1,17 @@
-// Signals that ask a process to stop. The first one asks, a later one insists. One press of Ctrl-C may arrive several
-// times: the terminal signals every process of its group, and npm and our own launcher pass on what they got.
+// Stop signals. The first asks the process to stop, a later one forces it. One Ctrl-C may arrive several times: the
+// terminal signals the whole process group, and npm and our launcher forward it.
 import type { Clock } from '../base/clock.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type StopSignal = (typeof stopSignals)[number]
 
-/** Signals that come closer together are one. */
+/** Signals closer together than this count as one. */
 const sameRequestMs = 500
 
 type Parts = {
   readonly process: { on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown }
   readonly clock: Clock
-  /** Ends the process without waiting for anything. */
+  /** Ends the process at once. */
   readonly forceStop: (signal: StopSignal) => void
 }
 

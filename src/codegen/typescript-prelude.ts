@@ -47,7 +47,7 @@ type Described = { readonly id: string; readonly choices: Choices }
 type DescribedTemplate = Described & { readonly payload: unknown; readonly key: unknown }
 type DescribedInterface = Described & { readonly view: unknown }
 
-/** What is known of a template; \`typeof Iou\` stands for it in the types below. */
+/** The description of a template, written \`typeof Iou\` in the types below. */
 export type Template<D extends DescribedTemplate> = { readonly templateId: D['id']; readonly describes?: D }
 export type Interface<D extends DescribedInterface> = { readonly interfaceId: D['id']; readonly describes?: D }
 /** The contracts that implement an interface: ContractId<AnyOf<'#package:Module:Interface'>> */
@@ -99,14 +99,14 @@ export type ExerciseByKeyCommand<T extends AnyTemplate, C extends ChoiceName<T>>
   }
 }
 
-/** What a created event says of a contract of this template, beside what is the same for all. */
+/** The fields of a created event that are specific to its template. */
 export type Created<T extends AnyTemplate> = {
   contractId: ContractId<Payload<T>>
   templateId: string
   createArgument: Payload<T>
   contractKey: [Key<T>] extends [never] ? null : Key<T>
 }
-/** What an exercised event says of a choice, beside what is the same for all. */
+/** The fields of an exercised event that are specific to its choice. */
 export type Exercised<T extends AnyTemplate | AnyInterface, C extends ChoiceName<T>> = {
   contractId: TargetOf<T>
   templateId: string

@@ -58,7 +58,7 @@ test('packages of the same name get separate folders', () => {
   assert.deepEqual([...files.keys()], ['daml.ts', 'same/Main.ts', 'same-2.0.0/Main.ts', 'same-2.0.0-older-id/Main.ts'])
 })
 
-test('names that TypeScript reserves and names that would collide are told apart', async () => {
+test('reserved names of TypeScript and colliding names are renamed', async () => {
   const values = `
 import type * as Main from './same/Main.js'
 export const same: Main.Same = { theirs: { two: '' }, older: { one: '' }, hidden: 1, missing: null }
@@ -87,7 +87,7 @@ describe('interfaces of other packages that a template implements', () => {
     main,
     withInterface('holding-id', 'Holding', record('View', { amount: intType }), [base]),
     withInterface('base-id', 'Base', record('View', { owner: partyType }), []),
-    // Nobody implements it.
+    // Not implemented by any template.
     withInterface('other-id', 'Other', record('View', {}), []),
   ]
   const packages = { main, get: (id: string) => all.find((one) => one.id === id) }

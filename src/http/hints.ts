@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 import { DecodeError } from './wire/decode.ts'
 
 export type RequestHints = {
-  /** `reads` tells whether the caller may read as a party; without it, there is no hint about the ledger. */
+  /** `reads` says whether the caller may read as a party; without it, there is no hint about the ledger. */
   forError(error: unknown, reads: ((party: string) => boolean) | undefined): Promise<string | undefined>
   /** For a request that was refused before it reached its route. */
   forUnread(error: unknown): string | undefined

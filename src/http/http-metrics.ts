@@ -19,7 +19,7 @@ type Stream = { open: number; readonly opened: Count; readonly elements: Count }
 export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics {
   metrics.gauge(
     'tallystick_part_failing',
-    '1 while a part of the node cannot do its work, by part',
+    '1 while a part of the node is failing, by part',
     () => health.parts().map(({ name, state }) => [[name], state === 'failing' ? 1 : 0] as const),
     ['part'],
   )
@@ -36,7 +36,7 @@ export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics
   const labels = ['operation', 'transport']
   const opened = metrics.counter(
     'tallystick_streams_opened_total',
-    'Streams that were opened, by operation and transport',
+    'Opened streams, by operation and transport',
     labels,
   )
   const elements = metrics.counter(
@@ -47,7 +47,7 @@ export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics
   const streams = new Map<string, Stream & { readonly labels: readonly string[] }>()
   metrics.gauge(
     openStreamsMetric,
-    'Streams that are open, by operation and transport',
+    'Open streams, by operation and transport',
     () => [...streams.values()].map((stream) => [stream.labels, stream.open] as const),
     labels,
   )

@@ -7,7 +7,7 @@ import type { Settings } from '../base/settings.ts'
 import { DecodeError } from './wire/decode.ts'
 import { printable } from './wire/printable.ts'
 
-/** Answered to anybody: they tell nothing about the ledger, and monitoring uses host names of its own. */
+/** Open to everyone: they reveal nothing about the ledger, and monitoring uses its own host names. */
 const open: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/

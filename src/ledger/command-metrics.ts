@@ -1,31 +1,29 @@
-// What is counted of commands, whichever way they come: submitted, signed by external parties, or reassigning contracts.
+// Metrics of commands of every kind: submitted, signed by external parties, or reassigning contracts.
 import type { Clock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import { type Metrics, secondsBuckets } from '../base/metrics.ts'
 import type { Decision } from './commit/commit-item.ts'
 
 export type CommandMetrics = {
-  /**
-   * Counts one command from now on: `start` either refuses it, or answers with what will be its outcome.
-   */
+  /** Counts one command, starting now: `start` either refuses it or returns its pending outcome. */
   count<T extends { readonly outcome: Promise<Decision> }>(start: () => Promise<T>): Promise<T>
 }
 
 export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMetrics {
   const commands = metrics.counter(
     'tallystick_commands_total',
-    'Commands by outcome and error code: accepted, rejected when they were to be committed, or refused before that',
+    'Commands by outcome and error code: accepted, rejected at commit, or refused before',
     ['outcome', 'code'],
   )
   const accepted = commands.with('accepted', '')
   const durations = metrics.histogram(
     'tallystick_command_duration_seconds',
-    'Time from the arrival of a command until it is accepted or rejected, on disk',
+    'Time from the arrival of a command until its acceptance or rejection is on disk',
     secondsBuckets,
   )
   const duration = durations.with()
   let underWay = 0
-  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and are not decided yet', () => underWay)
+  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and have no outcome yet', () => underWay)
 
   function fail(outcome: 'refused' | 'rejected', error: unknown): void {
     commands.with(outcome, error instanceof LedgerError ? error.code : 'NA').add()

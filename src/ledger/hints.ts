@@ -1,6 +1,6 @@
-// What may help a developer whose request was refused: the name that was probably meant, the choices there are, what became
-// of a contract. A hint tells a caller nothing that it could not read by other calls: which packages there are is open to
-// every user, and of a contract only those hear who may read as one of its stakeholders.
+// Hints for developers whose request was refused: the name that was probably meant, the existing choices, what became
+// of a contract. A hint reveals nothing that the caller could not read otherwise: every user may list packages, and
+// only readers of a stakeholder get hints about a contract.
 import type { LedgerError } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Store } from '../store/store.ts'
@@ -10,7 +10,7 @@ import { numbersIn } from './number-lists.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 
 export type Hints = {
-  /** `reads` tells whether the caller may read what a party sees. */
+  /** `reads` says whether the caller may read as a party. */
   for(error: LedgerError, reads: (party: string) => boolean): Promise<string | undefined>
 }
 
@@ -21,9 +21,9 @@ type Parts = {
   readonly contents: () => Promise<PackageContents>
 }
 
-/** Names in one hint; more are counted. */
+/** Names in one hint; more are only counted. */
 const namesShown = 20
-/** Mistakes of one request that are looked at, and names that each is compared with: comparing takes a while. */
+/** Limits the mistakes per request and the names compared with each, because comparing takes time. */
 const mistakesMax = 3
 const candidatesMax = 500
 
@@ -38,7 +38,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     return `packages on this node: ${listed(known.toSorted())}; upload others with POST /v2/packages`
   }
 
-  /** `package:Module:Entity`, where the package is an id, a name, or what was meant to be one. */
+  /** `package:Module:Entity`, where the package is an id, a name, or a misspelling of one. */
   async function aboutTypes(unknown: readonly string[]): Promise<string | undefined> {
     const known = await contents()
     const found = unknown.slice(0, mistakesMax).map((id) => typeMeantBy(id, known))

@@ -49,7 +49,7 @@ test('failures of a socket and of the driver are transient', () => {
   }
 })
 
-test('failures that need an operator are told apart', () => {
+test('failures that need an operator are distinguished', () => {
   for (const code of ['28P01', '3D000', '42501', '53100', '58030', 'XX001']) {
     assert.equal(meaningOf(ofState(code))?.kind, 'operator', code)
   }

@@ -1,9 +1,9 @@
-// What is measured of the store: how large it is and, where the node flushes the log itself, what that takes.
+// Metrics of the store: its size and, where the node flushes the log itself, the flushes.
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Database, LogMeasures } from './database.ts'
 
-/** A database that is away must not hold up the page of metrics. */
+/** An unreachable database must not delay the metrics page. */
 const withinMs = 1_000
 
 export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'measures'>, clock: Clock): void {
@@ -16,7 +16,7 @@ export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'mea
     return bytes
   }
 
-  /** Left out where the database keeps its log to itself, and while it cannot be read. */
+  /** Left out if the database manages its log itself, and while it cannot be read. */
   const ofLog = (read: (log: LogMeasures) => number) => () => {
     try {
       const log = measures?.log?.()
@@ -29,7 +29,7 @@ export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'mea
   metrics.gauge('tallystick_store_bytes', 'Size of the database', size)
   metrics.gauge(
     'tallystick_store_log_bytes',
-    "Bytes in SQLite's log since it last began anew",
+    "Bytes in SQLite's log since its last restart",
     ofLog(({ bytes }) => bytes),
   )
   metrics.total(
@@ -39,17 +39,17 @@ export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'mea
   )
   metrics.total(
     'tallystick_store_flush_seconds_total',
-    "Time that flushes of SQLite's log took",
+    "Time spent on flushes of SQLite's log",
     ofLog(({ flushMs }) => flushMs / 1000),
   )
   metrics.total(
     'tallystick_store_checkpoints_total',
-    "Times that SQLite's log was written back into the database",
+    "Checkpoints of SQLite's log into the database",
     ofLog(({ writeBacks }) => writeBacks),
   )
   metrics.total(
     'tallystick_store_checkpoint_seconds_total',
-    "Time that writing SQLite's log back took, beside other work",
+    'Time spent on checkpoints, in the background',
     ofLog(({ writeBackMs }) => writeBackMs / 1000),
   )
 }

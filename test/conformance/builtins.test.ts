@@ -1,4 +1,4 @@
-// Every builtin function of Daml-LF is in COMPAT.md, and nothing else is.
+// COMPAT.md lists every builtin function of Daml-LF, and no others.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// tools/compare-openapi.ts on small documents: what counts as a difference.
+// tools/compare-openapi.ts with small documents: what counts as a difference.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareDocuments, type OpenApi } from '../../tools/openapi/compare.ts'

@@ -1,4 +1,4 @@
-// docs/errors.md names every code that a client can meet, with the status it comes with.
+// docs/errors.md lists every code that a client can get, with its status.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

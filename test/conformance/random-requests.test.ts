@@ -1,6 +1,6 @@
-// Random requests to every operation of a node: none is answered with 500 or with something else than its schema says, and
-// the node works afterwards. Fast-check prints the seed of a failure; TALLYSTICK_REQUESTS_SEED runs it again, and
-// TALLYSTICK_REQUESTS=500 makes as many requests to each operation.
+// Random requests to every operation of a node: no answer is a 500 or violates its schema, and the node works
+// afterwards. Fast-check prints the seed of a failure; TALLYSTICK_REQUESTS_SEED repeats it, and TALLYSTICK_REQUESTS=500
+// sends as many requests to each operation.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -25,7 +25,7 @@ const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
 const seed = Number(process.env.TALLYSTICK_REQUESTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, () => {
-  // Streams that wait shall not wait for long.
+  // Keeps waiting streams short.
   const limits = { listWaitMs: 20, requestTimeoutMs: 10_000 }
   let ledger: TestLedger
   let known: Awaited<ReturnType<typeof whatThereIs>>
@@ -57,14 +57,14 @@ describe(`random requests (TALLYSTICK_REQUESTS_SEED=${seed})`, () => {
     })
   }
 
-  /** They were not all refused, and have left a node that works. */
+  /** Not all requests were refused, and the node still works. */
   async function checkAfterwards(): Promise<void> {
     await restore(ledger)
     assert.ok(done.size > 20, `only ${[...done].join(', ')}`)
     assert.equal((await ledger.node.call('GET', '/v2/users/participant_admin')).status, 200)
     await ledger.node.call('POST', '/v2/packages', { body: readFileSync(keysDar) })
     const create = { templateId: '#keys-lf23:Keys:Keyed', createArguments: keyed(ledger.alice) }
-    // As the administrator: the user `app` may have been moved to another identity provider.
+    // As the administrator, because the user `app` may have been moved to another identity provider.
     const asAdmin = { commandId: 'afterwards', userId: 'participant_admin', actAs: [ledger.alice] }
     const body = ledger.commandsOf([{ CreateCommand: create }], asAdmin)
     const answer = await ledger.node.call('POST', '/v2/commands/submit-and-wait', { body })
@@ -77,7 +77,7 @@ async function send(ledger: TestLedger, method: string, { path, body, headers, a
   return ledger.node.call(method, path, { token: tokens[asWhom], headers, ...(body !== undefined && { body }) })
 }
 
-/** A command may ask for a ledger time that is far away; its request is given up on in time. */
+/** A command may ask for a distant ledger time; its request then times out. */
 function waitsForLedgerTime({ body }: RandomRequest): boolean {
   return typeof body === 'string' && body.includes('minLedgerTime')
 }
@@ -87,7 +87,7 @@ function keyed(party: string): object {
   return { signatories: [party], observers: [], key, keyFault: 'Fine', note: '' }
 }
 
-/** What earlier requests may have taken away. */
+/** Restores what earlier requests may have removed. */
 async function restore({ node, alice, bank }: TestLedger): Promise<void> {
   await node.call('POST', '/v2/users', { body: { user: { id: 'someone' } } })
   const rights = [right('CanActAs', alice), right('CanActAs', bank), right('CanReadAsAnyParty')]
@@ -99,7 +99,7 @@ async function restore({ node, alice, bank }: TestLedger): Promise<void> {
   await node.call('POST', '/v2/package-vetting/update', { body: { changes: [{ operation: { Vet } }] } })
 }
 
-/** Contracts, and the names of all things. The administrator's own user is left out: it is needed. */
+/** Contracts and names of all kinds. The administrator's own user is left out, because the test needs it. */
 async function whatThereIs(ledger: TestLedger): Promise<Known> {
   const { alice, bank, bob } = ledger
   const { transaction, contractId } = await ledger.submit([ledger.createIou()])

@@ -1,4 +1,4 @@
-// What the routes say of themselves, everywhere they say it: a row about rights, the OpenAPI document, COMPAT.md.
+// Every route is described consistently: in the rights table, the OpenAPI document and COMPAT.md.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -19,17 +19,17 @@ const operations = routes.map(operationOf)
 const pages = [...read('src/http/pages.ts').matchAll(/^ {4}'(\/[^']+)': /gm)].map(([, path]) => `GET ${path}`)
 
 describe('routes', () => {
-  test('each have a row that says what they require, and each row has its route', () => {
+  test('each have a row with their requirement, and each row has its route', () => {
     assert.ok(pages.length > 0, 'the plain pages are found in their file')
     assert.deepEqual(Object.keys(requirements).toSorted(), [...operations, ...pages].toSorted())
   })
 
-  test('ask for a token under /v2, with the exception of the version', () => {
+  test('require a token under /v2, except for the version', () => {
     const open = operations.filter((operation) => requirements[operation] === undefined)
     assert.deepEqual(open, ['GET /v2/version'])
   })
 
-  test('are there once each', () => assert.deepEqual(operations, [...new Set(operations)]))
+  test('are unique', () => assert.deepEqual(operations, [...new Set(operations)]))
 })
 
 describe('the OpenAPI document', () => {
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     assert.equal(document.info.version, trackedCantonVersion)
   })
 
-  test('refers only to what it holds', () => {
+  test('contains everything that it refers to', () => {
     const missing = referencesIn(document).filter((reference) => resolve(document, reference) === undefined)
     assert.deepEqual(missing, [])
   })
@@ -81,14 +81,14 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  test('has no null, which OpenAPI 3.0 can say only of some schemas, and no second form of an answer', () => {
+  test('has no null, which OpenAPI 3.0 allows only for some schemas, and no second form of an answer', () => {
     const text = JSON.stringify(document)
     assert.doesNotMatch(text, /"nullable"/)
     assert.doesNotMatch(text, /"application\/x-ndjson":/)
     assert.match(text, /With Accept: application\/x-ndjson/)
   })
 
-  test('means one thing by the name of a component', () => {
+  test('has one meaning for each component name', () => {
     const meanings = new Map<string, string>()
     for (const schema of titledSchemas()) {
       const components = createComponents('openapi')
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     assert.ok(meanings.size > 200)
   })
 
-  test('has words for every operation, parameter and property', () => {
+  test('describes every operation, parameter and property', () => {
     const wordless = listed.flatMap(({ name, operation }) => [
       ...(operation.summary && operation.description ? [] : [name]),
       ...(operation.parameters ?? [])
@@ -118,7 +118,7 @@ describe('the AsyncAPI document', () => {
   const document = asyncApiDocument(routes, '0.0.0') as unknown as AsyncApi
   const channels = Object.entries(document.channels)
 
-  test('lists every stream, by the ids of Canton', () => {
+  test('lists every stream, with the ids of Canton', () => {
     assert.deepEqual(
       channels.map(([path, { subscribe, publish }]) => [
         path,
@@ -173,12 +173,12 @@ describe('the AsyncAPI document', () => {
     )
   })
 
-  test('refers only to what it holds', () => {
+  test('contains everything that it refers to', () => {
     const missing = referencesIn(document).filter((reference) => resolve(document, reference) === undefined)
     assert.deepEqual(missing, [])
   })
 
-  test('says null as JSON Schema does', () => {
+  test('expresses null as JSON Schema does', () => {
     assert.doesNotMatch(JSON.stringify(document), /"nullable"/)
     const { JsCantonError, JsTransaction } = document.components.schemas
     assert.deepEqual(JsCantonError!.properties!.traceId!.type, ['string', 'null'])
@@ -207,7 +207,7 @@ describe('COMPAT.md', () => {
     )
   })
 
-  test('has a row for every operation of Canton, and says of every other row that it is ours', () => {
+  test('has a row for every operation of Canton, and marks every other row as ours', () => {
     const rows = compatOperations()
     assert.equal(cantonOperations.length, 67)
     assert.deepEqual(
@@ -221,7 +221,7 @@ describe('COMPAT.md', () => {
     )
   })
 
-  test('says yes only of operations that there are', () => {
+  test('says yes only for existing operations', () => {
     const claimed = [...compatOperations()]
       .filter(([, row]) => /^(yes|partly)\b/i.test(statusOf(row)))
       .map(([name]) => name)
@@ -232,7 +232,7 @@ describe('COMPAT.md', () => {
     )
   })
 
-  test('does not say "not yet" of an operation that there is', () => {
+  test('does not say "not yet" for an existing operation', () => {
     const denied = [...compatOperations()]
       .filter(([, row]) => /^(no|not yet)\b/i.test(statusOf(row)))
       .map(([name]) => name)
@@ -287,7 +287,7 @@ type AsyncApi = {
 
 type Titled = { readonly title: string }
 
-/** Every schema with a title in the routes, as often as it is there. */
+/** Every schema with a title in the routes, including repetitions. */
 function titledSchemas(): Titled[] {
   const found = new Set<Titled>()
   const visit = (value: unknown) => {
@@ -310,7 +310,7 @@ function resolve(document: object, reference: string): Schema | undefined {
   return path.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document) as Schema
 }
 
-/** A property is described by its own words or by those of what it refers to; a box by what is in it. */
+/** A property has its own description or that of the schema it refers to; a wrapper has that of its content. */
 function wordlessProperties(document: OpenApi, schema: Schema, path: string): string[] {
   const parts: [string, Schema][] = Object.entries(schema.properties ?? {}).map(([name, part]) => [
     `${path}.${name}`,
@@ -344,7 +344,7 @@ function tableRows(): string[] {
     .filter((line) => line.startsWith('|'))
 }
 
-/** The second cell: yes, partly, not yet. */
+/** The second cell: yes, partly or not yet. */
 function statusOf(row: string): string {
   return row.split('|')[2]!.trim()
 }

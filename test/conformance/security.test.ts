@@ -1,4 +1,4 @@
-// SECURITY.md names the tests of its promises: each of them exists, and every campaign of `npm run attack` is named.
+// SECURITY.md names the tests of its promises: all of them exist, and every campaign of `npm run attack` is named.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'

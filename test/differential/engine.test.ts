@@ -1,4 +1,4 @@
-// What the reference engine computed, and did to ledgers: ours must agree exactly (README.md beside this file).
+// What the reference engine computed, and its effects on ledgers: ours must agree exactly (README.md beside this file).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kind, replay } from './replay.ts'

@@ -1,4 +1,4 @@
-// A recording and an engine over its packages.
+// Loads a recording and an engine with its packages.
 import { readFileSync } from 'node:fs'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
@@ -6,7 +6,7 @@ import type { Identifier, Package } from '../../src/lf/syntax/ast.ts'
 import type { Recorded } from './recorded-values.ts'
 
 export type Loaded = {
-  // Cases, DARs, package names and settings; README.md beside this file.
+  // Cases, DARs, package names and settings; see README.md beside this file.
   readonly recording: Recorded
   readonly packages: ReadonlyMap<string, Package>
   readonly engine: Engine

@@ -1,5 +1,5 @@
-// Values as the recordings write them (README.md beside this file), to and from values of the engine. Arguments are
-// read by type, because a recorded record does not name its own.
+// Converts between the values in recordings (README.md beside this file) and those of the engine. Arguments are read by
+// type, because a recorded record does not name its own.
 import assert from 'node:assert/strict'
 import { compareTexts, compareValues } from '../../src/engine/values/order.ts'
 import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
@@ -46,7 +46,7 @@ export function readRecorded(json: Recorded, type: Type, dataTypes: DataTypes): 
       return int64(BigInt(content))
     case 'numeric': {
       const [whole, fraction] = content.split('.')
-      // A command may write fewer decimals than its type has, or more zeros.
+      // A command may have fewer decimals than its type, or more zeros.
       const scale = type.kind === 'builtin' && type.args[0]?.kind === 'nat' ? type.args[0].value : fraction.length
       return new Numeric(BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale)), scale)
     }
@@ -83,7 +83,7 @@ function readData(kind: string, content: Recorded, type: Type, dataTypes: DataTy
   switch (constructors.kind) {
     case 'record': {
       const { create } = dataTypes.record(type.id)
-      // A command may name its fields, in any order and without those that are none.
+      // A command may label its fields, in any order, and omit those that are None.
       const labelled = new Map<string, Recorded>(kind === 'labelled' ? content : [])
       const given: Recorded[] =
         kind === 'labelled' ? constructors.fields.map(({ name }) => labelled.get(name)) : content
@@ -102,7 +102,7 @@ function readData(kind: string, content: Recorded, type: Type, dataTypes: DataTy
   }
 }
 
-/** What the recording would say about a value; strings, numbers and the like need their type to be told apart. */
+/** The recorded form of a value; strings, numbers and similar values need their type for that. */
 export function writeRecorded(value: LfValue, type: Type | undefined, dataTypes: DataTypes): Recorded {
   const write = (part: LfValue, of: Type | undefined) => writeRecorded(part, of, dataTypes)
   const argument = (index = 0) => (type && 'args' in type ? type.args[index] : undefined)
@@ -185,7 +185,7 @@ function typeText(type: Type): string {
   return type.kind === 'builtin' ? [type.name, ...type.args.map(typeText)].join(' ') : type.kind
 }
 
-/** What a recording says, and what came of it here. */
+/** The recorded outcome, and the outcome here. */
 export type Replay = {
   readonly name: string
   readonly group: string

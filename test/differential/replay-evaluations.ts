@@ -1,4 +1,4 @@
-// Runs the recorded evaluations of one file and tells what differs.
+// Runs the recorded evaluations of one file and reports differences.
 
 import { unhandledException } from '../../src/engine/code/unhandled.ts'
 import { DamlException, Failure } from '../../src/engine/failures/failures.ts'
@@ -38,7 +38,7 @@ function messageOf(error: unknown, engine: Loaded['engine']): string {
   return error.code === 'INTERPRETER_ERROR' ? error.message : `Interpretation error: Error: ${error.message}`
 }
 
-/** Apart from a transaction, an exception whose message function fails is reported as that second failure. */
+/** Outside a transaction, an exception whose message function fails is reported as that second failure. */
 function exceptionText(error: DamlException, engine: Loaded['engine']): string {
   const { type, value } = error.exception
   try {

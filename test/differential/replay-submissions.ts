@@ -1,4 +1,4 @@
-// Runs the recorded submissions, views and hashes of one file and tells what differs.
+// Runs the recorded submissions, views and hashes of one file and reports differences.
 
 import type { EngineCommand, EngineSubmission } from '../../src/engine/engine.ts'
 import { Failure } from '../../src/engine/failures/failures.ts'
@@ -26,7 +26,7 @@ export function replaySubmissions(file: string, isAhead = false): Replay[] {
   })
 }
 
-/** Values and packages that do not fit are refused by codecs, conversion and package selection, before the engine. */
+/** Values and packages that do not fit are refused before the engine, by codecs, conversion and package selection. */
 function isBeforeInterpretation({ error }: Recorded): boolean {
   return /^(Preprocessing|Package)\.|^Upgrade\.TranslationFailed$/.test(error?.class ?? '')
 }
@@ -55,7 +55,7 @@ function submitted(entry: Recorded, loaded: Loaded): Recorded {
   }
 }
 
-/** A recorded case as the engine takes it. */
+/** A recorded case in the form that the engine takes. */
 export function submissionOf(entry: Recorded, loaded: Loaded): EngineSubmission {
   const { recording } = loaded
   const setting = (key: string) => entry[key] ?? recording[key]
@@ -96,7 +96,7 @@ function recordedTransaction({ roots, nodes, timeBounds, inputContracts = {} }: 
   return { roots, nodes, timeBounds, inputContracts: Object.keys(inputContracts).sort() }
 }
 
-/** Absent where nothing was asked of the time. */
+/** Absent if the time was not used. */
 function boundsToJson({ min, max }: TimeBounds): string[] | undefined {
   return min === allTime.min && max === allTime.max ? undefined : [String(min), String(max)]
 }
@@ -204,7 +204,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-/** On the ledger, records end before their last `none`. */
+/** Stored records omit trailing `none` fields. */
 function valueToJson({ type, value }: TypedValue, { engine }: Loaded): Recorded {
   return withoutTrailingNone(writeRecorded(value, type, engine.dataTypes))
 }

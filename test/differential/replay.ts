@@ -1,10 +1,9 @@
-// Replays recordings in a thread with a large stack, as the node evaluates: recursion in Daml is recursion in
-// JavaScript.
+// Replays recordings in a thread with a large stack, as the node does: recursion in Daml is recursion in JavaScript.
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Replay } from './recorded-values.ts'
 
-/** `ahead`: submissions, with everything compiled before the first. */
+/** `ahead`: submissions, with everything compiled before the first one. */
 export type Kind = 'evaluations' | 'submissions' | 'ahead'
 
 export function replay(kind: Kind, file: string): Promise<Replay[]> {

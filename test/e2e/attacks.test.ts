@@ -1,5 +1,5 @@
-// Tokens that must not be believed: a table of attacks, each with its status and its exact answer, as a production node
-// gives it (redacted) and as a development node does (explained).
+// Tokens that must be refused: a table of attacks, each with its status and exact answer on a production node
+// (redacted) and on a development node (explained).
 import assert from 'node:assert/strict'
 import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,20 +16,20 @@ import { type StoreKind, startTestNode, stores, type TestNode } from '../fixture
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** One node with every kind of key, and what an attacker may know or guess about it. */
+/** A node with every kind of key, and what an attacker may know or guess about it. */
 type Scene = AsyncDisposable & {
   readonly node: TestNode
   readonly now: number
   readonly audience: string
   readonly clock: ReturnType<typeof createTestClock>
-  /** The pair of the certificate, auth.keys[0]. */
+  /** The key pair of the certificate, auth.keys[0]. */
   readonly own: KeyPair
   readonly certificate: string
   /** The key set auth.keys[1]. */
   readonly published: Issuer
-  /** The issuer of the stored identity provider `acme`, with users of its own. */
+  /** The issuer of the stored identity provider `acme`, which has its own users. */
   readonly acme: Issuer
-  /** A token of the certificate's key that would be good but for what a row changes. */
+  /** A token signed with the certificate's key, valid apart from what a row changes. */
   sign(claims?: Claims): Promise<string>
 }
 
@@ -77,7 +77,7 @@ const hs256 = (secret: string, claims: Claims) =>
   signWith(Buffer.from(secret), { alg: 'HS256', kid: 'RS256-1' }, claims)
 const unsigned = (header: object, claims: Claims, signature = '') => `${base64(header)}.${base64(claims)}.${signature}`
 
-/** The same token with other claims, or with another header: its signature stays. */
+/** The same token with other claims or another header, but the old signature. */
 function replacePart(token: string, index: 0 | 1, changes: object): string {
   const parts = token.split('.')
   const current = JSON.parse(Buffer.from(parts[index]!, 'base64url').toString())
@@ -85,10 +85,10 @@ function replacePart(token: string, index: 0 | 1, changes: object): string {
   return parts.join('.')
 }
 
-/** Somebody else's, who would like to be believed. */
+/** The attacker's own keys. */
 const foreign = generateKeys('RS256')
 
-/** A signature over any header, also those that a library would not write. */
+/** A signature over any header, including those that a library refuses to write. */
 function signAs(key: KeyObject, header: object, claims: Claims): string {
   const body = `${base64(header)}.${base64(claims)}`
   return `${body}.${sign('sha256', Buffer.from(body), key).toString('base64url')}`
@@ -103,7 +103,7 @@ function encrypt({ own }: Scene, claims: Claims): Promise<string> {
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`
 
-/** The whole answer to a raw request: what fetch would not send can be sent as well. */
+/** The whole answer to a raw request, including requests that fetch would not send. */
 function exchange(
   node: TestNode,
   lines: readonly string[],
@@ -118,7 +118,7 @@ function exchange(
     text += data
   })
   socket.on('error', (error) => {
-    if (text === '') reject(error) // The node may hang up before it has read a request that it refuses.
+    if (text === '') reject(error) // The node may close the connection before it has read a request that it refuses.
   })
   socket.on('close', () => {
     const [head = '', body = ''] = text.split('\r\n\r\n')
@@ -379,7 +379,7 @@ describe('a token is refused with 401', () => {
       })
       after(() => scene[Symbol.asyncDispose]())
 
-      test('while a good one is believed', async () => {
+      test('while a valid one is accepted', async () => {
         for (const token of [
           await scene.sign(),
           await scene.acme.sign(ofAcme(scene)),
@@ -440,7 +440,7 @@ const denied: Denied[] = [
 for (const store of stores) {
   describe(`a well-signed token is refused with 403 on ${store} when it is for`, () => {
     for (const development of [false, true]) {
-      test(`somebody else, ${development ? 'and explained' : 'and nothing else'}`, async () => {
+      test(`another user, ${development ? 'and explained' : 'and nothing else'}`, async () => {
         await using scene = await startScene(development, store)
         for (const [attack, token, context, cause] of denied) {
           const { status, body } = await call(scene.node, `Bearer ${await token(scene)}`)
@@ -450,7 +450,7 @@ for (const store of stores) {
       })
     }
 
-    test('a user that was deactivated, deleted or moved a moment ago', async () => {
+    test('a user that was just deactivated, deleted or moved', async () => {
       await using scene = await startScene(true, store)
       const { node } = scene
       const administrator = await scene.sign({ sub: 'participant_admin' })
@@ -486,7 +486,7 @@ for (const store of stores) {
   })
 }
 
-test('a user id that cannot be one is refused with 400, explained on every node', async () => {
+test('an invalid user id is refused with 400, explained on every node', async () => {
   const pattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
   const rows: [sub: string, shown?: string, prefix?: string][] = [
     [''],
@@ -521,7 +521,7 @@ test('a user id that cannot be one is refused with 400, explained on every node'
   }
 })
 
-test('the Authorization header counts once, as Bearer in any letters', async () => {
+test('there may be one Authorization header, with Bearer in any case', async () => {
   const missing = [401, sensitive(noToken, 16)]
   const bad = [400, 'Invalid value for: header Authorization']
   await using scene = await startScene(true)
@@ -560,7 +560,7 @@ test('the Authorization header counts once, as Bearer in any letters', async () 
   assert.deepEqual([status, body], [401, sensitive(redacted, 16)])
 })
 
-test('a user that cannot be is told before what is wrong with the body, and a bad token after it', async () => {
+test('an invalid user is reported before errors in the body, a bad token after them', async () => {
   await using scene = await startScene(false)
   const post = (token: string, body: string) =>
     exchange(
@@ -588,7 +588,7 @@ test('a user that cannot be is told before what is wrong with the body, and a ba
 describe('a token of a megabyte', () => {
   const megabyte = 1024 * 1024
 
-  test('is more than the headers may hold, and the node stays', async () => {
+  test('exceeds the header limit, and the node stays up', async () => {
     for (const development of [false, true]) {
       await using scene = await startScene(development)
       const { head, status, body } = await call(scene.node, `Bearer ${randomBytes(megabyte).toString('hex')}`)
@@ -598,7 +598,7 @@ describe('a token of a megabyte', () => {
     }
   })
 
-  test('is refused in few words where the headers may hold it', async () => {
+  test('is refused with a short text if the header limit allows it', async () => {
     await using node = await startTestNode({
       settings: {
         limits: { headerBytesMax: 4 * megabyte },

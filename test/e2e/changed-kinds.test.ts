@@ -1,5 +1,5 @@
-// Values whose kind was changed on disk, which in SQLite takes one bit of a row's header: a text that became bytes has the
-// checksum it had. And a schema in which a letter was changed. All of it is told as damage, never as a bug of the node.
+// Values whose type changed on disk, which in SQLite takes one bit of a row's header: a text that became a blob keeps
+// its checksum. And a schema with a changed letter. All of it is reported as damage, never as a bug.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,7 +8,7 @@ import { archiveIou, move, startTestLedger, type TestLedger } from '../fixtures/
 
 type Column = { readonly table: string; readonly name: string; readonly kind: string }
 
-test('a value of another kind is told as damage, in every column', async () => {
+test('a value of another type is reported as damage, in every column', async () => {
   await using ledger = await startTestLedger({ store: 'sqlite' })
   const archived = await ledger.submit([ledger.createIou()])
   await ledger.submit([archiveIou(archived.contractId)])
@@ -24,7 +24,7 @@ test('a value of another kind is told as damage, in every column', async () => {
     try {
       db.exec(`PRAGMA foreign_keys = OFF; UPDATE ${table} SET ${name} = CAST(${name} AS ${change}) ${where}`)
     } catch {
-      continue // The number of a row has no other kind.
+      continue // A rowid has no other type.
     }
     const back = kind === 'integer' ? `CAST(CAST(${name} AS TEXT) AS INTEGER)` : `CAST(${name} AS ${undo})`
     for (const [path, answer] of await askAll(ledger, contractId, offset)) {
@@ -33,7 +33,7 @@ test('a value of another kind is told as damage, in every column', async () => {
     db.exec(`UPDATE ${table} SET ${name} = ${back} WHERE typeof(${name}) = '${change!.toLowerCase()}'`)
   }
   assert.deepEqual(bugs, [])
-  await ledger.node.restart() // Nothing is written any more after the first.
+  await ledger.node.restart() // After the first damage nothing more is written.
   await ledger.submit([ledger.createIou()])
 })
 
@@ -49,7 +49,7 @@ const letters: [table: string, from: string, to: string][] = [
 ]
 
 for (const [table, from, to] of letters) {
-  test(`a letter that was changed in the schema of ${table} is told as damage`, async () => {
+  test(`a changed letter in the schema of ${table} is reported as damage`, async () => {
     await using ledger = await startTestLedger({ store: 'sqlite' })
     const { contractId } = await ledger.submit([ledger.createIou()])
     const offset = await ledger.end()
@@ -70,7 +70,7 @@ for (const [table, from, to] of letters) {
   })
 }
 
-/** Columns of all tables that have rows, with the kind of what is in them. */
+/** Columns of all tables with rows, with the type of their values. */
 function columnsOf(db: DatabaseSync): Column[] {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   return tables.flatMap(({ name: table }) => {

@@ -1,4 +1,4 @@
-// `tallystick check`: silent about a ledger that is whole, and naming everything that is not, on both databases.
+// `tallystick check`: reports nothing for an intact ledger and every kind of damage, on both databases.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { run, temporaryFolder } from '../fixtures/process.ts'
 type Place = AsyncDisposable & {
   readonly contractId: string
   alter(sql: string): Promise<void>
-  /** What is found, without what was counted. */
+  /** The findings, without the counts. */
   check(): Promise<string[]>
 }
 
-/** A ledger with a bit of everything, that no node runs over. */
+/** A ledger with some of everything, not in use by a node. */
 async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
   await using parts = new AsyncDisposableStack()
   const folder = parts.use(temporaryFolder())
@@ -31,7 +31,7 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, true)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, false)
     if (kind === 'sqlite') {
-      await ledger.node.restart() // So that all of it is in one file.
+      await ledger.node.restart() // Moves everything into one file.
       fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
     }
   }
@@ -61,7 +61,7 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
   }
 }
 
-/** Answers with a contract that is active, whose update has offset 2. */
+/** Returns an active contract; its update has offset 2. */
 async function fill(ledger: TestLedger): Promise<string> {
   const archived = await ledger.submit([ledger.createIou()])
   const active = await ledger.submit([ledger.createIou()])
@@ -78,7 +78,7 @@ async function fill(ledger: TestLedger): Promise<string> {
 
 const whole = 'is not what was written'
 
-/** Numbers in tables that say who may do what, and where contracts are. */
+/** Columns of tables about rights and the locations of contracts. */
 const administrative: [table: string, column: string, problem: RegExp][] = [
   ['users', 'is_deactivated', /^the user \S+ is not what was written$/],
   ['parties', 'resource_version', /^the party \S+ is not what was written$/],
@@ -100,7 +100,7 @@ const administrative: [table: string, column: string, problem: RegExp][] = [
 
 for (const kind of stores) {
   describe(`a check of a ledger on ${kind}`, () => {
-    test('finds nothing in one that is whole, and all that is not', async () => {
+    test('finds nothing in an intact one, and all damage in another', async () => {
       await using place = await openPlace(kind)
       const { contractId } = place
       assert.deepEqual(await place.check(), [])
@@ -203,7 +203,7 @@ for (const kind of stores) {
       }
     })
 
-    test('finds rows that are gone', async () => {
+    test('finds missing rows', async () => {
       await using place = await openPlace(kind)
       await place.alter('DELETE FROM updates WHERE update_offset = 2')
       await place.alter('DELETE FROM completions WHERE completion_offset = 1')
@@ -217,7 +217,7 @@ for (const kind of stores) {
       }
     })
 
-    test('finds a contract that was changed with its checksums', async () => {
+    test('finds a contract that was changed together with its checksums', async () => {
       await using place = await openPlace(kind)
       const bytes = kind === 'sqlite' ? "CAST('other' AS BLOB)" : "convert_to('other', 'UTF8')"
       await place.alter(
@@ -230,7 +230,7 @@ for (const kind of stores) {
   })
 }
 
-test('finds nothing in a ledger whose contracts moved, and that was pruned', async () => {
+test('finds nothing in a pruned ledger with reassigned contracts', async () => {
   await using ledger = await startTestLedger({ store: 'sqlite', settings: { dars: [keysDar] } })
   await fill(ledger)
   const moving = (await ledger.submit([ledger.createIou()])).contractId
@@ -245,7 +245,7 @@ test('finds nothing in a ledger whose contracts moved, and that was pruned', asy
   assert.deepEqual(problems, [])
 })
 
-test('tallystick check ends with 0 or 1, beside a node or without one', async () => {
+test('tallystick check exits with 0 or 1, beside a running node or without one', async () => {
   using folder = temporaryFolder()
   await using ledger = await startTestLedger({ store: 'sqlite' })
   await fillWithoutKeys(ledger)

@@ -1,4 +1,4 @@
-// The command line as people and scripts use it: bin/tallystick in a process of its own.
+// The command line as people and scripts use it: bin/tallystick in its own process.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { createCertificate } from '../fixtures/certificate.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
-// Processes start slowly beside each other, but faster than one after another.
+// Processes start slowly in parallel, but faster than one after another.
 const together = { concurrency: 4 }
 
 describe('tallystick start', together, () => {
@@ -44,10 +44,10 @@ describe('tallystick start', together, () => {
     assert.equal(statSync(join(data, 'token-secret')).mode & 0o777, 0o600)
   })
 
-  test('asks for no token with --auth off, and says so', async () => {
+  test('requires no token with --auth off, and says so', async () => {
     await using node = await start(['--memory', '--auth', 'off'])
     assert.match(node.output, /^ {2}store +memory/m)
-    assert.match(node.output, /^ {2}tokens +off: no token is asked for, everybody may do everything$/m)
+    assert.match(node.output, /^ {2}tokens +off: no token is required, everyone may do everything$/m)
     assert.doesNotMatch(node.output, /Bearer/)
     assert.match(node.output, new RegExp(`^ {2}curl ${node.url}/v2/users$`, 'm'))
     assert.equal((await fetch(`${node.url}/v2/users`)).status, 200)
@@ -61,7 +61,7 @@ describe('tallystick start', together, () => {
     }
   })
 
-  test('says at which time it stands still, also after a restart', async () => {
+  test('shows its static time, also after a restart', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--static-time', '2030-01-01T00:00:00Z']
     const first = await start(args)
@@ -96,7 +96,7 @@ describe('tallystick start', together, () => {
     answer.resume()
   })
 
-  test('takes commands that name no user as one with --auth off and --user-id', async () => {
+  test('assumes the user of --user-id with --auth off', async () => {
     const submit = async (url: string) => {
       const body = JSON.stringify({ commandId: 'c', actAs: ['nobody::1220'], commands: [] })
       const answer = await fetch(`${url}/v2/commands/submit-and-wait`, { method: 'POST', body })
@@ -105,11 +105,11 @@ describe('tallystick start', together, () => {
     await using without = await start(['--memory', '--auth', 'off'])
     assert.equal(await submit(without.url), 'INVALID_TOKEN')
     await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
-    assert.match(node.output, /everybody may do everything as the user app$/m)
-    assert.equal(await submit(node.url), 'MISSING_FIELD') // The commands, no longer the user.
+    assert.match(node.output, /everyone may do everything as the user app$/m)
+    assert.equal(await submit(node.url), 'MISSING_FIELD') // The commands are missing, no longer the user.
   })
 
-  test('makes the administrators that the settings name, also of users that there are', async () => {
+  test('creates the administrators that the settings name, and promotes existing users', async () => {
     using folder = temporaryFolder()
     const rightsOf = async ({ url, token }: Started, id: string) => {
       const answer = await fetch(`${url}/v2/users/${id}/rights`, { headers: { authorization: `Bearer ${token}` } })
@@ -127,7 +127,7 @@ describe('tallystick start', together, () => {
     assert.equal(answer.status, 200)
   })
 
-  test('takes tokens of any lifetime, and such without an end, when the limit is 0 or "unlimited"', async () => {
+  test('accepts tokens of any lifetime, and tokens without exp, if the limit is 0 or "unlimited"', async () => {
     using folder = temporaryFolder()
     const secret = 'x'.repeat(32)
     const token = await new SignJWT({ scope: 'daml_ledger_api' })
@@ -159,7 +159,7 @@ describe('tallystick start', together, () => {
     assert.doesNotMatch(node.errors, /payload-word|wrong\.token|Bearer/)
   })
 
-  test('says of each refusal what was asked, by whom, and why, unless the settings keep causes out', async () => {
+  test('logs for each refusal the operation, the user and the cause, unless the settings exclude causes', async () => {
     const refusalsWith = async (environment: Record<string, string>) => {
       await using node = await start(['--memory'], environment)
       const headers = { authorization: `Bearer ${node.token}` }
@@ -198,7 +198,7 @@ describe('tallystick start', together, () => {
     assert.doesNotMatch(JSON.stringify(silent), /nobody-there|usres/)
   })
 
-  test('says why a command was rejected that nobody waits for', async () => {
+  test('logs why a command was rejected that nobody waits for', async () => {
     await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
     const call = async (path: string, body: unknown) => {
       const answer = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
@@ -217,13 +217,13 @@ describe('tallystick start', together, () => {
     assert.equal(reason, 'Command submission already exists.')
   })
 
-  test('writes lines for people where the settings ask for them, one a request at debug', async () => {
+  test('writes lines for people if the settings ask for them, one per request at debug', async () => {
     await using node = await start(['--memory', '--log-format', 'pretty', '--log-level', 'debug'])
     await fetch(`${node.url}/v2/version`)
     await fetch(`${node.url}/v2/users`)
     await node.stop('SIGTERM')
     const controls = String.fromCharCode(27)
-    assert.ok(!node.errors.includes(controls)) // Standard error is no terminal here.
+    assert.ok(!node.errors.includes(controls)) // Standard error is not a terminal here.
     assert.match(node.errors, /^\d\d:\d\d:\d\d debug request GET \/v2\/version 200 \d+\.\d ms$/m)
     assert.match(
       node.errors,
@@ -232,9 +232,9 @@ describe('tallystick start', together, () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`ends with 0 and soon after ${signal}`, async () => {
+    test(`exits with 0 soon after ${signal}`, async () => {
       await using node = await start(['--memory'], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '120000' })
-      await fetch(`${node.url}/livez`) // Leaves an idle connection behind.
+      await fetch(`${node.url}/livez`) // Leaves an idle connection open.
       const startedMs = performance.now()
       assert.equal(await node.stop(signal), 0)
       assert.ok(performance.now() - startedMs < 30_000)
@@ -243,7 +243,7 @@ describe('tallystick start', together, () => {
     })
   }
 
-  test('uploads the quickstart package at the first start, and with --dar what is asked for, for good', async () => {
+  test('uploads the quickstart package at the first start, and those of --dar, permanently', async () => {
     using folder = temporaryFolder()
     const dar = fileURLToPath(new URL('../lf/keys-lf23.dar', import.meta.url))
     const packagesOf = async ({ url, token }: Started) => {
@@ -260,7 +260,7 @@ describe('tallystick start', together, () => {
     assert.deepEqual(await packagesOf(second), uploaded)
   })
 
-  test('keeps what was answered through a kill -9', async () => {
+  test('keeps everything that was confirmed through a kill -9', async () => {
     using folder = temporaryFolder()
     const first = await start(['--data', folder.path])
     const headers = { authorization: `Bearer ${first.token}` }
@@ -268,11 +268,11 @@ describe('tallystick start', together, () => {
     assert.equal(created.status, 200)
     assert.equal(await first.stop('SIGKILL'), null)
     await using second = await start(['--data', folder.path])
-    assert.equal((await fetch(`${second.url}/v2/users/alice`, { headers })).status, 200) // The old token, too.
+    assert.equal((await fetch(`${second.url}/v2/users/alice`, { headers })).status, 200) // The old token works.
     assert.equal(participantOf(second.output), participantOf(first.output))
   })
 
-  test('runs over PostgreSQL, where nothing is for development by default', async () => {
+  test('runs on PostgreSQL, where development mode is off by default', async () => {
     await using database = await createTestDatabase()
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')
@@ -287,7 +287,7 @@ describe('tallystick start', together, () => {
 })
 
 describe('tallystick token', together, () => {
-  test('prints just a token, which the node over that folder accepts', async () => {
+  test('prints just a token, which the node using that folder accepts', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
     const { code, output, errors } = await run(['token', '--user', 'participant_admin', '--data', folder.path])
@@ -305,7 +305,7 @@ describe('tallystick token', together, () => {
     assert.equal(payloadOf(endless.output).exp, undefined)
   })
 
-  test('takes another audience', async () => {
+  test('accepts another audience', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
     const { output } = await run([
@@ -364,7 +364,7 @@ describe('tallystick --help', together, () => {
   }
 })
 
-describe('a command line that is wrong ends with 2 and one line', together, () => {
+describe('a wrong command line exits with 2 and one line', together, () => {
   const rows: [args: string[], message: RegExp, environment?: Record<string, string>][] = [
     [['fly'], /^there is no command fly; try tallystick help$/],
     [['strat'], /^there is no command strat; did you mean tallystick start\?$/],
@@ -429,8 +429,8 @@ describe('a command line that is wrong ends with 2 and one line', together, () =
   }
 })
 
-describe('a node that cannot start ends with 1 and one line', together, () => {
-  test('on a port that is taken', async () => {
+describe('a node that cannot start exits with 1 and one line', together, () => {
+  test('on a port in use', async () => {
     await using server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -443,7 +443,7 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
     assertOneLine(result, 1, /203\.0\.113\.1.*--host$/)
   })
 
-  test('over a data folder that cannot be one', async () => {
+  test('with a data folder that cannot be created', async () => {
     using folder = temporaryFolder()
     const file = join(folder.path, 'file')
     writeFileSync(file, '')
@@ -452,47 +452,47 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
     assertOneLine(inside, 1, /^cannot use the data folder /)
   })
 
-  test('over a data folder that may not be written', { skip: isRoot() && 'root may write anywhere' }, async () => {
+  test('with a data folder that is not writable', { skip: isRoot() && 'root may write anywhere' }, async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'data')
     mkdirSync(data, { mode: 0o555 })
     assertOneLine(await run(['start', '--port', '0', '--data', data]), 1, /^cannot write to the data folder /)
   })
 
-  test('over a ledger that is none', async () => {
+  test('with a ledger file that is not a database', async () => {
     using folder = temporaryFolder()
     writeFileSync(join(folder.path, 'ledger.sqlite'), 'x'.repeat(10_000))
     assertOneLine(await run(['start', '--port', '0', '--data', folder.path]), 1, /^cannot open the ledger in /)
   })
 
-  test('over a folder that another node has', async () => {
+  test('with a folder that another node is using', async () => {
     using folder = temporaryFolder()
     await using _node = await start(['--data', folder.path])
     const result = await run(['start', '--port', '0', '--data', folder.path])
     assertOneLine(result, 1, /^another node is already running over .*--data$/)
   })
 
-  test('over a database that cannot be reached, whose password it keeps', async () => {
+  test('with an unreachable database, whose password is not shown', async () => {
     const result = await run(['start', '--port', '0', '--postgres', 'postgres://me:s3cret@127.0.0.1:1/db'])
     assertOneLine(result, 1, /^cannot reach the database at postgres:\/\/127\.0\.0\.1:1\/db: .*ECONNREFUSED/)
   })
 
-  test('without a key that verifies tokens', async () => {
+  test('without a key to verify tokens', async () => {
     await using database = await createTestDatabase()
     const result = await run(['start', '--port', '0', '--postgres', database.url])
-    assertOneLine(result, 1, /^no key verifies tokens: /)
+    assertOneLine(result, 1, /^there is no key to verify tokens: /)
   })
 
-  test('with a DAR that is not there', async () => {
+  test('with a DAR that does not exist', async () => {
     assertOneLine(await run(['start', '--memory', '--port', '0', '--dar', '/nowhere.dar']), 1, /\/nowhere\.dar/)
   })
 
-  test('with a DAR that is none', async () => {
+  test('with a file that is not a DAR', async () => {
     const result = await run(['start', '--memory', '--port', '0', '--dar', fileURLToPath(import.meta.url)])
     assertOneLine(result, 1, /^cannot upload \S+cli\.test\.ts: Dar file is corrupt \(this is not a zip file, .*\)$/)
   })
 
-  test('with a certificate that is not there', async () => {
+  test('with a certificate that does not exist', async () => {
     const environment = {
       TALLYSTICK_HTTP_TLS_CERTIFICATE_FILE: '/nowhere.pem',
       TALLYSTICK_HTTP_TLS_KEY_FILE: '/nowhere',
@@ -504,7 +504,7 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
     )
   })
 
-  test('when a token is asked of a folder without a node', async () => {
+  test('when a token is requested for a folder without a node', async () => {
     using folder = temporaryFolder()
     const result = await run(['token', '--user', 'a', '--data', folder.path])
     assertOneLine(result, 1, /^there is no token secret in .*first start$/)
@@ -512,7 +512,7 @@ describe('a node that cannot start ends with 1 and one line', together, () => {
 })
 
 describe('tallystick config', together, () => {
-  test('prints every setting: flags before the environment, that before the file, that before defaults', async () => {
+  test('prints every setting: flags before the environment, the environment before the file, then defaults', async () => {
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')
     const http = { host: '10.0.0.1', port: 1001, corsOrigins: ['https://file.example'] }
@@ -551,7 +551,7 @@ describe('tallystick config', together, () => {
   })
 })
 
-describe('tallystick config in words', together, () => {
+describe('tallystick config without --json', together, () => {
   test('has every setting with its value, its meaning, its default, and where the value comes from', async () => {
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')
@@ -588,7 +588,7 @@ describe('tallystick config in words', together, () => {
 })
 
 describe('tallystick status', together, () => {
-  test('shows a node that is ready, and ends with 0', async () => {
+  test('shows a ready node, and exits with 0', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
     const { code, output, errors } = await run(['status', '--url', node.url, '--data', folder.path])
@@ -604,7 +604,7 @@ describe('tallystick status', together, () => {
     assert.doesNotMatch(bare.output, /participant/)
   })
 
-  test('ends with 1 where nothing answers', async () => {
+  test('exits with 1 if nothing answers', async () => {
     const { code, output } = await run(['status', '--json', '--url', 'http://127.0.0.1:1'])
     assert.deepEqual([code, JSON.parse(output).state], [1, 'not running'])
   })
@@ -613,7 +613,7 @@ describe('tallystick status', together, () => {
 describe('tallystick dar upload', together, () => {
   const dar = fileURLToPath(new URL('../lf/keys-lf23.dar', import.meta.url))
 
-  test('gives a package to the node of this machine', async () => {
+  test('uploads a package to the node on this machine', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
     const { code, output, errors } = await run(['dar', 'upload', dar, '--url', node.url, '--data', folder.path])
@@ -626,7 +626,7 @@ describe('tallystick dar upload', together, () => {
     assertOneLine(refused, 1, /^the node refused: /)
   })
 
-  test('says when nothing answers', async () => {
+  test('reports that nothing answers', async () => {
     assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 1, /^cannot reach http/)
   })
 })
@@ -635,14 +635,14 @@ describe('tallystick dar inspect', together, () => {
   const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
   const quickstart = file('packages/quickstart/quickstart.dar')
 
-  test('shows templates with fields and choices, and interfaces with who implements them', async () => {
+  test('shows templates with fields and choices, and interfaces with their implementations', async () => {
     const { code, output } = await run(['dar', 'inspect', quickstart])
     assert.equal(code, 0)
     assert.match(output, /^quickstart 1\.0\.0: 2 packages/)
     assert.match(output, /template Iou:Iou\n\s+issuer : Party\n/)
     assert.match(output, /choice Iou_Split : Iou_SplitResult\n\s+amount : Numeric 10\n/)
     assert.match(output, /interface Holding:Holding[\s\S]*implemented by Iou:Iou/)
-    // What a choice returns, down to the last field.
+    // The result type of a choice, down to the last field.
     assert.match(
       output,
       /choice Iou_Split : Iou_SplitResult\n.*\n {6}returns Iou_SplitResult\n {8}\w+ : ContractId Iou\n/,

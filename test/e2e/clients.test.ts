@@ -1,5 +1,5 @@
-// The clients that people bring, as they are published, against a node over HTTP: @canton-network/core-ledger-client
-// and @canton-network/wallet-sdk. Each does what a small application does, from connecting to reading back.
+// Published clients against a node over HTTP: @canton-network/core-ledger-client and @canton-network/wallet-sdk. Each
+// does what a small application does, from connecting to reading back.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -34,7 +34,7 @@ const ledgerEffects = (party: string) => ({
 })
 
 describe('@canton-network/core-ledger-client', () => {
-  test('does the work of an application', async () => {
+  test('supports a whole application', async () => {
     await using node = await startTestNode()
     const { client, get, post } = await connect(node)
     assert.equal(client.getCurrentClientVersion(), '3.5')
@@ -108,7 +108,7 @@ describe('@canton-network/core-ledger-client', () => {
     assert.deepEqual([found.created.createdEvent.contractId, found.archived], [contractId, null])
   })
 
-  test('is told what is wrong in the words it looks for', async () => {
+  test('gets errors in the form it looks for', async () => {
     await using node = await startTestNode()
     const { client, get } = await connect(node)
     const refused = async (call: Promise<unknown>) =>
@@ -120,12 +120,12 @@ describe('@canton-network/core-ledger-client', () => {
       ).code
     assert.equal(await refused(get('/v2/users/{user-id}', { path: { 'user-id': 'nobody' } })), 'USER_NOT_FOUND')
     await client.createUser('app', '')
-    assert.equal((await client.createUser('app', '')).id, 'app') // It looks whether there is one already.
+    assert.equal((await client.createUser('app', '')).id, 'app') // It first checks whether the user exists.
   })
 })
 
 describe('@canton-network/wallet-sdk', () => {
-  test('does the work of a wallet with parties of the node', async () => {
+  test('supports a wallet with local parties', async () => {
     await using node = await startTestNode()
     const auth = { method: 'static', token: node.adminToken } as const
     const silent = { log() {} }
@@ -160,7 +160,7 @@ describe('@canton-network/wallet-sdk', () => {
     assert.equal((await sdk.ledger.acs.readRaw({ ...read, continueUntilCompletion: true })).length, 1)
   })
 
-  test('asks for anything else through its provider', async () => {
+  test('reaches everything else through its provider', async () => {
     await using node = await startTestNode()
     const accessTokenProvider = { getAccessToken: async () => node.adminToken }
     const provider = new LedgerProvider({ baseUrl: node.url, accessTokenProvider } as never)
@@ -179,7 +179,7 @@ describe('@canton-network/wallet-sdk', () => {
 const connected = '/v2/state/connected-synchronizers'
 const everything = { filter: { filtersByParty: {}, filtersForAnyParty: {} }, verbose: false }
 
-/** A client as it connects; its answers are looked into freely. */
+/** A connected client; tests access its answers freely. */
 async function connect(node: TestNode) {
   const getAccessToken = async () => node.adminToken
   const client = new LedgerClient({

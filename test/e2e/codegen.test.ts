@@ -1,4 +1,4 @@
-// Generated types and what a node really sends: both are given to the TypeScript compiler, and to a validator.
+// Generated types against what a node really sends, checked by the TypeScript compiler and by a validator.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -33,7 +33,7 @@ function generated(file: string): Map<string, string> {
 }
 
 describe('generated types', { concurrency: 4 }, () => {
-  test('compile for every package there is here', async () => {
+  test('compile for every package in the repository', async () => {
     const dars = [quickstartDar, ...globSync(`${root}/test/lf/*.dar`)]
     assert.ok(dars.length > 10)
     const files = dars.flatMap((dar) =>
@@ -42,7 +42,7 @@ describe('generated types', { concurrency: 4 }, () => {
     assert.equal(await compilerErrors(new Map(files)), '')
   })
 
-  test('are those of what a node sends, and of nothing else', async () => {
+  test('match what a node sends, and nothing else', async () => {
     await using ledger = await startTestLedger({ settings: { dars: [effectsDar, keysDar] } })
     const payloads = await everythingThatHappens(ledger)
     const files = new Map([...generated(effectsDar), ...generated(keysDar), ...generated(quickstartDar)])
@@ -52,7 +52,7 @@ describe('generated types', { concurrency: 4 }, () => {
 })
 
 describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
-  test('describes what a node takes and sends, and nothing else', async () => {
+  test('describes what a node accepts and sends, and nothing else', async () => {
     await using ledger = await startTestLedger({ settings: { dars: [effectsDar, keysDar] } })
     const payloads = await everythingThatHappens(ledger)
     for (const [name, owner] of [
@@ -70,7 +70,7 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
     }
   })
 
-  test('is made aside: others are answered meanwhile', async () => {
+  test('is generated in a thread, while other requests are answered', async () => {
     await using node = await startTestNode()
     const uploaded = await node.call('POST', '/v2/packages', { body: largeDar({ records: 6_000, fieldNames: 'f' }) })
     assert.equal(uploaded.status, 200, uploaded.text)
@@ -85,10 +85,10 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
     }
     const { json: document } = await description
     assert.ok(document.components.schemas['CreateCommand.large.Main.Iou'])
-    assert.ok(answered > 2, `${answered} requests were answered meanwhile`) // One, were it made on the main thread.
+    assert.ok(answered > 2, `${answered} requests were answered meanwhile`) // On the main thread it would be one.
   })
 
-  test('is refused where it would be very large', async () => {
+  test('is refused if it would be very large', async () => {
     await using node = await startTestNode()
     const dar = largeDar({ records: 3_000, fieldNames: 'x'.repeat(100), isUsed: true })
     const uploaded = await node.call('POST', '/v2/packages', { body: dar })
@@ -122,7 +122,7 @@ describe('the OpenAPI document of a package', { concurrency: 4 }, () => {
     }
   })
 
-  test('is for those who have a token, and for packages that are there', async () => {
+  test('requires a token and an existing package', async () => {
     await using ledger = await startTestLedger()
     const statusOf = async (query: string, token?: null) =>
       (await ledger.node.call('GET', `/docs/openapi${query}`, token === null ? { token } : {})).status
@@ -146,7 +146,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
     assert.ok('quickstart.Iou.Iou' in document.components.schemas)
   })
 
-  test('gives the same for a package of a node', async () => {
+  test('writes the same for a package on a node', async () => {
     using folder = temporaryFolder()
     await using node = await startTestNode()
     const [fromFile, fromNode] = [join(folder.path, 'file'), join(folder.path, 'node')]
@@ -166,7 +166,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
     assertOneLine(await refused('--package', 'quick', '--token', node.adminToken), 1, /^the node has no package quick$/)
   })
 
-  test('says in one line what is wrong', async () => {
+  test('reports errors in one line', async () => {
     using folder = temporaryFolder()
     const nowhere = ['codegen', 'http://127.0.0.1:1', '--package', 'a', '--out', folder.path]
     assertOneLine(await run(nowhere), 1, /^cannot reach http/)
@@ -183,11 +183,11 @@ type Payload = {
   readonly template: string
   readonly kind: 'CreatedEvent' | 'ExercisedEvent'
   readonly event: Json
-  /** Events with one thing wrong. */
+  /** Events with one mistake each. */
   readonly wrong: readonly Json[]
 }
 
-/** A contract with every type in it, one with a key, and choices of both and of an interface. */
+/** A contract with every type, one with a key, and choices of both and of an interface. */
 async function everythingThatHappens(ledger: TestLedger): Promise<Payload[]> {
   const { alice } = ledger
   const everything = {
@@ -223,7 +223,7 @@ async function everythingThatHappens(ledger: TestLedger): Promise<Payload[]> {
     ...[{ textMap: { a: 1 } }, { genMap: { a: 1 } }, { genMap: [['1', 2]] }, { fault: 'fine' }, { ref: 'Made' }],
     ...[{ ref: { tag: 'Made' } }, { ref: { tag: 'Lost', value: '0' } }, { faults: {} }, { maybe: { label: 'label' } }],
   ]
-  // A schema takes any object for a unit, as the node does.
+  // The schema accepts any object for a unit, as the node does.
   const bySchemaToo = (change: object) => !('unit' in change)
   return [
     {
@@ -267,7 +267,7 @@ async function everythingThatHappens(ledger: TestLedger): Promise<Payload[]> {
   ]
 }
 
-/** The sample package and many records of fifty fields each, which one of its templates has or has not. */
+/** The sample package plus many records of fifty fields each, which one of its templates may use. */
 function largeDar({ records, fieldNames, isUsed = false }: { records: number; fieldNames: string; isUsed?: boolean }) {
   const module = 'Large'
   const archive = sampleArchive(
@@ -299,7 +299,7 @@ function largeDar({ records, fieldNames, isUsed = false }: { records: number; fi
   return darOf({ 'large.dalf': archive })
 }
 
-/** A module that says of each event that it has its type, and of each wrong one that it has not. */
+/** A module that asserts that each event has its type, and that each wrong one does not. */
 function program(payloads: readonly Payload[]): string {
   const lines = payloads.flatMap(({ module, template, kind, event, wrong }, index) => {
     const type = kind === 'CreatedEvent' ? 'Created' : 'Exercised'

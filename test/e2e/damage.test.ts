@@ -1,5 +1,5 @@
-// Rows that were changed on disk: nothing of them is served or used, the rest is, and /readyz says so. Over SQLite also
-// pages that are no pages any more.
+// Rows that were changed on disk: they are neither served nor used, everything else is, and /readyz reports it. On
+// SQLite also destroyed pages.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const at = (ledger: TestLedger, offset: number) =>
 const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
 
 for (const kind of stores) {
-  /** The text of an amount that is as long. */
+  /** An amount with a text of the same length. */
   const changed = (column: string) =>
     kind === 'sqlite'
       ? `CAST(replace(CAST(${column} AS TEXT), '4242', '9999') AS BLOB)`
@@ -30,7 +30,7 @@ for (const kind of stores) {
     const { ledger } = bench
     const { contractId } = await ledger.submit([ledger.createIou({ amount: '4242' })])
     const other = await ledger.submit([ledger.createIou({ amount: '1' })])
-    // On SQLite the bytes are no text as a whole: they are changed by hand.
+    // On SQLite the blob as a whole is no text, so its bytes are changed directly.
     if (kind === 'sqlite') changeBlob(join(ledger.node.folder, 'ledger.sqlite'), contractId)
     else await bench.alter(`UPDATE contracts SET blob = ${changed('blob')} WHERE contract_id = '${contractId}'`)
     const what = `the contract ${contractId} is not what its id commits to`
@@ -67,7 +67,7 @@ for (const kind of stores) {
     assert.deepEqual(told(completions), damaged(`the completion at offset ${offset}`))
   })
 
-  test(`a contract whose state was changed is used by nobody, on ${kind}`, async () => {
+  test(`a contract with changed state cannot be used, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const used = await ledger.submit([ledger.createIou()])
@@ -82,7 +82,7 @@ for (const kind of stores) {
 }
 
 for (const kind of stores) {
-  test(`a changed user, right or party gives nobody more than they had, on ${kind}`, async () => {
+  test(`a changed user, right or party grants nothing additional, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
@@ -101,7 +101,7 @@ for (const kind of stores) {
     await assertDegraded(ledger)
   })
 
-  test(`a changed package is named, and used by nobody, on ${kind}`, async () => {
+  test(`a changed package is reported and not used, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const { contractId } = await ledger.submit([ledger.createIou()])
@@ -114,7 +114,7 @@ for (const kind of stores) {
     const [packageId] = reply.json.packageIds
     const package_ = await ledger.node.call('GET', `/v2/packages/${packageId}`, { token: ledger.token })
     assert.deepEqual(told(package_), damaged(`the package ${packageId} is not what its id is the hash of`))
-    await ledger.node.restart() // The engine forgets what it has read.
+    await ledger.node.restart() // The engine must read it again.
     const used = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([archiveIou(contractId)]))
     assert.equal(used.status, 500)
     assert.match(used.json.cause, /^What is stored is damaged: the package \w+ is not what its id is the hash of$/)
@@ -122,7 +122,7 @@ for (const kind of stores) {
   })
 }
 
-test('a contract whose id was changed is not told as one that never was', async () => {
+test('a contract whose id was changed is not reported as unknown', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
   const { contractId } = await ledger.submit([ledger.createIou()])
@@ -134,7 +134,7 @@ test('a contract whose id was changed is not told as one that never was', async 
   assert.match(reply.json.cause, /^What is stored is damaged: the contract \w+ \(number 1\)$/)
 })
 
-test('an archive that was changed is not served as if nothing had happened', async () => {
+test('a changed archive is not served as if nothing had happened', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
   const { contractId } = await ledger.submit([ledger.createIou()])
@@ -146,7 +146,7 @@ test('an archive that was changed is not served as if nothing had happened', asy
 })
 
 for (const kind of stores) {
-  test(`damage at the end of the ledger is told when the node starts, on ${kind}`, async () => {
+  test(`damage at the end of the ledger is reported at start, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const { offset } = (await ledger.submit([ledger.createIou()])).transaction
@@ -157,7 +157,7 @@ for (const kind of stores) {
   })
 }
 
-test('an index of active contracts that lost some of them is not read', async () => {
+test('an index of active contracts that lost entries is not used', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
   for (let count = 0; count < 40; count += 1) await ledger.submit([ledger.createIou()])
@@ -175,7 +175,7 @@ test('an index of active contracts that lost some of them is not read', async ()
   assert.match(checked.errors, /^tallystick: \d+ things are damaged\n$/)
 })
 
-/** One bit of the count of cells in a page of a table, which is then shorter than it was. */
+/** Changes one bit of the cell count of a page, which makes the page shorter. */
 function loseCells(path: string, table: string): void {
   using db = new DatabaseSync(path)
   const { pageno } = db.prepare('SELECT pageno FROM dbstat WHERE name = ? ORDER BY 1').get(table) as { pageno: number }
@@ -183,18 +183,18 @@ function loseCells(path: string, table: string): void {
   const place = (pageno - 1) * 4096 + 4
   const count = new Uint8Array(1)
   fs.readSync(file, count, 0, 1, place)
-  count[0]! &= count[0]! - 1 // Without its lowest bit.
+  count[0]! &= count[0]! - 1 // Clears its lowest bit.
   fs.writeSync(file, count, 0, 1, place)
   fs.closeSync(file)
 }
 
-test('pages that are no pages are told as damage, and nothing more is written', async () => {
+test('destroyed pages are reported as damage, and nothing more is written', async () => {
   await using bench = await openBench('sqlite')
   const { ledger } = bench
   for (let count = 0; count < 100; count += 1) await ledger.submit([ledger.createIou()])
   await ledger.node.restart()
   await ruin(ledger, 'updates')
-  const reply = await at(ledger, 20) // Neither the first nor one of the last, which a start looks at.
+  const reply = await at(ledger, 20) // Neither the first page nor one of the last, which are read at start.
   assert.equal(reply.status, 500)
   assert.match(reply.json.cause, /^What is stored is damaged: database disk image is malformed/)
   const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
@@ -202,7 +202,7 @@ test('pages that are no pages are told as damage, and nothing more is written', 
   assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] store failed \(the database is damaged\)/)
 })
 
-test('a file that was cut short is told as damage, and the node lives', async () => {
+test('a truncated file is reported as damage, and the node keeps running', async () => {
   using folder = temporaryFolder()
   const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'warn']
   {

@@ -1,5 +1,5 @@
-// Where things are, changed on disk: moves of contracts, hosts of parties, DAR files, vetting, synchronizers. The node names
-// the row and does not use it; rows that are older than checksums are used as they are.
+// Locations that were changed on disk: reassignments, hosting, DAR files, vetting, synchronizers. The node names the
+// row and does not use it; rows from before checksums are used as they are.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -9,7 +9,7 @@ import { move } from '../fixtures/ledger.ts'
 import { stores } from '../fixtures/node.ts'
 
 for (const kind of stores) {
-  test(`a changed move of a contract brings it nowhere, on ${kind}`, async () => {
+  test(`a changed reassignment does not move its contract, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const { contractId } = await ledger.submit([ledger.createIou()])
@@ -45,7 +45,7 @@ for (const kind of stores) {
     assert.match((await active()).json.cause, /damaged: the reassignment \w+ at offset 2$/)
   })
 
-  test(`a changed host, DAR file, vetting or synchronizer is named and not used, on ${kind}`, async () => {
+  test(`a changed host, DAR file, vetting or synchronizer is reported and not used, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     await ledger.submit([ledger.createIou()])
@@ -58,7 +58,7 @@ for (const kind of stores) {
 
     await bench.alter('UPDATE vetting SET serial = serial + 1')
     await bench.alter('UPDATE party_synchronizers SET synchronizer = synchronizer + 5')
-    await ledger.node.restart() // It forgets what it has read.
+    await ledger.node.restart() // The node must read everything again.
     const hosts = await ledger.node.call('GET', `/v2/state/connected-synchronizers?party=${ledger.alice}`)
     assert.deepEqual(told(hosts), damaged(`a host of the party ${ledger.alice}`))
     const vetting = await ledger.node.call('POST', '/v2/package-vetting/list', { body: {} })
@@ -81,7 +81,7 @@ for (const kind of stores) {
     await assert.rejects(ledger.node.restart(), /What is stored is damaged: the synchronizer \S+ \(number 1\)/)
   })
 
-  test(`rows from before checksums are read as they are, on ${kind}`, async () => {
+  test(`rows from before checksums are used as they are, on ${kind}`, async () => {
     await using bench = await openBench(kind)
     const { ledger } = bench
     const { contractId } = await ledger.submit([ledger.createIou()])

@@ -1,5 +1,5 @@
-// A node whose PostgreSQL goes away and comes back: what callers and /readyz are told meanwhile, and how it goes on. That
-// nothing is lost or repeated under load is the campaign *PostgreSQL faults* of `npm run attack`.
+// A node whose PostgreSQL goes away and comes back: what callers and /readyz report meanwhile, and how the node
+// recovers. The campaign *PostgreSQL faults* of `npm run attack` shows that nothing is lost or repeated under load.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -9,14 +9,14 @@ import { startTestNode } from '../fixtures/node.ts'
 import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { start } from '../fixtures/process.ts'
 
-/** Short, so that tests are; what waits for them is the same. */
+/** Short timeouts for short tests; the code that handles them is the same. */
 const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
 
 const submitAndWait = '/v2/commands/submit-and-wait'
 const submit = '/v2/commands/async/submit'
 
 describe('a node without its database', () => {
-  test('says so when connections are dropped without a word, takes no commands, and goes on', async () => {
+  test('reports silently dropped connections, refuses commands, and recovers', async () => {
     await using database = await createTestDatabase()
     await using proxy = await openFlakyProxy(database.url)
     await using ledger = await startTestLedger(over(proxy.url))
@@ -40,7 +40,7 @@ describe('a node without its database', () => {
   })
 
   for (const then of ['drop', 'cut', 'refuse'] as const) {
-    test(`decides a lost answer to COMMIT by what is in the database (${then})`, async () => {
+    test(`resolves a lost answer to COMMIT from the database (${then})`, async () => {
       await using database = await createTestDatabase()
       await using proxy = await openFlakyProxy(database.url)
       await using ledger = await startTestLedger(over(proxy.url))
@@ -56,7 +56,7 @@ describe('a node without its database', () => {
     })
   }
 
-  test('waits for one that is read-only after a failover', async () => {
+  test('waits while it is read-only after a failover', async () => {
     await using database = await createTestDatabase()
     await using ledger = await startTestLedger(over(database.url))
     await ledger.submit([ledger.createIou()])
@@ -92,7 +92,7 @@ describe('a node without its database', () => {
     assert.doesNotMatch(parties.text, /late::/)
   })
 
-  test('holds its lock again after it was lost with its connection', async () => {
+  test('takes its lock again after it lost it with its connection', async () => {
     await using database = await createTestDatabase()
     await using ledger = await startTestLedger(over(database.url))
     const name = databaseOf(database.url)
@@ -108,7 +108,7 @@ describe('a node without its database', () => {
     await ledger.submit([ledger.createIou()])
   })
 
-  test('stops when it is told to, though nothing answers', async () => {
+  test('stops when told to, even if nothing answers', async () => {
     await using database = await createTestDatabase()
     await using proxy = await openFlakyProxy(database.url)
     await using node = await start(['--postgres', proxy.url, '--auth', 'off'], {
@@ -120,12 +120,12 @@ describe('a node without its database', () => {
     )
     await setTimeout(200)
     const outcome = await Promise.race([node.stop('SIGTERM'), setTimeout(20_000, 'still running', { ref: false })])
-    // 1 when a part had to be left behind; whether one had depends on what waited for the database just then.
+    // 1 if a part had to be abandoned, which depends on what waited for the database at that moment.
     assert.ok(outcome === 0 || outcome === 1, `it ended with ${outcome}`)
     await stuck
   })
 
-  test('tells and exits when another node has taken its database', async () => {
+  test('reports the reason and exits when another node has taken its database', async () => {
     await using database = await createTestDatabase()
     await using node = await start(['--postgres', database.url, '--auth', 'off'])
     const ended = node.ended

@@ -1,5 +1,5 @@
-// A node whose disk fails, fills up or is taken away: commands are refused with an error that asks for a retry, /readyz
-// says why, and whatever was answered with 200 gets its completion once it can be written.
+// A node whose disk fails, fills up or is removed: commands are refused as retryable, /readyz says why, and everything
+// that was answered with 200 gets its completion once it can be written.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const async = '/v2/commands/async/submit'
 const attemptsMax = 2000
 const unavailable = /^Processing the request failed due to a transient database error: /
 
-test('a failed flush is told, waited for, and loses nothing that was answered', async () => {
+test('a failed flush is reported and retried, and loses nothing that was confirmed', async () => {
   let failure: Error | undefined
   const flushing: Flushing = {
     ...systemFlushing,
@@ -45,7 +45,7 @@ test('a failed flush is told, waited for, and loses nothing that was answered', 
   assert.equal(completions.length, taken.length + 1)
 })
 
-test('a folder that is deleted ends all acknowledging', async () => {
+test('after its folder is deleted, the node acknowledges nothing more', async () => {
   await using ledger = await startTestLedger({ store: 'sqlite' })
   await ledger.submit([ledger.createIou()])
   rmSync(ledger.node.folder, { recursive: true })
@@ -58,7 +58,7 @@ test('a folder that is deleted ends all acknowledging', async () => {
   assert.match(ready.text, /\[-\] store failed \(ledger.sqlite-wal was deleted or moved while the node ran\)/)
 })
 
-test('a disk that fills up is told and waited for', async (t) => {
+test('a full disk is reported, and the node waits for space', async (t) => {
   using folder = temporaryFolder()
   using cleanUp = new DisposableStack()
   if (!mount(folder.path)) return t.skip('mounting is not permitted here')
@@ -101,7 +101,7 @@ test('a disk that fills up is told and waited for', async (t) => {
   assert.equal(await node.stop('SIGTERM'), 0)
 })
 
-/** Answers with the ids of the commands that were taken. */
+/** Returns the ids of the accepted commands. */
 async function submitUntilRefused(ledger: TestLedger): Promise<string[]> {
   const taken: string[] = []
   for (let count = 0; count < attemptsMax; count += 1) {
@@ -126,7 +126,7 @@ async function untilReady(ledger: TestLedger): Promise<void> {
   }
 }
 
-/** Some kilobytes, so that a small disk fills up soon. */
+/** A few kilobytes, so that a small disk fills up quickly. */
 function commandOf(owner: string, commandId: string): object {
   const createArguments = { issuer: owner, owner, amount: '1', currency: 'E'.repeat(8000), observers: [] }
   const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]

@@ -1,5 +1,5 @@
-// External parties over HTTP, on both databases: the topology that is generated, who has to sign it, and that nobody but
-// the party submits for it. What else is refused is in external-party-refusals.test.ts.
+// External parties over HTTP, on both databases: the generated topology, who must sign it, and that only the party
+// submits for itself. Other refusals are in external-party-refusals.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decentralizedNamespaceOf, multiHash, transactionHash } from '../../src/ledger/topology/mappings.ts'
@@ -41,7 +41,7 @@ for (const store of stores) {
     after(() => node[Symbol.asyncDispose]())
 
     for (const keySpec of keySpecs) {
-      test(`a party with a key of ${keySpec} is onboarded, and is there after a restart`, async () => {
+      test(`a party with a key of ${keySpec} is onboarded, and survives a restart`, async () => {
         const signer = createSigner(keySpec)
         const generated = await client.generate({ partyHint: 'alice', publicKey: signer.publicKey })
         const party = `alice::${signer.fingerprint}`
@@ -61,7 +61,7 @@ for (const store of stores) {
       })
     }
 
-    test('the topology is that of Canton, byte for byte', async () => {
+    test('the topology equals that of Canton byte by byte', async () => {
       const signer = createSigner()
       const { json } = await client.generate({ partyHint: 'a', publicKey: signer.publicKey })
       const hex = (text: string) => Buffer.from(text).toString('hex')
@@ -79,7 +79,7 @@ for (const store of stores) {
       assert.equal(json.multiHash, base64(multiHash([transactionHash(bytes)])))
     })
 
-    test('a raw Ed25519 key and a raw signature do as well', async () => {
+    test('a raw Ed25519 key and a raw signature work as well', async () => {
       const signer = createSigner()
       const publicKey = {
         format: 'CRYPTO_KEY_FORMAT_RAW',
@@ -96,7 +96,7 @@ for (const store of stores) {
       assert.deepEqual(answer.json, { partyId: `raw::${signer.fingerprint}` })
     })
 
-    test('other participants and thresholds are written down, and nobody here knows such participants', async () => {
+    test('other participants and thresholds are generated, but unknown participants are refused', async () => {
       const signer = createSigner()
       const others = { otherConfirmingParticipantUids: ['two::1220ab'], observingParticipantUids: ['three::1220cd'] }
       const cases: [object, HostingOf['hosts'], threshold: number][] = [
@@ -182,7 +182,7 @@ for (const store of stores) {
       })
     })
 
-    test('a party whose keys come in a mapping of their own is onboarded', async () => {
+    test('a party whose keys are in a separate mapping is onboarded', async () => {
       const [ruler, key] = [createSigner(), createSigner('SIGNING_KEY_SPEC_EC_SECP256K1')]
       const party = `ivan::${ruler.fingerprint}`
       const answer = await client.send(
@@ -199,7 +199,7 @@ for (const store of stores) {
       assert.deepEqual([answer.status, answer.json], [200, { partyId: party }])
     })
 
-    test('a namespace of several owners takes as many of them as it says', async () => {
+    test('a namespace of several owners needs as many signatures as its threshold', async () => {
       const owners = [createSigner(), createSigner('SIGNING_KEY_SPEC_EC_P384'), createSigner()]
       const key = createSigner()
       const names = owners.map(({ fingerprint }) => fingerprint)
@@ -243,7 +243,7 @@ for (const store of stores) {
       for (const [title, transactions, want] of cases) {
         assert.deepEqual(refusalOf(await client.send(transactions)), want, title)
       }
-      // One owner is not enough: it is proposed, and there is no party yet.
+      // One owner is not enough: the result is a proposal, and there is no party yet.
       assert.deepEqual((await client.send([...roots, definition, home([owners[0]!, key])])).json, { partyId: party })
       assert.equal(await client.detailsOf(party), undefined)
       assert.deepEqual((await client.send([...roots, definition, home([owners[0]!, owners[2]!, key])])).json, {
@@ -252,7 +252,7 @@ for (const store of stores) {
       assert.equal((await client.detailsOf(party)).isLocal, true)
     })
 
-    test('a party is onboarded on each synchronizer by itself', async () => {
+    test('a party is onboarded on each synchronizer separately', async () => {
       const { json } = await node.call('GET', '/v2/state/connected-synchronizers')
       const ids: string[] = json.connectedSynchronizers.map(
         ({ synchronizerId }: { synchronizerId: string }) => synchronizerId,
@@ -280,7 +280,7 @@ for (const store of stores) {
       }
     })
 
-    test('what the party did not sign is a proposal: there is no party yet', async () => {
+    test('without the signature of the party there is only a proposal', async () => {
       const signer = createSigner()
       const party = `kim::${signer.fingerprint}`
       const bytes = client.hosting({ party, keys: [{ signer }] })
@@ -296,7 +296,7 @@ for (const store of stores) {
       assert.equal((await client.detailsOf(party)).party, party)
     })
 
-    test('the participant lends its name to nobody', async () => {
+    test('a party in the namespace of the participant is refused', async () => {
       const signer = createSigner()
       const namespace = participant.split('::')[1]!
       const keys = [{ signer, usages: [usage.protocol] }]
@@ -316,7 +316,7 @@ for (const store of stores) {
       assert.deepEqual(refusalOf(answer), bare('Transaction signature verification failed'))
     })
 
-    test('a user gets the right to act, an identity provider its parties', async () => {
+    test('the user gets the right to act, and the identity provider its parties', async () => {
       const signer = createSigner()
       await node.call('POST', '/v2/users', { body: { user: { id: 'mallory' } } })
       const { json } = await client.onboard(signer, 'mallory', { userId: 'mallory' })
@@ -333,13 +333,13 @@ for (const store of stores) {
       assert.equal(seen.json.partyDetails[0].identityProviderId, 'acme')
       const token = await node.token('mallory')
       const refused = await node.call('POST', allocatePath, { token, body: { synchronizer, userId: 'mallory' } })
-      assert.equal(refused.status, 400) // Allowed to ask; what is asked for is no transaction.
+      assert.equal(refused.status, 400) // The caller may ask, but this is not a valid transaction.
       assert.equal((await node.call('POST', allocatePath, { token, body: { synchronizer } })).status, 403)
       const topology = { synchronizer, partyHint: 'a', publicKey: signer.publicKey }
       assert.equal((await node.call('POST', generatePath, { token, body: topology })).status, 200)
     })
 
-    test('the participant confirms for an external party, and does not submit for it', async () => {
+    test('the participant confirms for an external party, but does not submit for it', async () => {
       const { partyId } = (await client.onboard(createSigner(), 'olivia')).json
       const local = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'peggy' } })
       const peggy: string = local.json.partyDetails.party

@@ -1,5 +1,5 @@
-// The clients that people bring, as they are published, onboard external parties on a node over HTTP, and come to the
-// same hashes: @canton-network/wallet-sdk, core-ledger-client and core-tx-visualizer.
+// Published clients onboard external parties over HTTP and compute the same hashes: @canton-network/wallet-sdk,
+// core-ledger-client and core-tx-visualizer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerClient } from '@canton-network/core-ledger-client'
@@ -15,11 +15,11 @@ import { startTestNode } from '../fixtures/node.ts'
 import { base64 } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
 
-/** What the hashes are for, in Canton's numbers. */
+/** Canton's numbers for the purposes of hashes. */
 const transactionPurpose = 11
 const multiPurpose = 55
 
-test('wallet-sdk makes a party of a key of its own, and gets the right to act as it', async () => {
+test('wallet-sdk creates a party from its own key, and gets the right to act as it', async () => {
   await using node = await startTestNode()
   const auth = { method: 'static', token: node.adminToken } as const
   const silent = { log() {} }

@@ -1,4 +1,4 @@
-// What is refused when external parties are onboarded, over HTTP: status, code, words, and the order of the checks.
+// Refusals of the onboarding of external parties over HTTP: status, code, text, and the order of the checks.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { refusalOf, startTestNode, type TestNode } from '../fixtures/node.ts'
@@ -35,7 +35,7 @@ describe('the onboarding of external parties', () => {
   })
   after(() => node[Symbol.asyncDispose]())
 
-  test('a request for a topology is refused in words of Canton', async () => {
+  test('a topology request is refused with the texts of Canton', async () => {
     const signer = createSigner()
     const valid = { partyHint: 'bob', publicKey: signer.publicKey }
     const own = `PAR::${short(participant)}`
@@ -137,7 +137,7 @@ describe('the onboarding of external parties', () => {
     }
   })
 
-  test('a request to allocate is refused in words of Canton', async () => {
+  test('an allocation request is refused with the texts of Canton', async () => {
     const signer = createSigner()
     const { json } = await client.generate({ partyHint: 'carol', publicKey: signer.publicKey })
     const [bytes] = json.topologyTransactions as [string]
@@ -268,7 +268,7 @@ describe('the onboarding of external parties', () => {
     assert.deepEqual(physical.json, { partyId: json.partyId })
   })
 
-  test('what Canton says without details has a body of its own', async () => {
+  test('errors that Canton sends without details have their own body', async () => {
     const signer = createSigner()
     const { json } = await client.generate({ partyHint: 'dan', publicKey: signer.publicKey })
     const answer = await client.allocate({
@@ -289,7 +289,7 @@ describe('the onboarding of external parties', () => {
     })
   })
 
-  test('transactions that do not fit each other are refused in words of Canton', async () => {
+  test('transactions that do not match each other are refused with the texts of Canton', async () => {
     const [signer, other] = [createSigner(), createSigner('SIGNING_KEY_SPEC_EC_P256')]
     const party = `eve::${signer.fingerprint}`
     const keys: KeyOf[] = [{ signer }]
@@ -428,7 +428,7 @@ describe('the onboarding of external parties', () => {
     }
   })
 
-  test('transactions that are no such transactions are refused in words of Canton', async () => {
+  test('malformed transactions are refused with the texts of Canton', async () => {
     const signer = createSigner()
     const party = `gus::${signer.fingerprint}`
     const many = Array.from({ length: 21 }, () => ({ signer: createSigner() }))

@@ -1,4 +1,4 @@
-// Whatever is changed in what a party signed, or in its signature, the party is not onboarded. A failure names its seed.
+// After any change to what a party signed, or to its signature, the party is not onboarded. A failure names its seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { createSigner, keySpecs } from '../fixtures/signer.ts'
 
 const runs = 150
 
-/** The same bytes but for one bit, somewhere. */
+/** The same bytes with one bit flipped. */
 function flipped(bytes: Buffer, place: number): Buffer {
   const changed = Buffer.from(bytes)
   const bit = place % (bytes.length * 8)
@@ -17,7 +17,7 @@ function flipped(bytes: Buffer, place: number): Buffer {
 }
 
 for (const keySpec of keySpecs) {
-  test(`a flipped bit is noticed, signed with ${keySpec}`, async () => {
+  test(`a flipped bit is detected, signed with ${keySpec}`, async () => {
     await using node = await startTestNode()
     const { generate, allocate, detailsOf } = await createOnboardingClient(node)
     const signer = createSigner(keySpec)
@@ -50,7 +50,7 @@ for (const keySpec of keySpecs) {
   })
 }
 
-test('bytes at random are refused', async () => {
+test('random bytes are refused', async () => {
   await using node = await startTestNode()
   const { allocate } = await createOnboardingClient(node)
   const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {

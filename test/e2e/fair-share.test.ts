@@ -1,15 +1,15 @@
-// One user with a hundred hostile commands, and another who asks for little: the one is refused, the other served.
+// One user sends a hundred hostile commands, another sends small ones: the first is refused, the second is served.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hostileCommands, hostileDars } from '../fixtures/hostile-commands.ts'
 import { right, startTestLedger } from '../fixtures/ledger.ts'
 
-/** Generous, because the machine of a test may be busy with anything: without fairness it is the sum of all budgets. */
+/** Generous, because the test machine may be busy: without fairness the wait would be the sum of all budgets. */
 const patienceMs = 15_000
 const rounds = 2
 
 describe('hostile packages', { timeout: 180_000 }, () => {
-  test('cost their own command, and other users next to nothing', async (t) => {
+  test('cost their own command, and other users almost nothing', async (t) => {
     const engine = { wallClockMs: 500, heapMb: 128 }
     await using ledger = await startTestLedger({ settings: { engine } })
     const { node, alice, bob } = ledger
@@ -24,12 +24,12 @@ describe('hostile packages', { timeout: 180_000 }, () => {
       .map(async ({ name, command }) => {
         const commands = ledger.commandsOf([command], { actAs: [bob] })
         const { status, json, text } = await ledger.post('/v2/commands/submit-and-wait', commands, { token: greedy })
-        // It may also have waited for others of its kind for so long that its request ended.
+        // It may also have timed out while it waited behind others of its kind.
         const isRefused = json?.code === 'INTERPRETATION_TIME_EXCEEDED' || status === 503
         assert.ok(isRefused, `${name}: ${status} ${text}`)
       })
     const refused = Promise.all(hostile).finally(() => (isOver = true))
-    refused.catch(() => {}) // It is looked at below.
+    refused.catch(() => {}) // Checked below.
 
     const tookMs: number[] = []
     while (!isOver) {

@@ -1,5 +1,5 @@
-// Clients that send much, slowly, or in a form that is dear to read: what they cost others is bounded, and what they
-// hold is counted.
+// Clients that send much, slowly, or bodies that are expensive to parse: their cost for others is bounded, and the
+// memory they hold is counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { startTestNode, type TestNode } from '../fixtures/node.ts'
 const size = 8 * 1024 * 1024 - 1024
 const fill = (piece: string, rest = 0) => piece.repeat(Math.floor((size - rest) / piece.length))
 
-/** What costs JSON.parse most, and what once had each number looked at by itself. */
+/** The worst cases for JSON.parse, and bodies that once caused a separate look at each number. */
 const dearBodies: Readonly<Record<string, string>> = {
   'one long number': `[1234567890123456,${fill('0,', 30)}0]`,
   'empty lists': `[${fill('[],', 10)}[]]`,
@@ -26,8 +26,8 @@ const dearBodies: Readonly<Record<string, string>> = {
 }
 
 /**
- * The most that the event loop worked at a stretch while `hostile` went on, which is what others wait for. In time of
- * the processor, because the machine may be busy with other things; node and clients are in one process here.
+ * The longest uninterrupted work of the event loop while `hostile` runs, which is how long others wait. Measured in CPU
+ * time, because the machine may be busy; node and clients share this process.
  */
 async function longestStretchMs(hostile: Promise<unknown>): Promise<number> {
   let isOver = false
@@ -50,7 +50,7 @@ const stretchMaxMs = 400
 
 describe('a large body', () => {
   for (const [title, body] of Object.entries(dearBodies)) {
-    test(`of ${title} delays nobody, whoever sends it`, async () => {
+    test(`of ${title} delays nobody, with or without a token`, async () => {
       await using node = await startTestNode()
       for (const token of [null, node.adminToken]) {
         const path = '/v2/commands/async/submit'
@@ -65,7 +65,7 @@ describe('a large body', () => {
     })
   }
 
-  test('asks for a token before it is read, a small one after it was', async () => {
+  test('needs a token before it is read, a small one after', async () => {
     await using node = await startTestNode()
     const path = '/v2/users'
     const withLength = (length: number) => '{'.padEnd(length)
@@ -79,7 +79,7 @@ describe('a large body', () => {
     assert.equal((await node.call('POST', '/v2/nowhere', upload)).status, 404)
   })
 
-  test('asks for a token also when it does not say how long it is', async () => {
+  test('needs a token also without a Content-Length', async () => {
     await using node = await startTestNode()
     const socket = await begin(node, 'Transfer-Encoding: chunked')
     const chunk = 'x'.repeat(1000)
@@ -101,7 +101,7 @@ describe('a large body', () => {
 })
 
 describe('bodies that wait', { timeout: 180_000 }, () => {
-  test('are counted, and one user may not hold all there is room for', async () => {
+  test('are counted, and one user cannot take all the room', async () => {
     const limits = { bodiesBytesMax: 1_000_000, bodyBytesMax: 200_000 }
     await using node = await startTestNode({ settings: { limits } })
     await node.call('POST', '/v2/users', { body: { user: { id: 'greedy' } } })
@@ -112,7 +112,7 @@ describe('bodies that wait', { timeout: 180_000 }, () => {
     const send = () => node.call('POST', '/v2/users', { body, token: greedy })
     let answer = await send()
     while (answer.status !== 409) {
-      waiting.push(await begin(node, headers(greedy))) // One that came while a body was held is refused itself.
+      waiting.push(await begin(node, headers(greedy))) // A request that arrives while a body is held is refused itself.
       answer = await send()
     }
     assert.equal(answer.json.code, 'PARTICIPANT_BACKPRESSURE')
@@ -122,7 +122,7 @@ describe('bodies that wait', { timeout: 180_000 }, () => {
     assert.equal(answer.status, 400, 'what is gone is no longer held')
   })
 
-  test('are given up when they come too slowly', async () => {
+  test('are abandoned if they arrive too slowly', async () => {
     await using node = await startTestNode({ settings: { limits: { requestTimeoutMs: 300 } } })
     const socket = await begin(node, 'Content-Length: 100')
     socket.write('{')
@@ -130,7 +130,7 @@ describe('bodies that wait', { timeout: 180_000 }, () => {
   })
 })
 
-/** Sends the head of a request whose body is still to come. */
+/** Sends the head of a request; its body follows later. */
 async function begin(node: TestNode, headers: string): Promise<Socket> {
   const { hostname, port } = new URL(node.url)
   const socket = connect(Number(port), hostname)
@@ -146,7 +146,7 @@ async function answerOn(socket: Socket): Promise<string> {
   return String(answer)
 }
 
-test('requests in a row on one connection leave a turn for others after each', async () => {
+test('requests in a row on one connection yield to others after each', async () => {
   await using node = await startTestNode()
   const { hostname, port } = new URL(node.url)
   const socket = connect(Number(port), hostname)

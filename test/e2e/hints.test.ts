@@ -1,5 +1,5 @@
-// Hints that a development node adds to errors: in the context and in a header, never in the cause, and never about what
-// the caller may not see.
+// Hints that a development node adds to errors: in the context and in a header, never in the cause, and never about
+// what the caller may not see.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { givesHints } from '../../src/base/settings.ts'
@@ -67,7 +67,7 @@ describe('hints', () => {
   })
 
   for (const store of ['sqlite', 'postgres'] as const) {
-    test(`tell what became of a contract, to its stakeholders alone (${store})`, async () => {
+    test(`say what became of a contract, but only to its stakeholders (${store})`, async () => {
       const { node, alice, tokens, create, exercise } = await ledger({ store })
       await using _node = node
       assert.equal((await create(iou)).status, 200)
@@ -85,7 +85,7 @@ describe('hints', () => {
     })
   }
 
-  test('reach readers of a WebSocket, too', async () => {
+  test('reach WebSocket clients, too', async () => {
     const { node, alice, tokens } = await ledger()
     await using _node = node
     const url = `${node.url.replace('http', 'ws')}/v2/state/active-contracts`
@@ -99,7 +99,7 @@ describe('hints', () => {
     assert.equal(JSON.parse(await promise).context.hint, 'did you mean `#quickstart:Iou:Iou`?')
   })
 
-  test('are not for callers without a token', async () => {
+  test('are not given without a token', async () => {
     const { node, createArguments, alice } = await ledger()
     await using _node = node
     const commands = [{ CreateCommand: { templateId: '#quickstrat:Iou:Iou', createArguments } }]
@@ -109,7 +109,7 @@ describe('hints', () => {
     assert.doesNotMatch(text, /hint/)
   })
 
-  test('say how to go on after 413, and which methods and paths there are', async () => {
+  test('say how to continue after 413, and which methods and paths exist', async () => {
     const { node } = await ledger({ settings: { limits: { listElementsMax: 1 } } })
     await using _node = node
     const headers = { authorization: `Bearer ${node.adminToken}` }
@@ -126,7 +126,7 @@ describe('hints', () => {
     assert.match(large.headers.get('tallystick-hint') ?? '', /^limits\.bodyBytesMax/)
   })
 
-  test('explain what a list that is too long can be read with', async () => {
+  test('explain how to read a list that is too long', async () => {
     const { node, alice, create, tokens } = await ledger({ settings: { limits: { listElementsMax: 1 } } })
     await using _node = node
     await create(iou)
@@ -138,7 +138,7 @@ describe('hints', () => {
     assert.match(json.context.hint, /application\/x-ndjson.*limits\.listElementsMax \(1\)/)
   })
 
-  test('are given by a development node as it is started', async () => {
+  test('are on by default on a development node', async () => {
     await using node = await start(['--memory'])
     assert.equal((await fetch(`${node.url}/v2/usres`)).headers.get('tallystick-hint'), 'did you mean /v2/users?')
   })

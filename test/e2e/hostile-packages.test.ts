@@ -1,5 +1,5 @@
-// Ill-typed packages over HTTP: they are uploaded by someone who may, and used by anyone. Each command is refused with an
-// error that says so, nothing of it is stored, and what others read stays as it was.
+// Ill-typed packages over HTTP: uploaded by an administrator and used by anyone. Each command is refused with its
+// reason, nothing of it is stored, and other data stays readable.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
@@ -34,9 +34,9 @@ describe('hostile packages', () => {
     return answer.json.filter(({ update }: Json) => update.Transaction !== undefined)
   }
 
-  test('are refused where they are used, and leave nothing behind', async () => {
+  test('are refused when they are used, and leave nothing behind', async () => {
     const end = await ledger.end()
-    // One package name can have one version: each attack is another package, and the last one vetted counts.
+    // A package name has one package per version: each attack is a different package, and the last one vetted counts.
     for (const attack of hostilePackages) {
       await upload(attack)
       const { status, json } = await submit(attack)
@@ -49,7 +49,7 @@ describe('hostile packages', () => {
     assert.equal((await updates(end)).length, 1)
   })
 
-  test('may be called what JavaScript calls its own things', async () => {
+  test('may use the names of JavaScript built-ins', async () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']) {
       const named = hostile(name, ({ write, types }) => ({
         returns: types.text,
@@ -82,7 +82,7 @@ describe('hostile packages', () => {
     }
   })
 
-  test('show no view that is of another kind, and the contract stays readable', async () => {
+  test('show no view of a wrong type, and the contract stays readable', async () => {
     const attack = hostile('view-of-another-kind', ({ write, types }) => ({
       view: write.record('View', ['n', write.text('1","forged":"yes')]),
       body: write.pure(types.int, write.number(1n)),

@@ -1,5 +1,5 @@
-// Hostile input: bytes, JSON, paths and queries that nobody would send in good faith, to every route, with and without
-// a token. Nothing of it may crash the node, find a bug (500), or change the store when it is refused.
+// Hostile input: bytes, JSON, paths and queries that no honest client sends, to every route, with and without a token.
+// None of it may crash the node, cause a 500, or change the store when it is refused.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -57,7 +57,7 @@ const hostileJson: Readonly<Record<string, string>> = {
 }
 const hostileValues = Object.values(hostileJson)
 
-/** Texts for places that take only text: query parameters and path segments. */
+/** Texts for places that accept only text: query parameters and path segments. */
 const hostileTexts = [
   '',
   ' ',
@@ -76,7 +76,7 @@ const hostileTexts = [
   '\u{1f600}'.repeat(500),
   '\uffff',
   "' OR 1=1 --",
-  'CgE', // A page token whose length does not fit …
+  'CgE', // A page token whose length is wrong …
   'CgIAAA', // … and one of NUL characters.
   'CoCAgICAgICAgIB_',
 ]
@@ -99,20 +99,20 @@ for (const store of stores) {
       await target.stillWorks()
     })
 
-    test('is one thing wrong in what would be accepted', async () => {
+    test('as a single mistake in a valid request is refused', async () => {
       await using target = await startTarget(store)
       const ofLedger = withJson.filter((operation) =>
         /\/v2\/(commands|updates|state|events|contracts|pruning)/.test(operation),
       )
       assert.ok(ofLedger.length > 15)
       for (const operation of ofLedger) {
-        if (operation === 'POST /v2/commands/submit-and-wait-for-reassignment') continue // It has left by then.
+        if (operation === 'POST /v2/commands/submit-and-wait-for-reassignment') continue // Its contract has left.
         const status = await target.send(operation, { body: bodyOf(operation, target.known), asAdmin: true })
         assert.equal(status, 200, operation)
       }
     })
 
-    test('nested without end in the values of a command is refused', async () => {
+    test('nested without limit in the values of a command is refused', async () => {
       await using target = await startTarget(store)
       const submissions = withJson.filter((operation) =>
         /\/(submit(-and-wait.*)?|prepare)$/.test(operation.replace(/-reassignment$/, '')),
@@ -185,7 +185,7 @@ for (const store of stores) {
       await check(inPath, 100, ({ route, segment, asAdmin }) =>
         target.send(route, { segment: encode(segment), asAdmin }),
       )
-      const rawSegment = fc.stringMatching(/^[!-"$-.0->@-~]{1,20}$/) // Anything a request line can carry but / ? #
+      const rawSegment = fc.stringMatching(/^[!-"$-.0->@-~]{1,20}$/) // Any path character except / ? #
       await check(fc.tuple(fc.constantFrom(...withPath), rawSegment), 60, ([route, segment]) =>
         target.send(route, { segment, asAdmin: true }),
       )
@@ -241,25 +241,25 @@ type Hostile = {
   readonly asAdmin?: boolean
 }
 
-/** What the requests that would be accepted are about. */
+/** What the valid requests refer to. */
 type Known = {
   readonly party: string
   readonly contractId: string
   readonly updateId: string
-  /** A contract that may leave one synchronizer for the other. */
+  /** A contract that can be reassigned. */
   readonly moving: { readonly contractId: string; readonly source: string; readonly target: string }
 }
 
 type Target = AsyncDisposable & {
   readonly known: Known
-  /** Sends, checks the answer, and that a refused request has changed nothing. */
+  /** Sends a request and checks the answer, and that a refused request has changed nothing. */
   send(operation: string, hostile: Hostile): Promise<number>
   stillWorks(): Promise<void>
 }
 
-// 406, 415 and 417 are for headers only; 404 also for a segment that makes another path.
+// 406, 415 and 417 are only for headers; 404 is also for a segment that changes the path.
 const refusals = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 417, 431])
-/** The clock of this node cannot be set, and a command may ask to wait longer than a request may take. */
+/** The clock of this node cannot be set, and a command may ask for a wait beyond the request timeout. */
 const ownRefusals: Readonly<Record<string, number>> = { '/v2/time': 501, '/v2/commands': 503 }
 
 async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
@@ -281,13 +281,13 @@ async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
         assert.ok(hostile.asAdmin || isOpen, `without a token, ${what}`)
         if (route.method !== 'GET') {
           if (route.path.startsWith('/v2/commands/async/submit')) await moved(node, known)
-          await seed(node) // What was deleted or taken away is needed again.
+          await seed(node) // Restores what was deleted or removed.
           known = await snapshot(node)
         }
       } else {
         const isOwn = Object.entries(ownRefusals).some(([path, own]) => route.path.startsWith(path) && own === status)
         assert.ok(refusals.has(status) || isOwn, what)
-        // What was done before is refused in its completion, which is news.
+        // A duplicate is refused in its completion, which is a new element.
         if (text.includes('DUPLICATE_COMMAND')) known = await snapshot(node)
         if (route.method !== 'GET') assert.equal(await snapshot(node), known, `changed the store, but ${what}`)
       }
@@ -305,7 +305,7 @@ async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
   }
 }
 
-/** Three contracts of a party for whom the administrator acts. */
+/** Three contracts of a party that the administrator acts for. */
 async function makeHappen(node: TestNode): Promise<Known> {
   const party = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'known' } })).json.partyDetails.party
   const rights = [right('CanActAs', party), right('CanReadAsAnyParty')]
@@ -326,12 +326,12 @@ async function makeHappen(node: TestNode): Promise<Known> {
   return { party, contractId: events[0].CreatedEvent.contractId, updateId, moving }
 }
 
-/** Waits until the ledger has what was submitted. */
+/** Waits until the ledger contains what was submitted. */
 async function moved(node: TestNode, known: string): Promise<void> {
   while ((await snapshot(node)) === known) await node.call('GET', '/readyz')
 }
 
-/** The user, party and provider that hostile requests are about; existing ones stay as they are. */
+/** The user, party and provider that hostile requests refer to; existing ones are not changed. */
 async function seed(node: TestNode): Promise<void> {
   const identityProviderConfig = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://x/' }
   await node.call('POST', '/v2/idps', { body: { identityProviderConfig } })
@@ -386,7 +386,7 @@ async function transmit(node: TestNode, agent: Agent, route: Route, known: Known
   return { status: response.statusCode!, text }
 }
 
-/** Percent-encoded UTF-8, with what has no encoding as the bytes of a replacement. */
+/** Percent-encoded UTF-8; what has no encoding is replaced. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -410,7 +410,7 @@ type Schema = {
 
 type Field = readonly string[]
 
-/** The path of every field, at any depth; "0" is the one element that a list has in a valid body. */
+/** The path of every field, at any depth; "0" is the only element of a list in a valid body. */
 function fieldsOf(schema: Schema, path: Field = []): Field[] {
   const parts: [string, Schema][] = [
     ...Object.entries(schema.properties ?? {}),
@@ -458,7 +458,7 @@ const plausible: Readonly<Record<string, unknown>> = {
 
 let commands = 0
 
-/** A body that would be accepted, with one field replaced by a JSON text. */
+/** A valid body with one field replaced by a JSON text. */
 function bodyOf(
   operation: string,
   { party, contractId, updateId, moving }: Known,
@@ -483,7 +483,7 @@ function bodyOf(
     part[name] = typeof part[name] === 'object' && part[name] !== null ? part[name] : {}
     part = part[name] as Record<string, unknown>
   }
-  // A oneof keeps only the variant that is meant.
+  // Keeps only the intended variant of a oneof.
   for (const name of Object.keys(part)) if (/^[A-Z]/.test(name)) delete part[name]
   part[hostile.field.at(-1)!] = mark
   return JSON.stringify(body).replace(JSON.stringify(mark), () => hostile.json)

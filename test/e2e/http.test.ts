@@ -1,4 +1,4 @@
-// The HTTP service itself: what clients may send, what comes back when it cannot be used, and the pages beside the API.
+// The HTTP service itself: accepted requests, errors for the others, and the pages beside the API.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ describe('requests as clients send them', () => {
     '/v2/users/%61lice',
     '/v2/users/alice?',
   ]
-  test('find their route through doubled slashes and percent signs', async () => {
+  test('find their route despite doubled slashes and percent-encoding', async () => {
     await using node = await startTestNode()
     await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
     for (const path of samePaths) assert.equal((await send(node, 'GET', path)).json?.user?.id, 'alice', path)
@@ -72,7 +72,7 @@ describe('requests as clients send them', () => {
     assert.equal(idp.json.identityProviderConfig.identityProviderId, 'a/b #1')
   })
 
-  test('repeat a query parameter where it is a list, and only there', async () => {
+  test('may repeat a query parameter only if it is a list', async () => {
     await using node = await startTestNode()
     const parties: string[] = []
     for (const partyIdHint of ['a', 'b', 'c']) {
@@ -90,7 +90,7 @@ describe('requests as clients send them', () => {
     assert.deepEqual(refusalOf(twice), [400, 'Invalid value for: query parameter pageSize'])
   })
 
-  test('may accept anything that includes JSON', async () => {
+  test('may accept any type that includes JSON', async () => {
     await using node = await startTestNode()
     const accepted = [
       '*/*',
@@ -119,7 +119,7 @@ describe('requests as clients send them', () => {
 
 const textType = 'text/plain; charset=UTF-8'
 
-describe('requests that go nowhere', () => {
+describe('requests without a route', () => {
   test('are 404 with JSON for an unknown path', async () => {
     await using node = await startTestNode()
     for (const path of ['/', '/v2', '/v2/nothing', '/v1/users', '/v2/users/a/b/c', '/v2/users/x/rights/y']) {
@@ -157,7 +157,7 @@ describe('requests that go nowhere', () => {
     ['/v2/updates', 'GET, HEAD, OPTIONS, POST'],
     ['/livez', 'GET, HEAD, OPTIONS'],
   ]
-  test('tell which methods there are, whatever method they have', async () => {
+  test('get the allowed methods, whatever the method', async () => {
     await using node = await startTestNode()
     for (const [path, allow] of allowed) {
       for (const method of METHODS) {
@@ -176,7 +176,7 @@ describe('requests that go nowhere', () => {
     assert.match(await raw(node.url, request), /^HTTP\/1\.1 501 Not Implemented\r\n/)
   })
 
-  test('answer HEAD as GET, without the body', async () => {
+  test('are answered for HEAD as for GET, without the body', async () => {
     await using node = await startTestNode()
     const headers = { authorization: `Bearer ${node.adminToken}` }
     const paths = [
@@ -202,7 +202,7 @@ describe('requests that go nowhere', () => {
     assert.equal((await fetch(`${node.url}/v2/users`, { method: 'HEAD' })).status, 401)
   })
 
-  test('are no error of ours when their client goes away', async () => {
+  test('are not reported as our error when the client disconnects', async () => {
     const lines: [level: string, fields: object, message: string][] = []
     const note = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])
     const log = { isDebug: false, debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
@@ -225,7 +225,7 @@ describe('requests that go nowhere', () => {
   })
 
   for (const path of ['/v2/users/%zz', '/v2/users/%ff', '/v2/users/%', '/v2/idps/%c3%28']) {
-    test(`are 400 in plain text for a path that is no text: ${path}`, async () => {
+    test(`are 400 in plain text for a path that is not valid text: ${path}`, async () => {
       await using node = await startTestNode()
       const { status, type } = await send(node, 'GET', path)
       assert.deepEqual([status, type], [400, textType])
@@ -304,7 +304,7 @@ describe('bodies that cannot be decoded', () => {
     ['{"rights":[{"kind":{"Wrong":{}}}]}', "JSON decoding to CNil should never happen at 'rights[0].kind'"],
     ['{"rights":[{"kind":{}}]}', "JSON decoding to CNil should never happen at 'rights[0].kind'"],
   ]
-  test('are 400 in plain text, with the path of what is wrong', async () => {
+  test('are 400 in plain text, with the path of the error', async () => {
     await using node = await startTestNode()
     for (const [body, detail] of rows) {
       const { status, type, text } = await node.call('POST', '/v2/users', { body })
@@ -340,7 +340,7 @@ describe('bodies that cannot be decoded', () => {
     ['unknown=1', undefined],
     ['__proto__=1&constructor=2', undefined],
   ]
-  test('hold for query parameters too, without detail', async () => {
+  test('include query parameters, without detail', async () => {
     await using node = await startTestNode()
     for (const [query, refused] of queries) {
       const answer = await node.call('GET', `/v2/users?${query}`)
@@ -364,13 +364,13 @@ describe('an error', () => {
     'definiteAnswer',
   ]
 
-  test('has its ten keys in their order, whatever raised it', async () => {
+  test('has its ten keys in order, whatever raised it', async () => {
     await using node = await startTestNode()
     const answers = [
-      await node.call('GET', '/v2/users/nobody'), // The ledger.
+      await node.call('GET', '/v2/users/nobody'), // By the ledger.
       await node.call('GET', '/v2/users/%20'), // Before the ledger.
-      await node.call('GET', '/v2/users', { token: null }), // No token.
-      await node.call('POST', '/v2/users', { body: {} }), // A missing field.
+      await node.call('GET', '/v2/users', { token: null }), // Without a token.
+      await node.call('POST', '/v2/users', { body: {} }), // With a missing field.
     ]
     for (const { json, type } of answers) {
       assert.deepEqual(Object.keys(json), keys)
@@ -409,7 +409,7 @@ describe('an error', () => {
     })
   }
 
-  test('of redacted categories tells nothing unless the node is for development', async () => {
+  test('of redacted categories reveals nothing except on a development node', async () => {
     const keys = [{ type: 'hs256', secret: 'a secret of thirty-two bytes, ok' }] as const
     await using silent = await startTestNode({ settings: { development: false, auth: { keys: [...keys] } } })
     const { status, json } = await silent.call('GET', '/v2/users', { token: null })
@@ -446,7 +446,7 @@ describe('beside the API', () => {
     assert.deepEqual([readyz.status, readyz.text], [200, '[+] ledger ok (SERVING)\nreadyz check passed\n'])
   })
 
-  test('/readyz is 503 while the database is away, and requests say that a retry may help', async () => {
+  test('/readyz is 503 while the database is unreachable, and requests fail as retryable', async () => {
     await using database = await createTestDatabase()
     await using node = await startOver(database.url)
     const call = (path: string) => fetch(`${node.url}${path}`)
@@ -484,7 +484,7 @@ describe('beside the API', () => {
     assert.match(await (await call('/metrics')).text(), /^tallystick_part_failing\{part="database"\} 0$/m)
   })
 
-  test('/metrics counts requests by operation, and names nobody', async () => {
+  test('/metrics counts requests by operation, and names no one', async () => {
     await using node = await startTestNode()
     await node.call('GET', '/v2/users/somebody-secret')
     await node.call('GET', '/v2/users/somebody-else')
@@ -510,7 +510,7 @@ describe('beside the API', () => {
     assert.match(text, /^process_resident_memory_bytes \d/m)
   })
 
-  test('/v2/version names the tracked release and what it can do', async () => {
+  test('/v2/version names the tracked release and its features', async () => {
     await using node = await startTestNode({ settings: { limits: { usersPageMax: 17, userRightsMax: 18 } } })
     const { status, json } = await node.call('GET', '/v2/version', { token: null })
     assert.equal(status, 200)
@@ -535,7 +535,7 @@ describe('beside the API', () => {
     })
   }
 
-  test('/docs and its documents are rendered once, and not sent to those who have them', async () => {
+  test('/docs and its documents are rendered once, and not sent again to clients that have them', async () => {
     await using node = await startTestNode()
     for (const path of ['/docs', '/docs/openapi', '/docs/asyncapi', '/docs/openapi?package=quickstart']) {
       const headers = { authorization: `Bearer ${node.adminToken}` }
@@ -543,7 +543,7 @@ describe('beside the API', () => {
       const etag = first.headers.get('etag')!
       assert.match(etag, /^"[\w-]{27}"$/, path)
       const text = await first.text()
-      const before = process.cpuUsage() // The node's as well: it runs in this process.
+      const before = process.cpuUsage() // Includes the node, which runs in this process.
       for (let turn = 0; turn < 20; turn += 1) {
         const known = await fetch(`${node.url}${path}`, { headers: { ...headers, 'if-none-match': `W/${etag}, "x"` } })
         assert.deepEqual([known.status, known.headers.get('etag'), await known.text()], [304, etag, ''], path)
@@ -590,7 +590,7 @@ describe('browsers', () => {
       },
     })
 
-  test('may call from the origins that are named', async () => {
+  test('may call from the configured origins', async () => {
     await using node = await startTestNode({ settings: { http: { corsOrigins: ['https://app.example'] } } })
     const allowed = await preflight(node, 'https://app.example')
     assert.equal(allowed.status, 204)
@@ -604,7 +604,7 @@ describe('browsers', () => {
     }
   })
 
-  test('may not call from others', async () => {
+  test('may not call from other origins', async () => {
     await using some = await startTestNode({ settings: { http: { corsOrigins: ['https://app.example'] } } })
     await using none = await startTestNode()
     for (const node of [some, none]) {
@@ -614,7 +614,7 @@ describe('browsers', () => {
     }
   })
 
-  test('may call from anywhere when the setting says so', async () => {
+  test('may call from anywhere if the setting allows it', async () => {
     await using node = await startTestNode({ settings: { http: { corsOrigins: ['*'] } } })
     const allowed = (await preflight(node, 'https://any.example')).headers.get('access-control-allow-origin')
     assert.ok(allowed === '*' || allowed === 'https://any.example', String(allowed))
@@ -672,14 +672,14 @@ describe('TLS', () => {
     })
   }
 
-  test('with files that are not there is refused in one line', async () => {
+  test('with missing files is refused in one line', async () => {
     const tls = { certificateFile: '/nowhere/cert.pem', keyFile: '/nowhere/key.pem' }
     await assert.rejects(startTestNode({ settings: { http: { tls } } }), isStartError)
   })
 })
 
-describe('a request that has to wait', () => {
-  test('is answered 503 in plain text when its time is over', async () => {
+describe('a request that must wait', () => {
+  test('is answered 503 in plain text after the timeout', async () => {
     await using database = await createTestDatabase()
     await using node = await startOver(database.url, { limits: { requestTimeoutMs: 400 } })
     await using _writer = await holdWriterLock(database.url)
@@ -687,7 +687,7 @@ describe('a request that has to wait', () => {
     assert.deepEqual([status, text], [503, 'The server was not able to produce a timely response to your request.'])
   })
 
-  test('is answered by a node that stops, which takes no others and ends at once', async () => {
+  test('is answered by a stopping node, which accepts no others and then exits at once', async () => {
     await using database = await createTestDatabase()
     const node = await startOver(database.url, { limits: { stopWithinMs: 120_000 } })
     const url = new URL(node.url)
@@ -710,7 +710,7 @@ describe('a request that has to wait', () => {
     agent.destroy()
   })
 
-  test('does not hold up a node that stops for more than half of its time to stop', async () => {
+  test('delays a stopping node by at most half of its time to stop', async () => {
     await using database = await createTestDatabase()
     const limits = { stopWithinMs: 2_000, requestTimeoutMs: 120_000 }
     const node = await startOver(database.url, { limits })
@@ -724,7 +724,7 @@ describe('a request that has to wait', () => {
     assert.equal(outcome, 'stopped')
   })
 
-  test('is not waited for when its client only keeps the connection open', async () => {
+  test('is not waited for if its client only keeps the connection open', async () => {
     await using started = new AsyncDisposableStack()
     const limits = { stopWithinMs: 2_000, requestTimeoutMs: 120_000 }
     const settings = testSettings({ ...memorySettings, limits })
@@ -747,7 +747,7 @@ const memorySettings = { http: { port: 0 }, store: { kind: 'memory' }, log: { le
 
 type SettingsOf = NonNullable<Parameters<typeof testSettings>[0]>
 
-/** A development node over a PostgreSQL database that the test holds in its own hands. */
+/** A development node on a PostgreSQL database that the test controls. */
 async function startOver(postgresUrl: string, settings: SettingsOf = {}): Promise<Node> {
   const data = mkdtempSync(join(tmpdir(), 'tallystick-test-'))
   const effective = testSettings({
@@ -777,7 +777,7 @@ async function allocate(node: Node, partyIdHint: string): Promise<{ status: numb
   return { status: response.status, text: await response.text() }
 }
 
-/** Makes every writer of the node wait, until disposed of. */
+/** Blocks every writer of the node until disposed. */
 async function holdWriterLock(url: string): Promise<AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -821,7 +821,7 @@ type RawAnswer = {
   json: any
 }
 
-/** A request whose path and headers reach the node exactly as written; fetch would tidy them up. */
+/** A request whose path and headers are sent exactly as written; fetch would normalize them. */
 async function send(
   node: TestNode,
   method: string,

@@ -1,4 +1,4 @@
-// Identity provider configs through HTTP: every rule, its order and its words.
+// Identity provider configs over HTTP: every rule, the order of checks and the texts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
@@ -26,7 +26,7 @@ const badUpdate = (reason: string) => `Update operation for identity provider co
 
 for (const store of stores) {
   describe(`identity providers on ${store}`, () => {
-    test('live through create, get, list, update and delete', async () => {
+    test('can be created, fetched, listed, updated and deleted', async () => {
       await using node = await startTestNode({ store })
       assert.deepEqual((await create(node)).json, { identityProviderConfig: config })
       assert.deepEqual((await node.call('GET', '/v2/idps/acme')).json, { identityProviderConfig: config })
@@ -51,7 +51,7 @@ for (const store of stores) {
       assert.equal((await node.call('GET', '/v2/idps/acme')).json.identityProviderConfig.audience, 'kept')
     })
 
-    test('are updated by mask: what is outside of it stays', async () => {
+    test('are updated by mask: fields outside it stay', async () => {
       await using node = await startTestNode({ store })
       await create(node, { ...config, audience: 'old' })
       const rows: [changes: object, paths: string[], want: object][] = [
@@ -64,8 +64,8 @@ for (const store of stores) {
         [{ isDeactivated: true }, ['is_deactivated'], { isDeactivated: true }],
         [{}, ['is_deactivated'], { isDeactivated: false }],
         [{ audience: 'b' }, ['identity_provider_id'], {}],
-        [{ audience: 'c' }, ['audience.'], { audience: 'c' }], // A trailing dot does not count.
-        [{ audience: 'd' }, ['.'], { audience: 'd' }], // The root: what is not at its default.
+        [{ audience: 'c' }, ['audience.'], { audience: 'c' }], // A trailing dot is ignored.
+        [{ audience: 'd' }, ['.'], { audience: 'd' }], // The root: every field that is not at its default.
       ]
       let expected: object = { ...config, audience: 'old' }
       for (const [changes, paths, want] of rows) {
@@ -75,7 +75,7 @@ for (const store of stores) {
       }
     })
 
-    test('are refused, and changed by no refusal', async () => {
+    test('are refused, and a refusal changes nothing', async () => {
       await using node = await startTestNode({ store })
       await create(node)
       await create(node, { ...config, identityProviderId: 'other', issuer: 'https://other.example' })
@@ -144,7 +144,7 @@ for (const store of stores) {
           ),
         ],
         [
-          () => patch(node, { jwksUrl: 'nowhere' }, ['issuer']), // Checked although the mask does not select it.
+          () => patch(node, { jwksUrl: 'nowhere' }, ['issuer']), // Checked although the mask does not include it.
           400,
           'INVALID_FIELD',
           badField('jwks_url: Malformed URL: URI is not absolute'),
@@ -213,7 +213,7 @@ for (const store of stores) {
       assert.equal(listed.length, 2)
     })
 
-    test('are at most sixteen', async () => {
+    test('are limited to sixteen', async () => {
       await using node = await startTestNode({ store })
       for (let index = 0; index < 16; index += 1) {
         const own = { ...config, identityProviderId: `idp${index}`, issuer: `https://${index}.example` }
@@ -226,7 +226,7 @@ for (const store of stores) {
       ])
     })
 
-    test('stay while users or parties belong to them', async () => {
+    test('cannot be deleted while users or parties belong to them', async () => {
       await using node = await startTestNode({ store })
       await create(node)
       await node.call('POST', '/v2/parties', { body: { identityProviderId: 'acme' } })
@@ -235,7 +235,7 @@ for (const store of stores) {
       assert.deepEqual([status, json.cause], [400, invalid(reason)])
     })
 
-    test('are named by error resources and carry the ten keys of an error', async () => {
+    test('appear in error resources, and their errors have the ten keys', async () => {
       await using node = await startTestNode({ store })
       await create(node)
       const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -1,5 +1,5 @@
-// The package as npm packs and installs it: what is in it, what it adds to somebody's project, and how it runs there.
-// Everything but npm itself is local, so no registry is asked.
+// The package as npm packs and installs it: its content, what it adds to a project, and how it runs there. Everything
+// but npm itself is local, so no registry is contacted.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,7 @@ const version: string = manifest.version
 const olderNode = findOlderNode()
 const runtimeName = `node-${process.platform}-${process.arch}`
 
-/** Generous: npm takes a second, on a busy machine many. */
+/** Generous: npm takes a second, and many more on a busy machine. */
 const timeoutMs = 120_000
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -34,7 +34,7 @@ before(async () => {
 after(() => workshop[Symbol.dispose]())
 
 describe('the packed package', () => {
-  test('has the files that users need, and no others', async () => {
+  test('contains the files that users need, and no others', async () => {
     const files = await packedFiles()
     const migrations = readdirSync(join(root, 'src', 'store', 'migrations')).map((file) => `dist/migrations/${file}`)
     const fixed = [
@@ -54,11 +54,11 @@ describe('the packed package', () => {
       ...migrations,
       ...globSync('docs/*.md', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
     ]
-    const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // What the bundler splits off, named by its hash.
+    const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // Chunks of the bundler, named by their hash.
     assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())
   })
 
-  test('has no link to a file that is not in it', async () => {
+  test('has no link to a missing file', async () => {
     const files = new Set(await packedFiles())
     for (const file of [...files].filter((name) => name.endsWith('.md'))) {
       const text = readFileSync(join(root, file), 'utf8')
@@ -70,7 +70,7 @@ describe('the packed package', () => {
     }
   })
 
-  test('depends on nothing and runs nothing when it is installed', () => {
+  test('has no dependencies and no install scripts', () => {
     for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
       assert.equal(manifest[field], undefined, field)
     }
@@ -78,7 +78,7 @@ describe('the packed package', () => {
     assert.deepEqual(manifest.bin, { tallystick: 'bin/tallystick' })
   })
 
-  test('has scripts that every shell reads alike', () => {
+  test('has scripts that work in every shell', () => {
     for (const [name, script] of Object.entries<string>(manifest.scripts)) assert.doesNotMatch(script, /['*$;|]/, name)
   })
 
@@ -94,7 +94,7 @@ describe('the packed package', () => {
     }
   })
 
-  test('is described with the runtime that it uses', () => {
+  test('describes the runtime that it uses', () => {
     const [wanted] = Object.values<string>(readJson(join(root, 'runtime', 'package.json')).optionalDependencies)
     const guide = readFileSync(join(root, 'docs', 'installing.md'), 'utf8')
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
@@ -102,7 +102,7 @@ describe('the packed package', () => {
     for (const [, major] of image.matchAll(/^FROM node:(\d+)/gm)) assert.equal(major, wanted!.split('.')[0])
   })
 
-  test('carries the licence of every package that is bundled', () => {
+  test('contains the licence of every bundled package', () => {
     const text = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
     for (const name of ['pg', 'jose', 'pino', 'ws', 'typebox', '@noble/curves', 'sorted-btree', 'prom-client']) {
       assert.match(text, new RegExp(`^${name} \\S+ \\(\\S+\\)$`, 'm'))
@@ -111,7 +111,7 @@ describe('the packed package', () => {
 })
 
 describe('the package in a project', () => {
-  test('adds its own command alone, and runs', async () => {
+  test('adds only its own command, and runs', async () => {
     using folder = temporaryFolder()
     const project = await install(join(folder.path, 'a project'))
     assert.deepEqual(commandsOf(project), ['tallystick'])
@@ -137,7 +137,7 @@ describe('the package in a project', () => {
     assert.deepEqual(commandsOf(project), ['tallystick'])
   })
 
-  test('refuses a runtime that has another hash', { ...withOlderNode() }, async () => {
+  test('refuses a runtime with another hash', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
     const project = await install(join(folder.path, 'project'))
     const cache = join(folder.path, 'cache')
@@ -151,7 +151,7 @@ describe('the package in a project', () => {
     assert.deepEqual(readdirSync(join(cache, 'tallystick')), [])
   })
 
-  test('says what to do when no runtime can be fetched', { ...withOlderNode() }, async () => {
+  test('says what to do if no runtime can be fetched', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
     const project = await install(join(folder.path, 'project'))
     const { code, stderr } = await runOlder(project, join(folder.path, 'cache'), 'http://127.0.0.1:9')
@@ -168,7 +168,7 @@ async function packedFiles(): Promise<string[]> {
   return told[0]!.files.map(({ path }) => path)
 }
 
-/** From its tarball and without a network: a package without dependencies needs none. */
+/** From its tarball and without a network, which a package without dependencies does not need. */
 async function install(project: string): Promise<string> {
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"name":"somebody","version":"1.0.0"}')
@@ -177,7 +177,7 @@ async function install(project: string): Promise<string> {
   return project
 }
 
-/** Stands in for the package with Node: 150 MB are much for a test, so it leads to the Node that runs the tests. */
+/** Replaces the package with Node, which has 150 MB: it links to the Node that runs the tests. */
 async function packStandIn(folder: string): Promise<{ tarball: Buffer; integrity: string }> {
   const source = join(folder, 'stand-in')
   mkdirSync(join(source, 'bin'), { recursive: true })
@@ -196,7 +196,7 @@ function pin(project: string, integrity: string): void {
   writeFileSync(file, JSON.stringify({ [runtimeName]: { version: '26.99.0', integrity } }))
 }
 
-/** A registry with one package in one version. */
+/** A registry with one version of one package. */
 async function startRegistry(tarball: Buffer, integrity: string): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((request, response) => {
     if (request.url!.endsWith('.tgz')) return response.end(tarball)
@@ -234,7 +234,7 @@ function executableIn(project: string): string {
   return join(project, 'node_modules', 'tallystick', 'bin', 'tallystick')
 }
 
-/** On Windows each has three files. */
+/** On Windows each command has three files. */
 function commandsOf(project: string): string[] {
   const names = readdirSync(join(project, 'node_modules', '.bin')).map((name) => name.replace(/\.(cmd|ps1)$/, ''))
   return [...new Set(names)]
@@ -244,7 +244,7 @@ function npm(folder: string, args: string[]): Promise<Ended> {
   return run('npm', [...args, '--loglevel=error'], {}, folder)
 }
 
-/** Settings that npm gives the scripts it runs, such as `npm test`, are not those of the user. */
+/** Without the settings that npm passes to scripts such as `npm test`; users do not have them. */
 async function run(program: string, args: string[], environment = {}, cwd = root): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_TEST_CONTEXT$)/.test(name))
   const options = {

@@ -1,5 +1,5 @@
-// The clients that people bring, as they are published, prepare, sign and execute over HTTP, and compute the hash that
-// they are asked to sign: @canton-network/wallet-sdk, core-ledger-client and core-tx-visualizer.
+// Published clients prepare, sign and execute over HTTP, and compute the hash that they are asked to sign:
+// @canton-network/wallet-sdk, core-ledger-client and core-tx-visualizer.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ test('wallet-sdk prepares, reads, signs and executes for a party whose key it ho
   )
 })
 
-test('wallet-sdk computes the hash of whatever a transaction is made of', async () => {
+test('wallet-sdk computes the hash of every kind of transaction', async () => {
   await using signing = await startSigningLedger()
   const { node } = signing.ledger
   const auth = { method: 'static', token: node.adminToken } as const

@@ -1,5 +1,5 @@
 // Commands of external parties over HTTP, on both databases: prepared, signed with keys of all kinds, executed once and
-// unchanged. What the clients that people bring make of it is in interactive-clients.test.ts.
+// unchanged. Published clients are tested in interactive-clients.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as visualizer from '@canton-network/core-tx-visualizer'
@@ -81,7 +81,7 @@ for (const store of stores) {
       })
     }
 
-    test('the completion is that of the one who executed it', async () => {
+    test('the completion is for the user that executed it', async () => {
       const { party, signer } = await signing.newParty('completing')
       const prepared = (await signing.prepare([createTarget([party])], { actAs: [party], commandId: 'mine' })).json
       const body = signing.executionOf(prepared, { [party]: [signer] }, { submissionId: 'submitted' })
@@ -162,7 +162,7 @@ for (const store of stores) {
       }
     })
 
-    test('several parties sign, each for itself', async () => {
+    test('several parties each sign for themselves', async () => {
       const [one, two] = [await signing.newParty('one'), await signing.newParty('two')]
       const actAs = [one.party, two.party]
       const prepared = (await signing.prepare([createTarget(actAs)], { actAs })).json
@@ -175,7 +175,7 @@ for (const store of stores) {
       assert.equal((await execute({ [one.party]: [one.signer], [two.party]: [two.signer] })).status, 200)
     })
 
-    test('as many keys sign as the threshold of the party says', async () => {
+    test('a party needs as many signatures as its threshold', async () => {
       const signers = [createSigner(), createSigner('SIGNING_KEY_SPEC_EC_P256'), createSigner()]
       const [first, second, third] = signers as [Signer, Signer, Signer]
       const party = `many::${first.fingerprint}`
@@ -216,7 +216,7 @@ for (const store of stores) {
       assert.equal(answer.status, 200, answer.text)
     })
 
-    test('contracts that others disclose are part of what is signed', async () => {
+    test('disclosed contracts are part of what is signed', async () => {
       const { ledger } = signing
       const { party, signer } = await signing.newParty('discloser')
       const { contractId } = await ledger.submit([createTarget([ledger.alice])], { actAs: [ledger.alice] })
@@ -272,7 +272,7 @@ for (const store of stores) {
       assert.equal(refusalOf(answer)[1], 'LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED')
     })
 
-    test('is executed once, whoever submits it and as whatever', async () => {
+    test('is executed once, whichever user submits it and with whatever deduplication period', async () => {
       const { party, signer } = await signing.newParty('once')
       const prepared = (await signing.prepare([createTarget([party])], { actAs: [party] })).json
       const body = signing.executionOf(prepared, { [party]: [signer] })
@@ -304,7 +304,7 @@ describe('what interactive submission refuses', () => {
   })
   after(() => signing[Symbol.asyncDispose]())
 
-  test('requests to prepare, each with its words', async () => {
+  test('requests to prepare, each with its text', async () => {
     const { party } = who
     const command = createTarget([party])
     const { ledger } = signing
@@ -358,7 +358,7 @@ describe('what interactive submission refuses', () => {
     }
   })
 
-  test('what is signed names the synchronizer where it goes', async () => {
+  test('the signed transaction names its synchronizer', async () => {
     const { json } = await signing.ledger.node.call('GET', '/v2/state/connected-synchronizers')
     const [first, second] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
     const signer = createSigner()
@@ -386,14 +386,14 @@ describe('what interactive submission refuses', () => {
     assert.equal(found.json.update.Transaction.value.synchronizerId, second)
   })
 
-  test('details and costs are told as asked for', async () => {
+  test('details and costs are returned on request', async () => {
     const fields = { actAs: [who.party], verboseHashing: true, estimateTrafficCost: { disabled: true } }
     const { json } = await signing.prepare([createTarget([who.party])], fields)
     assert.equal(json.costEstimation, null)
     assert.match(json.hashingDetails, /^Verbose hashing is disabled on this participant/)
   })
 
-  test('requests to execute, each with its words', async () => {
+  test('requests to execute, each with its text', async () => {
     const { party, signer } = who
     const body = signing.executionOf(prepared, { [party]: [signer] })
     const [signed] = body.partySignatures.signatures
@@ -502,7 +502,7 @@ describe('what interactive submission refuses', () => {
     )
   })
 
-  test('those who may not', async () => {
+  test('callers without the rights', async () => {
     const { ledger } = signing
     const body = signing.executionOf(prepared, { [who.party]: [who.signer] })
     const stranger = await ledger.userWith('stranger')
@@ -527,7 +527,7 @@ describe('what interactive submission refuses', () => {
     assert.equal((await signing.post(forTransactionPath, { ...unsigned, ...format }, { token: executor })).status, 403)
   })
 
-  test('a transaction in which any byte was changed', async () => {
+  test('a transaction with any changed byte', async () => {
     const { party, signer } = who
     const bytes = Buffer.from(prepared.preparedTransaction, 'base64')
     const body = signing.executionOf(prepared, { [party]: [signer] })

@@ -1,5 +1,5 @@
-// Signed, and still not what the model allows: the holder of a key may sign anything. Execution interprets it again and
-// refuses what comes out differently; and nothing in it, however wrong, is answered with more than a refusal.
+// Properly signed, but not what the model allows: the holder of a key may sign anything. Execution interprets the
+// transaction again and refuses any difference; no content, however wrong, causes more than a refusal.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -15,10 +15,10 @@ import { createTarget, doing, eventOf, exercise, type Json, target, targetType }
 import { type Answer, refusalOf } from '../fixtures/node.ts'
 import type { Signer } from '../fixtures/signer.ts'
 
-/** Tests change what is otherwise read only. */
+/** Tests change what is otherwise read-only. */
 type Changeable = Json
 
-/** Its code is kept from clients, as that of every alarm. */
+/** Clients do not see its code, as with every alarm. */
 const conformance = 'Rejected transaction due to a failed model conformance check'
 const notExecuted = 'FAILED_TO_EXECUTE_TRANSACTION'
 
@@ -52,7 +52,7 @@ describe('a transaction that was changed and signed again', () => {
     return decodePreparedTransaction(Buffer.from(answer.json.preparedTransaction, 'base64'))
   }
 
-  /** Signs whatever it is, as far as it can be hashed. */
+  /** Signs anything that can be hashed. */
   async function execute(transaction: PreparedTransaction, scheme: HashingScheme = 'V2') {
     let hash: Buffer = Buffer.alloc(32)
     try {
@@ -425,7 +425,7 @@ describe('a transaction that was changed and signed again', () => {
   for (const [title, of, change, want] of changes) {
     test(`${title} is ${want === 'accepted' ? 'no other transaction' : 'refused'}`, async () => {
       const transaction = structuredClone(of === 'create' ? created : exercised)
-      // Another command each: what is accepted must not stand in the way of the next.
+      // A new command id for each, so that an accepted one does not affect the next.
       const changeable = transaction as Changeable
       changeable.metadata.transactionUuid = crypto.randomUUID()
       changeable.metadata.submitterInfo.commandId = `changed: ${title}`.replaceAll(',', '')
@@ -436,7 +436,7 @@ describe('a transaction that was changed and signed again', () => {
     })
   }
 
-  test('a part of the blob of a used contract', async () => {
+  test('a part of the blob of an input contract', async () => {
     const original = structuredClone(exercised) as Changeable
     const length = original.metadata.inputContracts[0].eventBlob.length
     for (let at = 0; at < length; at += 3) {
@@ -450,7 +450,7 @@ describe('a transaction that was changed and signed again', () => {
     }
   })
 
-  test('at random is recorded or refused, and nothing else', async () => {
+  test('random changes are recorded or refused, and nothing else', async () => {
     const replacement = fc.constantFrom<unknown>(
       ...['', 'x', '00', '0', -1, 2 ** 31 - 1, -(2n ** 63n), 2n ** 63n - 1n, true, undefined],
     )
@@ -467,9 +467,9 @@ describe('a transaction that was changed and signed again', () => {
           answer = await execute(transaction)
         } catch (error) {
           if (error instanceof TypeError || error instanceof RangeError || /invalid/.test(String(error))) return
-          throw error // It could not even be written.
+          throw error // It could not even be encoded.
         }
-        assert.ok(answer.status < 500, `${name}: ${answer.status} ${answer.text}`) // Some of it is as good as before.
+        assert.ok(answer.status < 500, `${name}: ${answer.status} ${answer.text}`) // Some changes are harmless.
       }),
       { numRuns: 150 },
     )

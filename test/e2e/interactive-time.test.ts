@@ -1,4 +1,4 @@
-// How long a signed transaction can wait: as long as what it found out about time holds, and not longer than a day.
+// How long a signed transaction may wait: as long as its time bounds hold, and at most a day.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
@@ -72,7 +72,7 @@ describe('a transaction that is executed later', () => {
     })
   }
 
-  test('the ledger time can be asked for, within what is allowed', async () => {
+  test('the ledger time can be chosen within the allowed range', async () => {
     const at = (byMs: number) => ({
       minLedgerTime: { time: { MinLedgerTimeAbs: { value: new Date(now + byMs).toISOString() } } },
     })

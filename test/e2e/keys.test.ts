@@ -1,4 +1,4 @@
-// Several active contracts with one key: which of them a key stands for, and that a key with many is read bit by bit.
+// Several active contracts with one key: which of them the key resolves to, and that many are read in parts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventOf, type Json, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
@@ -33,7 +33,7 @@ for (const store of stores) {
         choiceArgument: choice === 'Archive' ? {} : { controllers: [ledger.alice], program: [] },
       },
     })
-    /** Creates contracts with these notes, then asks for `count` by key; answers their notes in the order of the ledger. */
+    /** Creates contracts with these notes, then queries `count` by key; returns their notes in ledger order. */
     async function queried(name: string, count: number, ...notes: readonly string[]): Promise<string[]> {
       const program = [
         ...notes.map((note) => ({ tag: 'Create', value: keyed(name, note) })),
@@ -53,7 +53,7 @@ for (const store of stores) {
     }
     const exercised = ({ transaction }: { transaction: Json }) => eventOf(transaction, 'ExercisedEvent').contractId
 
-    test('stands for the newest, and for the next older once that is archived', async () => {
+    test('resolves to the newest, and to the next older one once that is archived', async () => {
       const created: string[] = []
       for (const note of ['a', 'b', 'c']) created.push((await ledger.submit([create('one', note)])).contractId)
       const two = await ledger.submit([create('one', 'd'), create('one', 'e')])
@@ -66,7 +66,7 @@ for (const store of stores) {
       }
     })
 
-    test('gives as many as are asked for, those of the transaction first, each newest first', async () => {
+    test('returns as many as requested, those of the transaction first, each newest first', async () => {
       for (const note of ['a', 'b', 'c']) await ledger.submit([create('many', note)])
       assert.deepEqual(await queried('many', 1), ['c'])
       assert.deepEqual(await queried('many', 2), ['c', 'b'])
@@ -74,7 +74,7 @@ for (const store of stores) {
       assert.deepEqual(await queried('many', 4, 'd', 'e'), ['e', 'd', 'c', 'b'])
     })
 
-    test('gives all of them, however many and large they are', async () => {
+    test('returns all of them, however many and large they are', async () => {
       const notes = Array.from(
         { length: 250 },
         (_, index) => `${index} ${'x'.repeat(index % 50 === 0 ? 400_000 : 100)}`,

@@ -1,4 +1,4 @@
-// Readers of the largest updates there are: every answer is right, and what it costs does not grow with the ledger.
+// Readers of updates of the maximum size: every answer is right, and its cost does not grow with the ledger.
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const updates = 12
 const updateBytes = 7 * mebibyte
 const offsets = Array.from({ length: updates }, (_, index) => index + 1)
 
-/** Beyond what the process took before: the bytes of a few updates at a time, in all the forms they pass through. */
+/** Beyond the initial memory: the bytes of a few updates at a time, in all their forms. */
 const growthMax = 600 * mebibyte
 
 describe('a ledger of updates of seven megabytes', () => {
@@ -67,7 +67,7 @@ describe('a ledger of updates of seven megabytes', () => {
     assert.ok(growth <= growthMax, `it grew by ${Math.round(growth / mebibyte)} MiB`)
   }
 
-  test('gives the first few of a list for the price of those', async (t) => {
+  test('returns the first few of a list at their cost alone', async (t) => {
     for (const [limit, count] of [
       [1, 1],
       [3, 3],
@@ -92,7 +92,7 @@ describe('a ledger of updates of seven megabytes', () => {
     await checkMemory(t)
   })
 
-  test('ends pages early, and goes on where they ended', async (t) => {
+  test('ends pages early, and continues where they ended', async (t) => {
     for (const descendingOrder of [false, true]) {
       const found: number[] = []
       let pageToken: string | null = ''
@@ -116,7 +116,7 @@ describe('a ledger of updates of seven megabytes', () => {
     await checkMemory(t)
   })
 
-  test('is read as lines and over WebSockets, to the end', async (t) => {
+  test('can be read as NDJSON and over WebSockets, to the end', async (t) => {
     const lines = async (path: string, body: object) => {
       const { status, text } = await post(path, body, 'application/x-ndjson')
       assert.equal(status, 200)
@@ -136,7 +136,7 @@ describe('a ledger of updates of seven megabytes', () => {
     await checkMemory(t)
   })
 
-  test('is read by many at once, who wait in turn', async (t) => {
+  test('serves many readers at once, who wait in turn', async (t) => {
     const statuses = await Promise.all([
       ...offsets.slice(0, 8).map(() => post('/v2/updates/get-updates-page', { updateFormat })),
       ...offsets.slice(0, 8).map(() => post('/v2/updates?limit=6', range)),
@@ -146,7 +146,7 @@ describe('a ledger of updates of seven megabytes', () => {
     await checkMemory(t)
   })
 
-  test('is not held up by readers who take nothing', async (t) => {
+  test('is not blocked by clients that do not read', async (t) => {
     const idle = Array.from({ length: 12 }, () => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/updates`, ['daml.ws.auth'], { headers })
       socket.on('error', () => undefined)

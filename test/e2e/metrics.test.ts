@@ -1,4 +1,4 @@
-// What /metrics says of commands, commits, the engine, caches, the store and streams, after something of each happened.
+// What /metrics reports about commands, commits, the engine, caches, the store and streams after each was used.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startTestNode } from '../fixtures/node.ts'
@@ -7,7 +7,7 @@ const iou = '#quickstart:Iou:Iou'
 
 for (const store of ['sqlite', 'postgres'] as const) {
   describe(`metrics over ${store}`, () => {
-    test('count what happens to commands, and what that takes', async () => {
+    test('count the outcomes of commands, and their durations', async () => {
       await using node = await startTestNode({ store, settings: { auth: { mode: 'off', userId: 'app' } } })
       const { json } = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })
       const alice: string = json.partyDetails.party

@@ -1,5 +1,5 @@
-// What readers get over HTTP of contracts that move between synchronizers, on both databases: reassignments through every
-// operation that lists updates, active contracts at every offset, and both after pruning.
+// What readers get over HTTP about reassigned contracts, on both databases: reassignments through every operation that
+// lists updates, active contracts at every offset, and both after pruning.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import {
@@ -20,7 +20,7 @@ for (const store of stores) {
     let ledger: TestLedger
     let synchronizers: [home: string, away: string]
     let contractIds: string[]
-    /** Where each step ended: both left, both arrived, the first left again. */
+    /** The offsets of the steps: both left, both arrived, the first left again. */
     let offsets: [left: number, arrived: number, leftAgain: number]
     beforeEach(async () => {
       ledger = await startTestLedger({ store })
@@ -62,7 +62,7 @@ for (const store of stores) {
     const isMove = ({ update }: Json) => 'Reassignment' in update
     const offsetIn = ({ update }: Json) => update.Reassignment.value.offset
 
-    test('are shown as each format asks, where both kinds of updates are in one page', async () => {
+    test('are shown in the requested formats, also with transactions on the same page', async () => {
       const blobs = filtersFor([ledger.alice], templateFilter(iouType, true))
       const views = filtersFor([ledger.alice], interfaceFilter(holdingType))
       const shownBy = async (transactions: object, reassignments: object) => {
@@ -86,7 +86,7 @@ for (const store of stores) {
       assert.deepEqual(await shownBy(views, blobs), ['1', '1', 'blob', 'blob'])
     })
 
-    test('are the same through every operation', async () => {
+    test('are the same in every operation', async () => {
       const eventFormat = filtersFor([ledger.alice])
       const range = { beginExclusive: 0, endInclusive: await ledger.end() }
       const listed: Json[] = await read('/v2/updates', { ...range, updateFormat: moves(eventFormat) })
@@ -107,7 +107,7 @@ for (const store of stores) {
       }
     })
 
-    test('are no transactions', async () => {
+    test('do not appear as transactions', async () => {
       const format = transactionFormat({ filtersForAnyParty: {} })
       const answers = [
         await ledger.post('/v2/updates/transaction-by-offset', { offset: offsets[0], transactionFormat: format }),
@@ -120,7 +120,7 @@ for (const store of stores) {
       for (const answer of answers) assert.deepEqual(refusalOf(answer), want)
     })
 
-    test('are for stakeholders, whose filters decide', async () => {
+    test('are visible to stakeholders, subject to their filters', async () => {
       const range = { beginExclusive: 0, endInclusive: await ledger.end() }
       const seen = async (eventFormat: object) =>
         (await read('/v2/updates', { ...range, updateFormat: moves(eventFormat) })).map(offsetIn)
@@ -140,7 +140,7 @@ for (const store of stores) {
       const [home, away] = synchronizers
       const eventFormat = { filtersForAnyParty: {} }
       const [left, arrived, leftAgain] = offsets
-      /** For both contracts, in order: where it is (or where it comes from), and what made it active. */
+      /** For both contracts, in order: where it is (or its source), and what made it active. */
       const places = async (activeAtOffset: number) => {
         const elements: Json[] = await read('/v2/state/active-contracts', { activeAtOffset, eventFormat })
         const { activeContracts } = await read('/v2/state/active-contracts-page', { activeAtOffset, eventFormat })

@@ -1,4 +1,5 @@
-// Lists as lines: Accept: application/x-ndjson on the operations that list. Ours; without the limits of a list.
+// Lists as NDJSON: Accept: application/x-ndjson on the operations that list. Our own extension, without the limits of a
+// list.
 import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
@@ -51,7 +52,7 @@ describe('a list as lines', () => {
     ['/v2/commands/command-completions', () => ({ parties: [ledger.alice], beginExclusive: 0 }), 9],
   ]
   for (const [path, body, count] of paths) {
-    test(`of ${path} has all ${count}, where a list has five at most`, async () => {
+    test(`of ${path} has all ${count}, where a list is limited to five`, async () => {
       const answer = await ask(path, body())
       assert.deepEqual([answer.status, answer.type], [200, lines])
       assert.equal(parsed(answer.text).filter(({ update }) => !update?.OffsetCheckpoint).length, count)
@@ -59,12 +60,12 @@ describe('a list as lines', () => {
     })
   }
 
-  test('has the elements that the list has', async () => {
+  test('has the same elements as the list', async () => {
     const body = updates({ endInclusive: 4 })
     assert.deepEqual(parsed((await ask('/v2/updates', body)).text), (await ledger.post('/v2/updates', body)).json)
   })
 
-  describe('is what a client has to ask for', () => {
+  describe('must be requested by the client', () => {
     const rows: [accept: string, type: string, status?: number][] = [
       ['application/x-ndjson', lines],
       ['Application/X-NDJSON', lines],
@@ -85,13 +86,13 @@ describe('a list as lines', () => {
       })
     }
 
-    test('and not of operations that list nothing', async () => {
+    test('is not available for operations without a list', async () => {
       const answer = await ledger.node.call('GET', '/v2/version', { headers: { accept: lines } })
       assert.equal(answer.status, 406)
     })
   })
 
-  describe('is refused as the list is', () => {
+  describe('is refused like the list', () => {
     const rows: [title: string, body: () => unknown, options: object, status: number, code: string | undefined][] = [
       ['no JSON', () => 'hello', {}, 400, undefined],
       ['no token', updates, { token: null }, 401, 'NA'],
@@ -121,7 +122,7 @@ describe('lines', () => {
   const batch = Array.from({ length: 64 }, () => JSON.stringify('x'.repeat(1000)))
   const one = ['{"n":1}']
 
-  /** The head of the answer; the caller reads the body. */
+  /** Returns once the headers are there; the caller reads the body. */
   function post(service: TestService, query = ''): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: 'Bearer both', accept: lines }
@@ -132,7 +133,7 @@ describe('lines', () => {
   }
   const textOf = async (answer: IncomingMessage) => Buffer.concat(await answer.toArray()).toString()
 
-  test('come as they are there, and are not cut by the time a request may take', async () => {
+  test('are sent as they arrive, and not cut off by the request timeout', async () => {
     const gate = Promise.withResolvers<void>()
     async function* stream(): Elements {
       yield one
@@ -149,7 +150,7 @@ describe('lines', () => {
     assert.equal((await reader.next()).done, true)
   })
 
-  test('are begun soon although nothing has happened yet', async () => {
+  test('start soon, even before the first element', async () => {
     async function* stream(signal: AbortSignal): Elements {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       yield* []
@@ -161,7 +162,7 @@ describe('lines', () => {
     assert.equal(await textOf(answer), '')
   })
 
-  test('end with what went wrong', async () => {
+  test('end with the error', async () => {
     async function* stream(): Elements {
       yield one
       throw new TypeError('the secret reason')
@@ -173,7 +174,7 @@ describe('lines', () => {
     assert.doesNotMatch(text, /secret/)
   })
 
-  test('are not read for a client that does not read them, and end when it goes', async () => {
+  test('are not produced for a client that does not read, and end when it disconnects', async () => {
     let pulled = 0
     let isStopped = false
     async function* stream(signal: AbortSignal): Elements {
@@ -214,7 +215,7 @@ describe('lines', () => {
     first.destroy()
   })
 
-  test('end with a last word when the node stops', async () => {
+  test('end with an error when the node stops', async () => {
     async function* stream(signal: AbortSignal): Elements {
       yield one
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -227,7 +228,7 @@ describe('lines', () => {
     assert.equal(parsed(await text).at(-1).code, 'SERVICE_NOT_RUNNING')
   })
 
-  test('are for pages that CORS allows, too', async () => {
+  test('are available to CORS pages, too', async () => {
     async function* stream(): Elements {
       yield one
     }

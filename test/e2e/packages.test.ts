@@ -1,4 +1,4 @@
-// Packages through HTTP: upload, validation, look-up; every refusal with its code, its words and nothing stored.
+// Packages over HTTP: upload, validation, look-up; every refusal with its code and text, and nothing stored.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const idsOf = (dar: Uint8Array) => decodeDar(dar).packages.map((entry) => entry.
 const quickstart = readDar('packages/quickstart/quickstart.dar')
 const keys = readDar('test/lf/keys-lf23.dar')
 const sample = sampleDar(1)
-const sameVersion = sampleDar(2) // The same name and version as `sample`, and another package.
+const sameVersion = sampleDar(2) // The same name and version as `sample`, but another package.
 const [sampleId, sameVersionId] = [sample, sameVersion].map((dar) => idsOf(dar)[0]!) as [string, string]
 
 const empty = archiveOf(payloadOf(createPackageWriter(2).finish(), '2'))
@@ -73,7 +73,7 @@ const unreadable: [what: string, dar: Uint8Array, code: string, cause: string][]
 
 for (const store of stores) {
   describe(`packages on ${store}`, () => {
-    test('are uploaded, listed, and given back as what their id is the hash of', async () => {
+    test('are uploaded, listed, and returned as bytes whose hash is their id', async () => {
       await using node = await startTestNode({ store })
       for (const path of ['/v2/dars', '/v2/packages']) {
         const answer = await upload(node, keys, '', path)
@@ -117,7 +117,7 @@ for (const store of stores) {
       assert.equal((await node.call('POST', '/v2/dars/validate', { body: sample, headers })).status, 200)
     })
 
-    test('survive a restart, and are not uploaded twice by it', async () => {
+    test('survive a restart, which does not upload them again', async () => {
       await using node = await startTestNode({ store })
       await upload(node, sample)
       const before = await list(node)
@@ -137,7 +137,7 @@ for (const store of stores) {
       assert.deepEqual(await statusOf(node, id), { packageStatus: 'PACKAGE_STATUS_UNSPECIFIED' })
     })
 
-    test('with an id that is none are refused', async () => {
+    test('are refused with an invalid id', async () => {
       await using node = await startTestNode({ store })
       const invalid = 'The submitted request has invalid arguments: Invalid package id: '
       const rows: [id: string, reason: string][] = [
@@ -151,7 +151,7 @@ for (const store of stores) {
       }
     })
 
-    test('that cannot be read are refused, and nothing of them is kept', async () => {
+    test('are refused if they cannot be read, and nothing is kept', async () => {
       await using node = await startTestNode({ store })
       const before = await list(node)
       for (const [what, dar, code, cause] of unreadable) {
@@ -179,7 +179,7 @@ for (const store of stores) {
       })
     })
 
-    test('of a name and version that is taken are refused, unless they are not to be vetted', async () => {
+    test('are refused if name and version are taken, unless they are not vetted', async () => {
       await using node = await startTestNode({ store })
       await upload(node, sample)
       const before = await list(node)
@@ -199,14 +199,14 @@ for (const store of stores) {
       assert.deepEqual(refusalOf(await upload(node, sameVersion)), [400, 'KNOWN_PACKAGE_VERSION', cause])
     })
 
-    test('of one name and version, uploaded together, are one package', async () => {
+    test('with one name and version, uploaded concurrently, are one package', async () => {
       await using node = await startTestNode({ store })
       const answers = await Promise.all([sample, sameVersion, sample, sameVersion].map((dar) => upload(node, dar)))
       const codes = answers.map(({ status }) => status).sort()
       assert.deepEqual(codes, [200, 200, 400, 400])
     })
 
-    test('are validated without being kept', async () => {
+    test('can be validated without being stored', async () => {
       await using node = await startTestNode({ store })
       const before = await list(node)
       const answer = await validate(node, sample)
@@ -214,7 +214,7 @@ for (const store of stores) {
       assert.deepEqual(await list(node), before)
     })
 
-    test('are for the one ledger there is', async () => {
+    test('are for the only ledger', async () => {
       await using node = await startTestNode({ store })
       const known = `?synchronizerId=${encodeURIComponent('sync::1220')}`
       const notConnected = "Cannot upload a dar because the participant is not connected to synchronizer 'sync::1220'."
@@ -234,7 +234,7 @@ for (const store of stores) {
       assert.equal((await upload(node, sample, `${known}&vetAllPackages=FALSE`)).status, 200)
     })
 
-    test('are for administrators to upload, and for every user to read', async () => {
+    test('are uploaded by administrators, and readable by every user', async () => {
       await using node = await startTestNode({ store })
       await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
       const alice = await node.token('alice')
@@ -255,7 +255,7 @@ for (const store of stores) {
       assert.ok(!(await list(node)).includes(sampleId))
     })
 
-    test('that are larger than a body may be are refused', async () => {
+    test('are refused if they exceed the body limit', async () => {
       await using node = await startTestNode({ store, settings: { limits: { bodyBytesMax: 1000 } } })
       const before = await list(node)
       const large = Buffer.concat([sample, Buffer.alloc(1000)])
@@ -272,7 +272,7 @@ for (const store of stores) {
       await fc.assert(
         fc.asyncProperty(fc.oneof(damaged, fc.uint8Array({ maxLength: 300 })), async (dar) => {
           const { status, text } = await validate(node, dar)
-          if (status === 200) return // What was damaged was not part of a package.
+          if (status === 200) return // The damaged bytes were not part of a package.
           assert.equal(status, 400, text)
         }),
         { numRuns: 60, endOnFailure: true },
@@ -289,7 +289,7 @@ describe('packages at start', () => {
     assert.deepEqual(await list(node), idsOf(quickstart).sort())
   })
 
-  test('are those that are asked for, and they stay with the quickstart package', async () => {
+  test('are the requested ones, in addition to the quickstart package', async () => {
     const file = fileOf('test/lf/keys-lf23.dar').pathname
     await using node = await startTestNode({ store: 'sqlite', settings: { dars: [file] } })
     assert.deepEqual(node.node.packages, ['quickstart 1.0.0', 'keys-lf23 1.0.0'])

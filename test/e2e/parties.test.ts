@@ -1,4 +1,4 @@
-// Parties through HTTP: every rule, its order and its words. Who may call what is in rights.test.ts.
+// Parties over HTTP: every rule, the order of checks and the texts. Rights are tested in rights.test.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
@@ -14,7 +14,7 @@ const right = (kind: string, party?: string) => ({ kind: { [kind]: { value: part
 
 const allocate = (node: TestNode, request: object = {}) => node.call('POST', '/v2/parties', { body: request })
 
-/** The whole party id of a hint. */
+/** The full party id for a hint. */
 const idOf = (node: TestNode, hint: string) => `${hint}::${node.node.participantId.split('::')[1]}`
 
 const get = (node: TestNode, party: string, query = '') =>
@@ -94,10 +94,10 @@ for (const store of stores) {
       assert.notEqual(first, second)
     })
 
-    test('are allocated only from a valid request, checked in order', async () => {
+    test('are allocated only by a valid request, checked in order', async () => {
       await using node = await startTestNode({ store })
       await allocate(node, { partyIdHint: 'taken' })
-      // Everything is wrong at first; each row mends what the row before was refused for.
+      // Everything is wrong at first; each row fixes what the previous row was refused for.
       let request: object = {
         partyIdHint: 'a%b',
         localMetadata: { resourceVersion: '0', annotations: { 'b d': '', large: 'x'.repeat(262_140) } },
@@ -187,7 +187,7 @@ for (const store of stores) {
       assert.deepEqual(hintsOf(await list(node)), ['taken'], 'no refusal left anything')
     })
 
-    test('are allocated on a connected synchronizer, which is looked for last', async () => {
+    test('are allocated on a connected synchronizer, which is checked last', async () => {
       await using node = await startTestNode({ store })
       const rows: [request: object, want: Refusal][] = [
         [
@@ -222,7 +222,7 @@ for (const store of stores) {
       assert.equal((await allocate(node, { partyIdHint: 'Alice' })).status, 200, 'case matters')
     })
 
-    test('give the right to act as them to the user that the request names, and to nobody else', async () => {
+    test('grant CanActAs to the user that the request names, and to no other', async () => {
       await using node = await startTestNode({ store, settings: { limits: { userRightsMax: 2 } } })
       await createIdentityProvider(node)
       await createUser(node, { id: 'bob' }, [right('CanReadAs', 'p')])
@@ -270,7 +270,7 @@ for (const store of stores) {
         [`pageSize=1&pageToken=${token('a')}`, ['b'], token('b')], // A full last page …
         [`pageSize=1&pageToken=${token('b')}`, [], ''], // … is followed by an empty one.
         [`pageSize=2&pageToken=${token('a')}`, ['b'], ''],
-        [`pageToken=${token('BB')}`, ['_', 'a', 'b'], ''], // After "BB", which no party is called.,
+        [`pageToken=${token('BB')}`, ['_', 'a', 'b'], ''], // After "BB", which is not a party.
       ]
       for (const [query, hints, nextPageToken] of rows) {
         const answer = await list(node, query)
@@ -278,7 +278,7 @@ for (const store of stores) {
       }
     })
 
-    test('go through pages with ids longer than 127 bytes', async () => {
+    test('can be paged with ids longer than 127 bytes', async () => {
       await using node = await startTestNode({ store })
       const hints = ['a', 'b', 'c'].map((letter) => letter.repeat(185))
       for (const partyIdHint of hints) await allocate(node, { partyIdHint })
@@ -292,7 +292,7 @@ for (const store of stores) {
       assert.deepEqual(seen, hints)
     })
 
-    test('are filtered by the beginning of their ids, letter by letter', async () => {
+    test('are filtered by the prefix of their ids, case-sensitively', async () => {
       await using node = await startTestNode({ store })
       for (const hint of ['a_b', 'a-b', 'aab', 'A_b', 'a', 'a b', 'ab:c']) await allocate(node, { partyIdHint: hint })
       const rows: [filter: string, hints: string[]][] = [
@@ -350,7 +350,7 @@ for (const store of stores) {
       assert.equal((await list(node, 'pageSize=10000&identity-provider-id=nowhere')).status, 200)
     })
 
-    test('are fetched one by one or several at once, sorted, each once', async () => {
+    test('are fetched one by one or several at once, sorted, without duplicates', async () => {
       await using node = await startTestNode({ store })
       for (const hint of ['b', 'Carol:-_ x', 'a']) await allocate(node, { partyIdHint: hint })
       const [a, b, carol, d] = ['a', 'b', 'Carol:-_ x', 'd'].map((hint) => idOf(node, hint)) as [
@@ -390,7 +390,7 @@ for (const store of stores) {
       }
     })
 
-    test('show to an identity provider what is its own, and little of the rest', async () => {
+    test('show an identity provider its own, and little of the rest', async () => {
       await using node = await startTestNode({ store })
       await createIdentityProvider(node)
       await createIdentityProvider(node, 'other')
@@ -565,7 +565,7 @@ for (const store of stores) {
       assert.deepEqual(refusalOf(badName), [400, 'INVALID_ARGUMENT', invalid(badParty)])
     })
 
-    test('must be the same in path and body of an update, even without a token', async () => {
+    test('must be the same in the path and the body of an update, even without a token', async () => {
       await using node = await startTestNode({ store })
       const shown = (text: string) => invalid(`alice::1220 does not match party in body ${text}`)
       const notes = { resourceVersion: '3', annotations: { a: '1', b: '2' } }
@@ -603,7 +603,7 @@ for (const store of stores) {
       assert.equal(Object.keys(localMetadata.annotations).length, 8, 'updates without a version lose nothing')
     })
 
-    test('are all as they were after a restart, in the same namespace', async () => {
+    test('are unchanged after a restart, in the same namespace', async () => {
       await using node = await startTestNode({ store })
       await createIdentityProvider(node)
       await allocate(node, { partyIdHint: 'alice', localMetadata: { annotations: { a: '1' } } })

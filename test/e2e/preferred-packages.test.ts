@@ -1,4 +1,4 @@
-// Which packages to use, over HTTP: in Canton's newer and older form, and how each is refused.
+// Package preferences over HTTP: in Canton's newer and older form, with their refusals.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { quickstart, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
@@ -18,7 +18,7 @@ describe('preferred packages', () => {
     ledger.post(path, { packageVettingRequirements: requirements, ...more })
   const reference = { packageId: quickstart, packageName: 'quickstart', packageVersion: '1.0.0' }
 
-  test('are told with their synchronizer', async () => {
+  test('come with their synchronizer', async () => {
     const { alice, bob, synchronizerId } = ledger
     const requirement = { packageName: 'quickstart', parties: [alice, bob] }
     for (const more of [{}, { synchronizerId }, { vettingValidAt: '2100-01-01T00:00:00Z' }]) {
@@ -40,7 +40,7 @@ describe('preferred packages', () => {
     assert.equal(packagePreference.synchronizerId, synchronizerId)
   })
 
-  test('need to be named, vetted and wanted by somebody', async () => {
+  test('require names, vetting and at least one party', async () => {
     const { alice } = ledger
     const missing = (field: string) => [
       400,
@@ -103,7 +103,7 @@ describe('preferred packages', () => {
     for (const [requirements, more, want] of cases) assert.deepEqual(refusalOf(await ask(requirements, more)), want)
   })
 
-  test('are none when nothing is vetted', async () => {
+  test('are empty if nothing is vetted', async () => {
     const { alice, synchronizerId } = ledger
     const unvet = { operation: { Unvet: { value: { packages: [{ packageId: quickstart }] } } } }
     const changed = await ledger.node.call('POST', '/v2/package-vetting/update', {

@@ -1,4 +1,4 @@
-// Who can read what a node keeps: modes of its files, and the participant's private key inside and outside the database.
+// Access to the files of a node: their modes, and the participant's private key inside and outside the database.
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const keyless = 'the key of this ledger is kept outside of it: set participant.keyFile or participant.key'
 
 describe('the files of a node', { ...together, skip: process.platform === 'win32' && 'Windows has no modes' }, () => {
-  test('are for its own account alone, with the most careless umask', async () => {
+  test('are accessible to its own account alone, even with the most permissive umask', async () => {
     using place = temporaryFolder()
     const folder = join(place.path, 'deep', 'ledger')
     const command = `umask 000; exec "$0" "$@"`
@@ -32,7 +32,7 @@ describe('the files of a node', { ...together, skip: process.platform === 'win32
     await once(node.process, 'close')
   })
 
-  test('that others can read are warned of in development, and refused otherwise unless a setting says so', async () => {
+  test('that others can read cause a warning in development, otherwise a refusal unless allowed', async () => {
     using place = temporaryFolder()
     const args = ['--data', place.path, '--auth', 'off']
     await (await start(args)).stop('SIGTERM')
@@ -45,14 +45,14 @@ describe('the files of a node', { ...together, skip: process.platform === 'win32
     assert.ok(warned.errors.includes(`"msg":"${problem}"`), warned.errors)
     const serious = { TALLYSTICK_DEVELOPMENT: 'false' }
     const refused = await run(['start', '--port', '0', ...args], serious)
-    assertOneLine(refused, 1, new RegExp(`^${problem}; take their rights with chmod go=`))
+    assertOneLine(refused, 1, new RegExp(`^${problem}; remove their rights with chmod go=`))
     await using tolerated = await start(args, { ...serious, TALLYSTICK_STORE_FILES_OPEN_TO_OTHERS: 'warn' })
     assert.ok(tolerated.errors.includes(problem))
   })
 })
 
 describe("the participant's key", together, () => {
-  test('is made in a file at the first start, and needed at every other', async () => {
+  test('is created in a file at the first start, and required at every other', async () => {
     using place = temporaryFolder()
     const data = join(place.path, 'ledger')
     const keyFile = join(place.path, 'keys', 'participant.pem')
@@ -87,7 +87,7 @@ describe("the participant's key", together, () => {
     assert.equal(participantOf(third.output), participant)
     await third.stop('SIGTERM')
     const { output: token } = await run(['token', '--user', 'participant_admin', '--data', data])
-    assert.equal(token, '') // There is no token secret with --auth off; the key is not asked for.
+    assert.equal(token, '') // There is no token secret with --auth off.
   })
 
   test('may be encrypted', async () => {
@@ -135,13 +135,13 @@ describe("the participant's key", together, () => {
     const first = await start(args)
     await first.stop('SIGTERM')
     const seed = await seedInside(data)
-    assert.throws(() => assertNowhere(seed, data)) // The look itself works.
+    assert.throws(() => assertNowhere(seed, data)) // Proves that the search itself works.
     const to = join(place.path, 'participant.pem')
     const moved = await run(['key', 'move', '--to', to, '--data', data])
     assert.deepEqual([moved.code, moved.errors], [0, ''])
     assert.match(
       moved.output,
-      /^the key of participant::1220[0-9a-f]+ is in .*participant\.pem now: set participant\.keyFile/,
+      /^the key of participant::1220[0-9a-f]+ is now in .*participant\.pem: set participant\.keyFile/,
     )
     assertUnsaid(seed, moved)
     assert.deepEqual(seedOf(readFileSync(to, 'utf8')), seed)
@@ -167,7 +167,7 @@ describe("the participant's key", together, () => {
     assert.equal(participantOf(second.output), participantOf(first.output))
   })
 
-  test('never overwrites a file, and goes on after a move that was interrupted', async () => {
+  test('never overwrites a file, and resumes after an interrupted move', async () => {
     using place = temporaryFolder()
     const data = join(place.path, 'ledger')
     const args = ['--data', data, '--auth', 'off']
@@ -191,7 +191,7 @@ describe("the participant's key", together, () => {
     test(`refuses ${args.join(' ')}`, async () => assertOneLine(await run(args), code, message))
   }
 
-  test('is not asked of a folder without a ledger', async () => {
+  test('is not moved from a folder without a ledger', async () => {
     using place = temporaryFolder()
     const result = await run(['key', 'move', '--to', join(place.path, 'k'), '--data', join(place.path, 'typo')])
     assertOneLine(result, 1, /^there is no ledger in .*typo; /)
@@ -225,7 +225,7 @@ async function seedInside(folder: string): Promise<Buffer> {
   return Buffer.from(row!.value as Uint8Array)
 }
 
-/** No file of the folder has it, also not where something was deleted. */
+/** No file in the folder contains it, not even in deleted space. */
 function assertNowhere(seed: Buffer, folder: string): void {
   for (const name of readdirSync(folder)) {
     assert.ok(!readFileSync(join(folder, name)).includes(seed), `${name} has the key`)

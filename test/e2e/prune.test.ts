@@ -1,4 +1,4 @@
-// tallystick prune: on the folder of a node that is stopped, and through one that runs.
+// tallystick prune: on the folder of a stopped node, and through a running one.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { assertOneLine, run, type Started, start, temporaryFolder } from '../fix
 const together = { concurrency: 2 }
 
 describe('tallystick prune', together, () => {
-  test('forgets the past in the folder of a node that is stopped; active contracts stay', async () => {
+  test('deletes the history in the folder of a stopped node; active contracts stay', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--auth', 'off']
     const first = await start(args)
@@ -18,18 +18,18 @@ describe('tallystick prune', together, () => {
     const before = await activeContracts(first, 3)
     await first.stop('SIGTERM')
     assert.deepEqual(await prune('--up-to', '2', '--data', folder.path), [0, 'pruned up to 2\n', ''])
-    assert.deepEqual(await prune('--up-to', '1', '--data', folder.path), [0, 'pruned up to 2\n', '']) // Less is no change.
+    assert.deepEqual(await prune('--up-to', '1', '--data', folder.path), [0, 'pruned up to 2\n', '']) // No change.
     await using second = await start(args)
     assert.deepEqual(await offsetsFrom(second, 2), [3])
     assert.equal((await refusedFrom(second, 1)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
     assert.deepEqual(await activeContracts(second, 3), before)
   })
 
-  test('forgets what is older, but never the end of the ledger', async () => {
+  test('deletes what is older, but never the ledger end', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off', '--static-time', '2030-01-01T00:00:00Z'])
     await createIous(node, 2)
-    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to forget\n', ''])
+    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to prune\n', ''])
     await moveTime(node, '2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z')
     await createIous(node, 1)
     const background = 'pruned up to 2; the node deletes the rows in the background\n'
@@ -52,7 +52,7 @@ describe('tallystick prune', together, () => {
     assert.equal((await refusedFrom(node, 0)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
   })
 
-  test('is told by metrics', async () => {
+  test('appears in the metrics', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off'])
     const metrics = async () => {
@@ -70,7 +70,7 @@ describe('tallystick prune', together, () => {
     assert.deepEqual(await metrics(), expected(2))
   })
 
-  test('leaves a folder alone that a node has', async () => {
+  test('refuses a folder that a node is using', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
@@ -106,7 +106,7 @@ describe('tallystick prune', together, () => {
     }
   })
 
-  test('makes no ledger where there is none', async () => {
+  test('creates no ledger where there is none', async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'typo')
     const result = await run(['prune', '--up-to', '1', '--data', data])
@@ -114,7 +114,7 @@ describe('tallystick prune', together, () => {
     assert.equal(existsSync(data), false)
   })
 
-  test('says when no node answers', async () => {
+  test('reports that no node answers', async () => {
     assertOneLine(await run(['prune', '--up-to', '1', '--url', 'http://127.0.0.1:9']), 1, /^cannot reach http:.*:9\/: /)
   })
 
@@ -163,11 +163,11 @@ async function call({ url, token }: Started, path: string, body?: unknown): Prom
 
 let count = 0
 
-/** As many updates. */
+/** One update each. */
 async function createIous(node: Started, wanted: number): Promise<void> {
   const participant = /1220[0-9a-f]{64}/.exec(node.output)![0]
   const owner = `owner::${participant}`
-  await call(node, 'parties', { partyIdHint: 'owner' }) // Refused the second time, which is as good.
+  await call(node, 'parties', { partyIdHint: 'owner' }) // Refused the second time, which does not matter.
   const rights = [{ kind: { CanActAs: { value: { party: owner } } } }]
   await call(node, 'users/participant_admin/rights', { userId: 'participant_admin', rights })
   const createArguments = { issuer: owner, owner, amount: '1', currency: 'EUR', observers: [] }

@@ -1,5 +1,5 @@
-// Every command that README.md shows, run in a shell against a node, and its output compared with the one shown, where
-// … stands for anything. So the first thing that a newcomer reads cannot become untrue unnoticed.
+// Runs every command of README.md in a shell against a node, and compares its output with the one shown, where … stands
+// for anything. So README.md cannot become outdated unnoticed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
@@ -32,7 +32,7 @@ describe('README.md', () => {
     }
   })
 
-  test('is read as it is meant', () => {
+  test('is parsed correctly', () => {
     const text = "```console\n$ a '{\n  b}'\nout 1\n  out 2\n\n$ c # says why\n```\n\n```\n$ d\n```\n"
     assert.deepEqual(examplesIn(text), [
       { command: "a '{\n  b}'", output: 'out 1\n  out 2' },
@@ -43,7 +43,7 @@ describe('README.md', () => {
   })
 })
 
-/** The commands of all `console` blocks. One goes on over lines for as long as a quote is open. */
+/** The commands of all `console` blocks. A command continues over lines while a quote is open. */
 function examplesIn(markdown: string): Example[] {
   const blocks = [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
   return blocks.flatMap((block) =>
@@ -59,7 +59,7 @@ function examplesIn(markdown: string): Example[] {
   )
 }
 
-/** Answers are one line, which README.md may break between any two tokens; … is anything. */
+/** Answers are one line, which README.md may break between any two tokens; … matches anything. */
 function patternOf(output: string): RegExp {
   const escaped = RegExp.escape(output).replaceAll('\\n', '\\n?')
   return new RegExp(`^${escaped.replaceAll('…', '[\\s\\S]*?')}$`)
@@ -67,7 +67,7 @@ function patternOf(output: string): RegExp {
 
 const mark = '-- the next command --'
 
-/** The output of each. The node runs and the tests do, so of npm only what it runs by name is left. */
+/** The output of each. The node and the tests are running already, so of npm only `npm run` does anything. */
 async function runInShell(commands: readonly string[], folder: string): Promise<string[]> {
   const npm = `npm() { [ "$1" != run ] || { shift 4; '${process.execPath}' '${join(root, 'bin', 'tallystick')}' "$@"; }; }`
   const script = [npm, ...commands.flatMap((command) => [`echo '${mark}'`, command, 'echo'])].join('\n')

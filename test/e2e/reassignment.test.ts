@@ -1,5 +1,5 @@
-// Contracts that move between synchronizers, over HTTP and on both databases: how a reassignment is submitted and refused,
-// what becomes of it, and what can be read of it.
+// Reassignments between synchronizers, over HTTP and on both databases: how they are submitted and refused, their
+// outcome, and how they are read.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
@@ -48,7 +48,7 @@ async function placesOf(ledger: TestLedger) {
   const commands = (list: readonly object[], fields: object = {}) => ({
     reassignmentCommands: { commandId: `move-${++last}`, submitter: ledger.alice, commands: list, ...fields },
   })
-  /** Waits, and answers the reassignment with all its events. */
+  /** Waits, and returns the reassignment with all its events. */
   async function done(list: readonly object[], fields: object = {}): Promise<Json> {
     const answer = await ledger.post(wait, { ...commands(list, fields), eventFormat: anybody })
     assert.equal(answer.status, 200, answer.text)
@@ -82,7 +82,7 @@ for (const store of stores) {
 
     const create = async () => (await ledger.submit([ledger.createIou()])).contractId
 
-    test('takes a contract away and brings it to another synchronizer', async () => {
+    test('unassigns a contract and assigns it to another synchronizer', async () => {
       const { places, done, acs } = world
       const contractId = await create()
       const left = await done([unassign(contractId, places)], { workflowId: 'w1' })
@@ -137,7 +137,7 @@ for (const store of stores) {
       assert.equal(transaction.synchronizerId, places.private)
     })
 
-    test('is told by its completion', async () => {
+    test('has a completion', async () => {
       const { places, commands } = world
       const contractId = await create()
       const body = commands([unassign(contractId, places)], { submissionId: 'sub', commandId: 'leaves' })
@@ -155,7 +155,7 @@ for (const store of stores) {
       assert.equal(json.update.Reassignment.value.offset, completion.offset)
     })
 
-    test('of a batch moves all of it under one id, in its order', async () => {
+    test('of a batch moves all contracts under one id, in order', async () => {
       const { places, done } = world
       const ids = [await create(), await create(), await create()]
       const left = await done(ids.map((id) => unassign(id, places)))
@@ -175,14 +175,14 @@ for (const store of stores) {
       )
     })
 
-    test('needs a right to act for its submitter', async () => {
+    test('needs the right to act for its submitter', async () => {
       const { places, commands } = world
       const token = await ledger.userWith(`reader-${store}`, right('CanReadAs', ledger.alice))
       const body = commands([unassign(await create(), places)])
       assert.equal((await ledger.post(submit, body, { token })).status, 403)
     })
 
-    test('shows no events where none were asked for, and nothing where none match', async () => {
+    test('returns no events if none were requested, and nothing if none match', async () => {
       const { places, commands } = world
       const [first, second] = [await create(), await create()]
       const bare = await ledger.post(wait, commands([unassign(first, places)]))
@@ -192,7 +192,7 @@ for (const store of stores) {
       assert.deepEqual([none.status, none.json.code], [404, 'UPDATE_NOT_FOUND'])
     })
 
-    test('may be assigned by others only after the exclusive time', async () => {
+    test('may be assigned by others only after the exclusivity time', async () => {
       const { places, commands, leave } = world
       const reassignmentId = await leave(await create())
       const early = await ledger.post(wait, commands([assign(reassignmentId, places)], { submitter: ledger.bank }))
@@ -360,7 +360,7 @@ for (const store of stores) {
         })
       }
 
-      test('to a stranger in the words for what is not there', async () => {
+      test('for a stranger as if the contract did not exist', async () => {
         const stranger = await ledger.userWith('stranger', right('CanActAs', ledger.carol))
         const reassignmentId = await world.leave(await create())
         const as = async (commands: readonly object[]) => {
@@ -391,7 +391,7 @@ for (const store of stores) {
   })
 
   describe(`contracts in transit on ${store}`, () => {
-    test('come to their target when the exclusive time is over, also after a restart', async () => {
+    test('are assigned automatically after the exclusivity time, also after a restart', async () => {
       await using ledger = await startTestLedger({ store, settings: { time: { kind: 'static' } } })
       const { leave, acs, places } = await placesOf(ledger)
       const pass = async (minutes: number) => {
@@ -414,7 +414,7 @@ for (const store of stores) {
   })
 
   if (store === 'postgres') {
-    test('contracts in transit come to their target also when the database was away meanwhile', async () => {
+    test('are assigned automatically even after a database outage', async () => {
       await using database = await createTestDatabase()
       await using proxy = await openFlakyProxy(database.url)
       const settings = { limits: { assignmentExclusivityMs: 800 }, store: { postgresWatchMs: 100 } }
@@ -425,7 +425,7 @@ for (const store of stores) {
       proxy.refuse()
       const metric = async () => (await ledger.node.call('GET', '/metrics')).text
       const failing = /^tallystick_part_failing\{part="automatic-assignment"\} 1$/m
-      await until(metric, (text) => failing.test(text)) // It became due, and the database was away.
+      await until(metric, (text) => failing.test(text)) // It became due during the outage.
       assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] automatic-assignment failed/)
       proxy.restore()
       await until(
@@ -449,20 +449,20 @@ for (const store of stores) {
     const createOn = async (synchronizerId: string, fields: object = {}) =>
       (await ledger.submit([ledger.createIou(fields)], { synchronizerId })).contractId
 
-    test('takes the preferred synchronizer, or the one that is named', async () => {
+    test('prefers the highest priority, unless a synchronizer is named', async () => {
       const { transaction } = await ledger.submit([ledger.createIou()])
       assert.equal(transaction.synchronizerId, world.places.global)
       const named = await ledger.submit([ledger.createIou()], { synchronizerId: world.places.private })
       assert.equal(named.transaction.synchronizerId, world.places.private)
     })
 
-    test('goes where the contracts are', async () => {
+    test('follows the contracts', async () => {
       const contractId = await createOn(world.places.private)
       const { transaction } = await ledger.submit([archiveIou(contractId)])
       assert.equal(transaction.synchronizerId, world.places.private)
     })
 
-    test('brings contracts together, with completions of their own', async () => {
+    test('moves contracts together, with separate completions', async () => {
       const [here, there] = [await createOn(world.places.global), await createOn(world.places.private)]
       const before = await ledger.end()
       const { transaction } = await ledger.submit([archiveIou(here), archiveIou(there)], { commandId: 'together' })
@@ -482,13 +482,13 @@ for (const store of stores) {
       )
     })
 
-    test('moves contracts to the synchronizer that is named', async () => {
+    test('moves contracts to the named synchronizer', async () => {
       const contractId = await createOn(world.places.global)
       const { transaction } = await ledger.submit([archiveIou(contractId)], { synchronizerId: world.places.private })
       assert.equal(transaction.synchronizerId, world.places.private)
     })
 
-    test('does not use what is disconnected, and shows it still', async () => {
+    test('does not use a disconnected synchronizer, but still shows its contracts', async () => {
       const contractId = await createOn(world.places.private)
       const answer = await ledger.node.call('POST', '/v2/synchronizers/private/disconnect')
       assert.deepEqual(
@@ -513,7 +513,7 @@ for (const store of stores) {
       await ledger.submit([archiveIou(contractId)])
     })
 
-    test('knows no synchronizer by another name', async () => {
+    test('refuses unknown synchronizers', async () => {
       const answer = await ledger.node.call('POST', '/v2/synchronizers/other/connect')
       assert.deepEqual(refusalOf(answer), [
         404,
@@ -523,7 +523,7 @@ for (const store of stores) {
       assert.equal((await ledger.post('/v2/synchronizers/private/disconnect', {})).status, 403)
     })
 
-    test('asks that all are hosted in one place', async () => {
+    test('requires a synchronizer that hosts all parties', async () => {
       const { json } = await ledger.node.call('POST', '/v2/parties', {
         body: { partyIdHint: 'dave', synchronizerId: world.places.private },
       })

@@ -1,5 +1,5 @@
-// A reader that loses its rights is told at once, however long its stream has been open and over any transport: each
-// change is followed by one more update, which must not reach the reader. No timer helps here: all are set to an hour.
+// A reader that loses its rights is cut off at once, however long its stream has been open and over every transport:
+// each change is followed by an update that must not reach the reader. Timers do not help here: all are set to an hour.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startIssuer } from '../fixtures/issuer.ts'
@@ -173,7 +173,7 @@ describe('a list that waits for more ends at once when its user', { timeout: 180
   }
 })
 
-test('a WebSocket that asked for nothing yet is held to what its user may do when it asks', async () => {
+test('a WebSocket that has not sent its request is subject to the rights of its user at that time', async () => {
   await using ledger = await startTestLedger({ settings: { limits } })
   const token = await ledger.userWith('reader', right('CanReadAs', ledger.alice))
   const url = `${ledger.node.url}/v2/updates`

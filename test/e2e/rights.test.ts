@@ -1,5 +1,5 @@
-// Who may call what, through HTTP: every operation with every kind of caller, the identity provider a caller is kept
-// within, and what a refused caller is told.
+// Authorization over HTTP: every operation with every kind of caller, the restriction to an identity provider, and the
+// answers to refused callers.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { requirements } from '../../src/auth/authorization.ts'
@@ -39,7 +39,7 @@ const admin: Caller = 'participant_admin'
 
 type Call = [method: string, path: string, body?: object]
 
-/** A node with all the callers, and a way to call it as one of them. */
+/** A node with all the callers, and a function to call it as each of them. */
 async function startWithCallers(options: TestOptions) {
   await using parts = new AsyncDisposableStack()
   const issuer = parts.use(await startIssuer())
@@ -64,7 +64,7 @@ async function startWithCallers(options: TestOptions) {
   }
 }
 
-/** Two contracts of the party; the later one is told. */
+/** Creates two contracts of the party; returns the later one. */
 async function makeHappen({ party, as }: Awaited<ReturnType<typeof startWithCallers>>): Promise<Happened> {
   const path = '/v2/commands/submit-and-wait-for-transaction'
   const make = (commandId: string) =>
@@ -98,31 +98,31 @@ const missing = (field: string) => `The submitted command is missing a mandatory
 const invalid = (reason: string) => `The submitted request has invalid arguments: ${reason}`
 
 type Row = {
-  /** As in the table of requirements; what is special about the request after it. */
+  /** As in the table of requirements, followed by what is special about the request. */
   readonly operation: string
   readonly about?: string
-  /** Everybody else is refused with 403. */
+  /** Everyone else is refused with 403. */
   readonly allowed: readonly Caller[]
-  /** Made anew for each caller, with an id that nobody used before. */
+  /** Created for each caller, with a new id. */
   readonly call: (id: string) => Call
-  /** What the administrator does before each caller's turn. */
+  /** A call of the administrator before each caller's turn. */
   readonly before?: (id: string) => Call
 }
 
 const defaultAdmins: Caller[] = [admin, 'idp-admin']
-/** A participant administrator of acme has to name acme: for it, "" is the default identity provider. */
+/** A participant administrator of acme must name acme: for it, "" is the default identity provider. */
 const acmeAdmins: Caller[] = [...defaultAdmins, 'acme-admin', 'acme-root']
 const participantAdmins: Caller[] = [admin, 'acme-root']
 const wideRights = ['ParticipantAdmin', 'CanReadAsAnyParty', 'CanExecuteAsAnyParty']
 
-/** What happened for the party before anybody reads it. */
+/** What happened before the reads. */
 type Happened = { readonly offset: number; readonly updateId: string; readonly contractId: string }
 
 const walletOf = (owner: string) => ({
   CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { owner } },
 })
 
-/** What each party may have done and seen: those who act or read as it, and those who read as anybody. */
+/** Operations on each party's data: for callers that act or read as it, or read as any party. */
 function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, contractId }: Happened): Row[] {
   const readers: Caller[] = ['actor', 'reader', 'any-reader']
   const anyReader: Caller[] = ['any-reader']
@@ -494,7 +494,7 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
     },
     {
       operation: 'DELETE /v2/users/{user-id}',
-      about: 'of acme', // Only those who need not say so can.
+      about: 'of acme', // Only callers that need not name acme can.
       allowed: ['acme-admin'],
       before: newUser('acme'),
       call: (id) => ['DELETE', `/v2/users/${id}`],
@@ -687,7 +687,7 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
   ]
 }
 
-/** Onboarding parties that hold their own keys: each call a new one. */
+/** Onboarding of external parties: a new one for each call. */
 function externalRowsOf({ synchronizer, hosting }: OnboardingClient): Row[] {
   const generate = (): Call => {
     return ['POST', generatePath, { synchronizer, partyHint: 'x', publicKey: createSigner().publicKey }]
@@ -741,8 +741,8 @@ for (const store of stores) {
       }
       const known = Object.keys(requirements).filter((operation) => requirements[operation] !== undefined)
       const walked = new Set(rows.map(({ operation }) => operation))
-      // Submissions and reads depend on parties rather than on stored users: src/http/routes/rights.test.ts. Executing
-      // needs a signature: interactive-submission.test.ts.
+      // Rights to submit and read depend on parties rather than on stored users: src/http/routes/rights.test.ts.
+      // Executing needs a signature: interactive-submission.test.ts.
       const elsewhere = /\/v2\/(commands|updates|state|events|contracts|interactive-submission\/execute)/
       assert.deepEqual(
         known.filter((operation) => operation.includes('/v2/') && !walked.has(operation) && !elsewhere.test(operation)),
@@ -750,7 +750,7 @@ for (const store of stores) {
       )
     })
 
-    test('to act and to read add up, and reading as any party is reading as each', async () => {
+    test('to act and to read add up, and reading as any party includes each', async () => {
       await using ready = await startWithCallers({ store })
       const { node, party } = ready
       const other: string = (await node.call('POST', '/v2/parties', { body: {} })).json.partyDetails.party
@@ -785,7 +785,7 @@ for (const store of stores) {
       }
     })
 
-    test('of the user of a token fill in the user id, which is asked for where there is no token', async () => {
+    test('of the user of a token supply the user id, which is required without a token', async () => {
       const completionsOf = async (node: TestNode, token: string | null, body: object) =>
         node.call('POST', '/v2/commands/completions?stream_idle_timeout_ms=50', { token, body })
       const submit = (node: TestNode, token: string | null, party: string, fields: object) =>
@@ -822,7 +822,7 @@ for (const store of stores) {
       assert.deepEqual(users(await completionsOf(open, null, { userId: 'anybody', parties: [party] })), ['anybody'])
     })
 
-    test('put what an administrator of an identity provider makes into that identity provider', async () => {
+    test('of an identity provider administrator put what it creates into that identity provider', async () => {
       await using ready = await startWithCallers({ store })
       const { as } = ready
       const users = async (caller: Caller) =>
@@ -841,7 +841,7 @@ for (const store of stores) {
       assert.equal(hidden.json.partyDetails[0].identityProviderId, '')
     })
 
-    test('of administrators of an identity provider extend to its own parties only', async () => {
+    test('of identity provider administrators extend only to their own parties', async () => {
       await using ready = await startWithCallers({ store })
       const { node, party, as } = ready
       const acmeParty = (await as('acme-admin', ['POST', '/v2/parties', {}])).json.partyDetails.party
@@ -897,7 +897,7 @@ for (const store of stores) {
       assert.deepEqual([json.errorCategory, json.grpcCodeValue, json.context.definite_answer], [11, 5, 'false'])
     })
 
-    test('let users allocate parties for themselves, as many as the node says', async () => {
+    test('let users allocate parties for themselves, up to a limit', async () => {
       await using ready = await startWithCallers({ store, settings: { limits: { selfAllocatedPartiesMax: 2 } } })
       const { as } = ready
       const allocate = (caller: Caller, userId: string) => as(caller, ['POST', '/v2/parties', { userId }])
@@ -918,7 +918,7 @@ for (const store of stores) {
       }
     })
 
-    test('let nobody take over a party by allocating it once more', async () => {
+    test('do not let a caller take over a party by allocating it again', async () => {
       await using ready = await startWithCallers({ store, settings: { limits: { selfAllocatedPartiesMax: 2 } } })
       const { as, node } = ready
       const { connectedSynchronizers } = (await node.call('GET', '/v2/state/connected-synchronizers')).json
@@ -970,7 +970,7 @@ for (const store of stores) {
       }
     })
 
-    test('that are missing are named on a development node', async () => {
+    test('if missing, are named on a development node', async () => {
       await using ready = await startWithCallers({ store })
       const { node, issuer, party, as } = ready
       const mayNot = (caller: string, reason: string) => `User ${caller} may not do this: ${reason}`
@@ -1052,7 +1052,7 @@ for (const store of stores) {
       }
     })
 
-    test('that are missing are not told on any other node', async () => {
+    test('if missing, are not named on any other node', async () => {
       const secret = 'a secret of thirty-two characters'
       const settings = { development: false, auth: { keys: [{ type: 'hs256', secret } as const] } }
       await using node = await startTestNode({ store, settings })
@@ -1094,7 +1094,7 @@ for (const store of stores) {
       }
     })
 
-    test('are checked before what the request says', async () => {
+    test('are checked before the content of the request', async () => {
       await using ready = await startWithCallers({ store })
       const { as } = ready
       const badProvider =
@@ -1123,7 +1123,7 @@ for (const store of stores) {
         ['plain', ['POST', '/v2/updates/update-by-id', { updateId: 'x' }], 400, 'INVALID_ARGUMENT'],
         ['plain', ['POST', '/v2/updates/update-by-id', { updateFormat: updateFormat(filtersFor(['x'])) }], 403, 'NA'],
         ['plain', ['POST', '/v2/updates/transaction-by-id', { requestingParties: ['%'] }], 403, 'NA'],
-        // Said before the token is looked at: what cannot be understood, and a lack of parties.
+        // Reported before the token is checked: undecodable requests, and missing parties.
         ['plain', ['POST', '/v2/updates', {}], 400, 'INVALID_ARGUMENT'],
         ['plain', ['POST', '/v2/updates/transaction-by-id', {}], 400, 'INVALID_ARGUMENT'],
         [
@@ -1140,7 +1140,7 @@ for (const store of stores) {
       }
     })
 
-    test('of an administrator of an identity provider make a missing user one without an id', async () => {
+    test('of an identity provider administrator make a missing user one without an id', async () => {
       await using ready = await startWithCallers({ store })
       for (const caller of ['idp-admin', 'acme-admin'] as const) {
         const answer = await ready.as(caller, ['POST', '/v2/users', {}])
@@ -1148,7 +1148,7 @@ for (const store of stores) {
       }
     })
 
-    test('are those of nobody in particular where no token is asked for', async () => {
+    test('without tokens are all rights, without a user', async () => {
       await using node = await startTestNode({ store, settings: { auth: { mode: 'off' } } })
       assert.deepEqual(refusalOf(await node.call('GET', '/v2/authenticated-user')), [
         400,
@@ -1164,7 +1164,7 @@ for (const store of stores) {
         ['GET', '/v2/parties?identity-provider-id=nowhere'],
         ['POST', '/v2/parties', { userId: 'participant_admin' }],
         ['POST', '/v2/users', { user: { id: 'alice' }, rights: [right('ParticipantAdmin'), right('CanActAs', 'x')] }],
-        ['DELETE', '/v2/users/participant_admin'], // It is nobody's own user.
+        ['DELETE', '/v2/users/participant_admin'], // It is not the caller's own user.
       ]
       for (const [method, path, body] of calls) {
         assert.equal((await node.call(method, path, { body })).status, 200, `${method} ${path}`)

@@ -1,5 +1,5 @@
-// Where commands go when parties and contracts are spread over synchronizers: the choice, and every refusal with its code
-// and its words, on both databases.
+// Routing of commands when parties and contracts are spread over synchronizers: the choice, and every refusal with its
+// code and text, on both databases.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -62,13 +62,13 @@ for (const store of stores) {
     const wentTo = async (commands: object[], fields: object = {}) =>
       (await ledger.submit(commands, fields)).transaction.synchronizerId
 
-    test('goes to the highest priority, be there more to move', async () => {
+    test('goes to the highest priority, even if more must be moved', async () => {
       assert.equal(await wentTo([ledger.createIou()]), on.first)
       const contracts = [await iouOn('first'), await iouOn('second'), await iouOn('second')]
       assert.equal(await wentTo(contracts.map(archiveIou)), on.first)
     })
 
-    test('goes, of equals, where the least is to be moved', async () => {
+    test('among equals, goes where the fewest contracts must be moved', async () => {
       const { json } = await ledger.node.call('POST', '/v2/synchronizers/first/disconnect')
       assert.equal(json.synchronizers[0].isConnected, false)
       const contracts = [await iouOn('second'), await iouOn('third'), await iouOn('third')]
@@ -76,11 +76,11 @@ for (const store of stores) {
       await ledger.node.call('POST', '/v2/synchronizers/first/connect')
     })
 
-    test('goes to the only synchronizer that all concerned share', async () => {
+    test('goes to the only synchronizer that all informees share', async () => {
       assert.equal(await wentTo([ledger.createIou({ observers: [only.second] })]), on.second)
     })
 
-    test('moves what its readers have a stake in', async () => {
+    test('moves contracts of its readers', async () => {
       const contracts = [
         await iouOn('first', { owner: ledger.bob }, { actAs: [ledger.bank, ledger.bob] }),
         await iouOn('second'),
@@ -91,7 +91,7 @@ for (const store of stores) {
       )
     })
 
-    test('moves contracts of the same parties with other signatories one after the other', async () => {
+    test('moves contracts with different signatories one after the other', async () => {
       const iou = await iouOn('second')
       const createArguments = {
         iou: { issuer: ledger.bank, owner: ledger.alice, amount: '1', currency: 'EUR', observers: [] },
@@ -102,7 +102,7 @@ for (const store of stores) {
       assert.equal(await wentTo(commands, { synchronizerId: on.first }), on.first)
     })
 
-    test('stays with its contracts, even where one of its submitters is not', async () => {
+    test('stays with its contracts, even if one of its submitters is not hosted there', async () => {
       const actAs = [ledger.bank, ledger.alice, only.second]
       assert.deepEqual(await refused([archiveIou(await iouOn('first'))], { actAs }), [
         400,
@@ -111,7 +111,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused where those whose contracts it only fetches are not together', async () => {
+    test('is refused if the stakeholders of fetched contracts share no synchronizer', async () => {
       const holdings = [
         await iouOn('first', { issuer: only.first }, { actAs: [only.first, ledger.alice] }),
         await iouOn('second', { issuer: only.second }, { actAs: [only.second, ledger.alice] }),
@@ -128,7 +128,7 @@ for (const store of stores) {
       assert.deepEqual([status, code], [400, 'INFORMEES_NOT_ACTIVE'])
     })
 
-    test('is refused where no synchronizer has all of its submitters', async () => {
+    test('is refused if no synchronizer hosts all its submitters', async () => {
       const acting = { actAs: [only.first, only.second] }
       assert.deepEqual(await refused([ledger.createIou({ issuer: only.first, owner: only.second })], acting), [
         400,
@@ -137,7 +137,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused where no synchronizer has all who are concerned', async () => {
+    test('is refused if no synchronizer hosts all informees', async () => {
       assert.deepEqual(await refused([ledger.createIou({ observers: [only.first, only.second] })]), [
         400,
         'INFORMEES_NOT_ACTIVE',
@@ -145,7 +145,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused where somebody is known nowhere', async () => {
+    test('is refused if a party is hosted nowhere', async () => {
       const stranger = `stranger::1220${'0'.repeat(64)}`
       assert.deepEqual(await refused([ledger.createIou({ observers: [stranger] })]), [
         404,
@@ -154,7 +154,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused on a synchronizer where not all are', async () => {
+    test('is refused on a synchronizer that does not host all parties', async () => {
       const commands = [ledger.createIou({ observers: [only.second] })]
       assert.deepEqual(await refused(commands, { synchronizerId: on.first }), [
         400,
@@ -163,7 +163,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused when a contract cannot follow it', async () => {
+    test('is refused if a contract cannot be moved there', async () => {
       const stuck = await iouOn('second', { observers: [only.second] })
       const free = await iouOn('first', { observers: [only.first] })
       const words = 'There is no common synchronizer where all informees are active'
@@ -175,7 +175,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is refused when nobody who asks has a stake in what is to be moved', async () => {
+    test('is refused if no submitter or reader is a stakeholder of a contract to be moved', async () => {
       const targetOf = async (party: string, synchronizerId: string) =>
         (await ledger.submit([createTarget([party])], { actAs: [party], synchronizerId })).contractId
       const [own, other] = [await targetOf(ledger.bob, on.first), await targetOf(ledger.alice, on.second)]
@@ -223,13 +223,13 @@ for (const store of stores) {
     }
 
     describe('with disclosed contracts', () => {
-      test('goes where they are said to be', async () => {
+      test('goes to their stated synchronizer', async () => {
         const contractId = await iouOn('second')
         const disclosedContracts = [{ ...(await blobOf(contractId)), synchronizerId: on.second }]
         assert.equal(await wentTo([archiveIou(contractId)], { disclosedContracts }), on.second)
       })
 
-      test('is decided at commit when they are nowhere to be found', async () => {
+      test('is decided at commit if they do not exist', async () => {
         const [archived, leaving] = [await iouOn('second'), await iouOn('second')]
         const disclosedContracts = [await blobOf(archived), await blobOf(leaving)]
         await ledger.submit([archiveIou(archived)])
@@ -248,7 +248,7 @@ for (const store of stores) {
         }
       })
 
-      test('is refused when they are said to be in several places', async () => {
+      test('is refused if they are stated to be in several places', async () => {
         const contracts = [await iouOn('first'), await iouOn('second')]
         const disclosedContracts = [
           { ...(await blobOf(contracts[0]!)), synchronizerId: on.first },
@@ -258,7 +258,7 @@ for (const store of stores) {
         assert.deepEqual([status, code], [400, 'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH'])
       })
 
-      test('is refused when they are said to be elsewhere than where it shall go', async () => {
+      test('is refused if they are stated to be elsewhere than prescribed', async () => {
         const contractId = await iouOn('second')
         const disclosedContracts = [{ ...(await blobOf(contractId)), synchronizerId: on.second }]
         const fields = { disclosedContracts, synchronizerId: on.first }

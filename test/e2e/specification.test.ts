@@ -1,6 +1,6 @@
-// The product's specification, rule by rule: what makes a request invalid ("Errors"), what is required, and what holds
-// when nothing is said. Each rule over HTTP, on both databases, and where Canton decides otherwise, in both modes. A
-// refused request changes nothing.
+// The product's specification, rule by rule: what makes a request invalid ("Errors"), what is required, and the
+// defaults. Each rule over HTTP, on both databases, and in both modes where Canton differs. A refused request changes
+// nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Settings } from '../../src/base/settings.ts'
@@ -33,7 +33,7 @@ const accepted = [200]
 const older = 'Please use either backwards compatible arguments (filter and verbose) or update_format'
 const olderLookup = 'Please use either backwards compatible arguments (requesting_parties) or transaction_format'
 
-/** What is wanted in the mode of the specification, and in Canton's where it differs. */
+/** The expected answer in the mode of the specification, and in Canton's if it differs. */
 type Row = [title: string, path: string, body: object, want: unknown[], wantOfCanton?: unknown[]]
 
 const submit = '/v2/commands/async/submit'
@@ -124,7 +124,7 @@ function rowsAbout({ alice, bob, createIou, commandsOf }: TestLedger): Row[] {
           'package ID abc, but expected a package name.',
       ],
     ],
-    // What is required of the two reads.
+    // What the two reads require.
     ['no beginExclusive on trees', trees, { endInclusive: 1, filter }, required('beginExclusive'), accepted],
     ['a begin that is no number', trees, { beginExclusive: 'x', filter }, undecodable("Long at 'beginExclusive'")],
     [
@@ -219,7 +219,7 @@ for (const store of stores) {
       })
       after(() => ledger[Symbol.asyncDispose]())
 
-      test('refuses what is invalid, and then nothing has changed', async (t) => {
+      test('refuses invalid requests, which change nothing', async (t) => {
         const plain = await ledger.userWith('plain', right('CanActAs', ledger.alice))
         const done = async () => (await ledger.completions()).map(({ commandId }) => commandId)
         const wantedDone = await done()
@@ -238,7 +238,7 @@ for (const store of stores) {
         assert.deepEqual(await done(), wantedDone)
       })
 
-      test('has defaults for what is not said', async () => {
+      test('has defaults for omitted fields', async () => {
         const { alice, bank } = ledger
         const commandId = 'with-defaults'
         const answer = await ledger.post('/v2/commands/submit-and-wait-for-transaction', {
@@ -253,7 +253,7 @@ for (const store of stores) {
         assert.deepEqual([completion.userId, completion.offset], ['app', offset])
         assert.match(completion.submissionId, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
-        // requestingParties is a format: all templates, changes of active contracts, and who asked.
+        // requestingParties acts as a format: all templates, ACS deltas, for the parties that ask.
         const byParties = await ledger.post(lookup, { offset, requestingParties: [alice, bank] })
         const format = transactionFormat({ ...filtersFor([alice, bank]), verbose: true })
         const byFormat = await ledger.post(lookup, { offset, transactionFormat: format })
@@ -272,7 +272,7 @@ for (const store of stores) {
   }
 
   describe(`the specification on ${store}`, () => {
-    test('wants a user id where there is no user token', async () => {
+    test('requires a user id without a user token', async () => {
       await using node = await startTestNode({ store, settings: { auth: { mode: 'off' } } })
       const party = (await node.call('POST', '/v2/parties', { body: {} })).json.partyDetails.party
       const command = {
@@ -288,7 +288,7 @@ for (const store of stores) {
       assert.equal((await node.call('POST', submit, { body: { ...body, userId: 'u' } })).text, '{}')
     })
 
-    test('refuses to read what was pruned', async () => {
+    test('refuses to read pruned data', async () => {
       await using ledger = await startTestLedger({ store })
       const { alice } = ledger
       for (let index = 0; index < 3; index += 1) await ledger.submit([ledger.createIou()])
@@ -306,7 +306,7 @@ for (const store of stores) {
       assert.equal((await read(end - 1)).json.length, 1)
     })
 
-    test('wants an update mask that names what there is', async () => {
+    test('requires an update mask with existing fields', async () => {
       await using node = await startTestNode({ store })
       const config = { identityProviderId: 'acme', issuer: 'https://acme.example', jwksUrl: 'https://acme.example/k' }
       await node.call('POST', '/v2/idps', { body: { identityProviderConfig: config } })

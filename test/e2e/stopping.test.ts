@@ -1,4 +1,4 @@
-// How a node ends: by signals as terminals, npm and supervisors send them, with and without a launcher in between.
+// How a node ends: by signals from terminals, npm and supervisors, with and without a launcher in between.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -44,9 +44,9 @@ for (const { name, skip, program } of ways) {
       })
     }
 
-    test('stops when a copy of the signal follows, as npm passes it on', async () => {
+    test('stops when a copy of the signal follows, as npm forwards it', async () => {
       const node = await startWith(program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '2000' })
-      await using _held = await holdUp(node.url) // So that the stop takes longer than the copies to arrive.
+      await using _held = await holdUp(node.url) // Makes the stop last longer than the copies take to arrive.
       process.kill(-node.pid, 'SIGINT')
       await node.says(/stopping/)
       process.kill(node.pid, 'SIGINT')
@@ -54,14 +54,14 @@ for (const { name, skip, program } of ways) {
       assertStopped(node)
     })
 
-    test('stops when the first process alone gets SIGTERM', async () => {
+    test('stops when only the first process gets SIGTERM', async () => {
       const node = await startWith(program)
       process.kill(node.pid, 'SIGTERM')
       await node.ended
       assertStopped(node)
     })
 
-    test('ends at once when it is asked again, while a client holds up the stop', async () => {
+    test('ends at once on a second request, while a client delays the stop', async () => {
       const node = await startWith(program)
       await using _held = await holdUp(node.url)
       process.kill(-node.pid, 'SIGINT')
@@ -84,7 +84,7 @@ for (const { name, skip, program } of ways.slice(0, 2)) {
   })
 }
 
-test('a node gives requests that do not end half of its time to stop', async () => {
+test('a node gives endless requests half of its time to stop', async () => {
   const node = await startWith(ways[2]!.program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '1000' })
   await using _held = await holdUp(node.url)
   process.kill(node.pid, 'SIGTERM')
@@ -92,7 +92,7 @@ test('a node gives requests that do not end half of its time to stop', async () 
   assertStopped(node)
 })
 
-test('a node that cannot close a part says which, and ends all the same', async () => {
+test('a node that cannot close a part names it, and ends all the same', async () => {
   await using database = await createTestDatabase()
   await using wire = await openFrozenWire(database.url)
   const store = ['--postgres', wire.url]
@@ -106,18 +106,18 @@ test('a node that cannot close a part says which, and ends all the same', async 
   await lost
 })
 
-test('a command that is handed over passes on its exit code and its output', async () => {
+test('a handed-over command passes on its exit code and its output', async () => {
   const child = launchProgram([...ways[0]!.program, 'prune'], {})
   await once(child.process, 'close')
   assert.deepEqual([child.process.exitCode, child.output()], [2, ''])
   assert.match(child.errors(), /^tallystick: give one of --up-to and --older-than\n$/)
 })
 
-test('a node goes on when nobody reads its output any more', async () => {
+test('a node keeps running when nobody reads its output any more', async () => {
   const node = await startWith(ways[2]!.program, ['--log-level', 'debug'])
   node.closeOutput()
   for (let request = 0; request < 3; request += 1) {
-    assert.equal((await fetch(`${node.url}/v2/users`)).status, 200) // Each is logged, to nobody.
+    assert.equal((await fetch(`${node.url}/v2/users`)).status, 200) // Each is logged, but nobody reads it.
   }
   process.kill(node.pid, 'SIGTERM')
   await node.ended
@@ -160,7 +160,7 @@ function assertStopped(node: StartedWith): void {
   assert.equal(node.exitCode(), 0)
 }
 
-/** A request whose body never comes to its end. */
+/** A request whose body never ends. */
 async function holdUp(url: string): Promise<AsyncDisposable> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -175,7 +175,7 @@ async function holdUp(url: string): Promise<AsyncDisposable> {
   }
 }
 
-/** In front of a database; once frozen, it passes on nothing any more, as a firewall that forgot its connections. */
+/** A proxy before a database; once frozen, it forwards nothing, like a firewall that lost its connections. */
 async function openFrozenWire(url: string) {
   const to = new URL(url)
   const { promise: isAsked, resolve } = Promise.withResolvers<void>()

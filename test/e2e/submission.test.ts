@@ -1,5 +1,5 @@
-// Submitting commands over HTTP, on both databases: what every field of a composite command means, how each is refused
-// (status, code, words, order of checks), and what the completions tell.
+// Command submission over HTTP, on both databases: the meaning of every field of a composite command, each refusal
+// (status, code, text, order of checks), and the completions.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'
@@ -50,7 +50,7 @@ const invalidField = (field: string, reason: string) => [
 ]
 const undecodable = (reason: string) => [400, `Invalid value for: body (${reason})`]
 
-/** Status, code and the beginning of the cause of a refusal; all of the cause where the row has it. */
+/** Status, code and the beginning of the cause of a refusal, or the whole cause if the row has it. */
 type Refused = [title: string, commands: readonly object[], fields: object, want: unknown[]]
 
 const createWallet = (owner: string, packageReference = '#quickstart') => ({
@@ -86,7 +86,7 @@ const badText = 'non expected character 0x25 in Daml-LF Ledger String "a%"'
 const tooLong = 'Daml-LF Ledger String is too long (max: 255)'
 const badParty = 'non expected character 0x25 in Daml-LF Party "%"'
 
-/** Wrong by themselves: each refused before anything is looked up. */
+/** Malformed fields: each is refused before any look-up. */
 function malformedFields({ alice, createIou }: TestLedger): Refused[] {
   const iou = [createIou()]
   const about = (fields: object, want: unknown[]): Refused => [JSON.stringify(fields).slice(0, 90), iou, fields, want]
@@ -151,7 +151,7 @@ function malformedFields({ alice, createIou }: TestLedger): Refused[] {
   ]
 }
 
-/** Right in form, but there is no such thing. */
+/** Well-formed names that do not exist. */
 function unknownThings({ bob, createIou }: TestLedger): Refused[] {
   const nowhere = `${'ab'.repeat(32)}:Iou:Iou`
   const create = (templateId: string) => [{ CreateCommand: { templateId, createArguments: {} } }]
@@ -290,7 +290,7 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
   ]
 }
 
-/** Daml values that do not fit. What Canton answers with 500 is 400 here, and says where (COMPAT.md). */
+/** Daml values of the wrong type. Where Canton answers 500, this node answers 400 and names the place (COMPAT.md). */
 function misfits({ alice, createIou }: TestLedger): Refused[] {
   const about = (fields: object, ...want: unknown[]): Refused => [
     JSON.stringify(fields),
@@ -347,7 +347,7 @@ function misfits({ alice, createIou }: TestLedger): Refused[] {
   ]
 }
 
-/** What a refusal of the ledger looks like besides its words. */
+/** The form of a ledger refusal, apart from its text. */
 type Interpreted = [
   title: string,
   commands: readonly object[],
@@ -426,7 +426,7 @@ for (const store of stores) {
       }
     })
 
-    test('that fail are told with the submission they belong to', async (t) => {
+    test('that fail are reported with their submission id', async (t) => {
       const { alice, bank, bob, createIou } = ledger
       const nowhere = `00${'ab'.repeat(68)}`
       const lies = { precondition: 'Lies', signatories: 'Fine', observers: 'Fine', view: 'Fine' }
@@ -566,7 +566,7 @@ for (const store of stores) {
       assert.equal(await ledger.end(), end)
       const generated = await send(async, [archiveIou(nowhere)])
       assert.match(generated.json.correlationId, /^[0-9a-f]{8}-/)
-      // Also what is refused before it is interpreted.
+      // Also refusals before interpretation.
       const early = await send(async, [createIou()], { submissionId: 'my-submission', workflowId: '%' })
       assert.equal(early.json.correlationId, 'my-submission')
     })
@@ -618,7 +618,7 @@ for (const store of stores) {
       )
     })
 
-    test('carry what they are called to updates and completions', async () => {
+    test('pass their ids on to updates and completions', async () => {
       const { alice, bank, synchronizerId, createIou } = ledger
       const traceId = '0af7651916cd43dd8448eb211c80319c'
       const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'rojo=1' }
@@ -680,7 +680,7 @@ for (const store of stores) {
       ])
     })
 
-    test('answer in the way that was asked for', async () => {
+    test('are answered in the requested form', async () => {
       const { alice, bank, bob, createIou } = ledger
       const submitted = await send(async, [createIou()], { commandId: 'in passing' })
       assert.deepEqual([submitted.status, submitted.text], [200, '{}'])
@@ -714,7 +714,7 @@ for (const store of stores) {
       assert.deepEqual(await witnesses({ commands: commands({ readAs: [bob] }) }), [[alice, bank, bob].sort()])
       const forBob = transactionFormat(filtersFor([bob]), 'LEDGER_EFFECTS')
       assert.deepEqual(await witnesses({ commands: commands(), transactionFormat: forBob }), [[bob]])
-      // Nobody who asks sees anything of it: done all the same.
+      // Nobody who asks sees it, but it is done all the same.
       const forCarol = transactionFormat(filtersFor([ledger.carol]))
       assert.deepEqual(await witnesses({ commands: commands(), transactionFormat: forCarol }), [])
 
@@ -737,7 +737,7 @@ for (const store of stores) {
       assert.equal(await ledger.end(), end)
     })
 
-    test('that were done before are refused in their completion, for as long as they say', async () => {
+    test('are refused as duplicates in their completion, within the deduplication period', async () => {
       const { alice, bank, createIou } = ledger
       const commandId = 'again'
       const twice = async (deduplicationPeriod?: object) =>
@@ -800,13 +800,13 @@ for (const store of stores) {
       assert.equal(accepted.status, 200, accepted.text)
       const beyond = await twice({ DeduplicationOffset: { value: 1_000_000 } })
       assert.equal(beyond.status, 200, 'an offset beyond the end is no error')
-      // What was refused did not happen: it may be tried again.
+      // A rejected command did not happen, so it may be retried.
       const failed = await send(wait, [archiveIou(`00${'ab'.repeat(68)}`)], { commandId: 'retried' })
       assert.equal(failed.status, 404)
       assert.equal((await send(wait, [createIou()], { commandId: 'retried' })).status, 200)
     })
 
-    test('that want the same contract are done once', async () => {
+    test('that compete for a contract succeed once', async () => {
       const { createIou } = ledger
       for (let attempt = 0; attempt < 10; attempt += 1) {
         const { contractId, transaction } = await ledger.submit([createIou()])
@@ -836,7 +836,7 @@ for (const store of stores) {
       assert.fail('nobody was overtaken')
     })
 
-    test('that are the same are done once, and refused while they are under way', async () => {
+    test('that are identical succeed once, and are refused while in flight', async () => {
       const { createIou } = ledger
       const seen = new Set<string>()
       for (let attempt = 0; attempt < 20 && seen.size < 1; attempt += 1) {
@@ -856,7 +856,7 @@ for (const store of stores) {
       assert.deepEqual([...seen], ['SUBMISSION_ALREADY_IN_FLIGHT'])
     })
 
-    test('may use contracts that others disclose', async (t) => {
+    test('may use disclosed contracts', async (t) => {
       const { alice, bob, synchronizerId } = ledger
       const { contractId, transaction } = await ledger.submit([createTarget([alice])], { actAs: [alice] })
       const blobs = transactionFormat(
@@ -930,7 +930,7 @@ for (const store of stores) {
           if (want.length === 3) assert.ok(String(got[2]).startsWith(want[2] as string), String(got[2]))
         })
       }
-      // What is used up is used up, disclosed or not.
+      // An archived contract stays archived, disclosed or not.
       await ledger.submit([exercise(targetType, contractId, 'Archive')], { actAs: [alice] })
       const late = await byBob([good])
       assert.deepEqual([late.status, late.json.code], [404, 'LOCAL_VERDICT_INACTIVE_CONTRACTS'], late.text)
@@ -953,7 +953,7 @@ for (const store of stores) {
       }
     })
 
-    test('choose among packages', async () => {
+    test('may choose packages', async () => {
       const { alice } = ledger
       const chosen: [preference: string[], status: number, code?: string][] = [
         [[quickstart], 200],
@@ -969,7 +969,7 @@ for (const store of stores) {
       }
     })
 
-    test('need packages that are vetted', async () => {
+    test('need vetted packages', async () => {
       const { alice, synchronizerId } = ledger
       const { contractId } = await ledger.submit([createWallet(alice)], { actAs: [alice] })
       const vet = (operation: string) =>
@@ -1001,7 +1001,7 @@ for (const store of stores) {
       assert.equal((await send(wait, [archive], { actAs: [alice] })).status, 200)
     })
 
-    test('complete for those who acted', async () => {
+    test('have completions for those who acted', async () => {
       const { alice, bank, bob, carol, createIou } = ledger
       const begin = await ledger.end()
       await send(wait, [createIou()], { commandId: 'both' })
@@ -1059,7 +1059,7 @@ for (const store of stores) {
   })
 
   describe(`commands without tokens on ${store}`, () => {
-    test('name their user, and whoever is unknown', async () => {
+    test('name their user, and unknown parties are refused', async () => {
       await using node = await startTestNode({ store, settings: { auth: { mode: 'off' } } })
       const party: string = (await node.call('POST', '/v2/parties', { body: {} })).json.partyDetails.party
       const unknownSubmitters = [
@@ -1105,7 +1105,7 @@ for (const store of stores) {
   describe(`commands in time on ${store}`, () => {
     const startMs = Date.parse('2026-01-01T00:00:00Z')
 
-    test('wait until the time that they may happen at', async () => {
+    test('wait until their minimum ledger time', async () => {
       const clock = createTestClock(startMs)
       await using ledger = await startTestLedger({ store, clock })
       const { createIou } = ledger
@@ -1133,7 +1133,7 @@ for (const store of stores) {
       )
     })
 
-    test('are told by checkpoints too, once there is something to tell', async () => {
+    test('have checkpoints among their completions once there is news', async () => {
       const clock = createTestClock(startMs)
       await using ledger = await startTestLedger({ store, clock })
       const { alice, createIou, synchronizerId } = ledger
@@ -1160,7 +1160,7 @@ for (const store of stores) {
       assert.deepEqual(await read(1), ['completion 2', 'checkpoint 2', 'completion 3'])
     })
 
-    test('are duplicates for as long as the period that they name', async () => {
+    test('are duplicates within the period that they name', async () => {
       const clock = createTestClock(startMs)
       await using ledger = await startTestLedger({ store, clock })
       const { createIou, node } = ledger
@@ -1180,7 +1180,7 @@ for (const store of stores) {
   })
 }
 
-/** Whether an answer has come, after all that could run has run. */
+/** Whether an answer has come, after everything that could run has run. */
 async function isSettled(answer: Promise<unknown>): Promise<boolean> {
   let isThere = false
   const end = () => {
@@ -1221,7 +1221,7 @@ function checkInactive(completion: Json, contractId: string): void {
   })
 }
 
-/** The same as an answer: what participants find carries no trace. */
+/** The same as an answer: errors found by participants have no trace. */
 function checkVerdict({ status, json }: Answer, contractId: string): void {
   assert.equal(status, 404)
   assert.deepEqual(json, {

@@ -1,4 +1,4 @@
-// The ledger time of a node: the wall clock's, or with --static-time one that stands still until it is moved.
+// The ledger time of a node: the wall clock's, or with --static-time one that only moves on request.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
@@ -11,14 +11,14 @@ const invalid = (cause: string) => [400, 'INVALID_ARGUMENT', `The submitted requ
 const staticNode = (store: (typeof stores)[number] | 'memory' = 'memory') =>
   startTestNode({ store, settings: { time: { kind: 'static', start: newYear } } })
 
-describe('time that stands still', () => {
-  test('is where it was started until it is moved', async () => {
+describe('static time', () => {
+  test('stays where it was started until it is moved', async () => {
     await using node = await staticNode()
     assert.equal(await timeOf(node), newYear)
     const moved = await setTime(node, newYear, later)
     assert.deepEqual([moved.status, moved.text], [200, '{}'])
     assert.equal(await timeOf(node), later)
-    assert.equal((await setTime(node, later, later)).status, 200) // Where it is already.
+    assert.equal((await setTime(node, later, later)).status, 200) // The time it already has.
   })
 
   const refusals: [title: string, body: object, refusal: unknown[]][] = [
@@ -54,7 +54,7 @@ describe('time that stands still', () => {
     })
   }
 
-  test('is moved by administrators only, and told to everybody', async () => {
+  test('is moved by administrators only, and readable by everyone', async () => {
     await using node = await staticNode()
     await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
     const token = await node.token('alice')
@@ -65,7 +65,7 @@ describe('time that stands still', () => {
     assert.equal(await timeOf(node), newYear)
   })
 
-  test('is the time of transactions, of which no two have the same record time', async () => {
+  test('is the time of transactions, which have different record times', async () => {
     await using node = await staticNode()
     const issue = await issuer(node)
     assert.deepEqual(timesIn(await issue({})), [newYear, newYear])
@@ -74,7 +74,7 @@ describe('time that stands still', () => {
     assert.deepEqual(timesIn(await issue({})), [later, later])
   })
 
-  test('lets a command wait that has a minimum, until it is moved there', async () => {
+  test('makes a command wait for its minimum ledger time', async () => {
     await using node = await staticNode()
     const issue = await issuer(node)
     let isDone = false
@@ -93,7 +93,7 @@ describe('time that stands still', () => {
   })
 
   for (const store of stores) {
-    test(`goes on over ${store} where it stood when the node was stopped`, async () => {
+    test(`continues on ${store} where it was when the node was stopped`, async () => {
       await using node = await staticNode(store)
       await setTime(node, newYear, later)
       await node.restart()
@@ -103,7 +103,7 @@ describe('time that stands still', () => {
 })
 
 describe('the time of a node that follows the wall clock', () => {
-  test('is told, and not moved', async () => {
+  test('can be read, but not moved', async () => {
     await using node = await startTestNode()
     const before = Date.now()
     const current = await timeOf(node)
@@ -117,7 +117,7 @@ describe('the time of a node that follows the wall clock', () => {
 })
 
 describe('tallystick start --static-time', { concurrency: 2 }, () => {
-  test('stands still, keeps a time that it was moved to through a kill -9, and never goes back', async () => {
+  test('stands still, keeps a new time through a kill -9, and never goes back', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--auth', 'off', '--static-time']
     const timeAt = async (url: string) =>
@@ -134,7 +134,7 @@ describe('tallystick start --static-time', { concurrency: 2 }, () => {
     assert.equal(await timeAt(third.url), '2031-01-01T00:00:00Z')
   })
 
-  test('refuses what is no time', async () => {
+  test('refuses an invalid time', async () => {
     const result = await run(['start', '--memory', '--static-time', 'noon'])
     assertOneLine(result, 2, /^--static-time: noon is not a time such as 2030-01-01T00:00:00Z$/)
   })
@@ -148,7 +148,7 @@ function setTime(node: TestNode, currentTime: string, newTime: string) {
   return node.call('POST', '/v2/time', { body: { currentTime, newTime } })
 }
 
-/** Issues an IOU with what a test adds to the command, and answers the transaction. */
+/** Issues an IOU, with the given command fields, and returns the transaction. */
 async function issuer(node: TestNode) {
   const owner: string = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'owner' } })).json.partyDetails
     .party

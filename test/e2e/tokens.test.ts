@@ -1,5 +1,5 @@
-// Which tokens the node believes, through HTTP: every key source, form of payload and time, stored identity providers,
-// and key sets behind endpoints of every manner.
+// Which tokens the node accepts, over HTTP: every key source, form of payload and time, stored identity providers, and
+// key sets behind all kinds of endpoints.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
@@ -27,12 +27,12 @@ const scope = 'daml_ledger_api'
 const audiencePrefix = 'https://daml.com/jwt/aud/participant/'
 const secret = 'a secret of thirty-two bytes or more'
 
-/** Whole seconds, so that tokens can be aimed at their limits. */
+/** Whole seconds, so that tokens can be placed exactly at their limits. */
 const startClock = () => createTestClock(Math.floor(Date.now() / 1000) * 1000)
 
 const callAs = (node: TestNode, token: string | null) => node.call('GET', '/v2/authenticated-user', { token })
 
-/** The user a token stands for, or the status it is refused with. */
+/** The user of the token, or the status of its refusal. */
 async function outcomeOf(node: TestNode, token: string): Promise<string | number> {
   const { status, json } = await callAs(node, token)
   return status === 200 ? json.user.id : status
@@ -75,10 +75,10 @@ async function patchProvider(node: TestNode, changes: Readonly<Record<string, un
 }
 
 describe('tokens are verified', () => {
-  test('with a shared secret, on a node that has no secret of its own', async () => {
+  test('with a shared secret, on a node without a local secret', async () => {
     const keys: KeySource[] = [
       { type: 'hs256', secret },
-      { type: 'hs256', secret: 'short' }, // Canton takes any length.
+      { type: 'hs256', secret: 'short' }, // Canton accepts any length.
     ]
     await using node = await startTestNode({ settings: { development: false, auth: { keys } } })
     assert.equal(node.node.issueToken, undefined)
@@ -87,7 +87,7 @@ describe('tokens are verified', () => {
     assert.equal(await outcomeOf(node, await signHs('another secret altogether, also long', { ...admin, scope })), 401)
   })
 
-  test('with the public key of a certificate, each kind by its own algorithm', async () => {
+  test('with the public key of a certificate, each kind with its own algorithm', async () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'tallystick-certificates-'))
     const pairs = new Map(algorithms.map((alg) => [alg, generateKeys(alg)]))
     const keys = algorithms.map((alg): KeySource => {
@@ -115,14 +115,14 @@ describe('tokens are verified', () => {
     for (const alg of algorithms) {
       assert.equal(await outcomeOf(node, await issuer.sign({ ...admin, scope }, { alg })), 'participant_admin', alg)
     }
-    // The kid decides: the key of another algorithm never fits.
+    // The kid decides: the key of another algorithm never matches.
     const mixed = await issuer.sign({ ...admin, scope }, { alg: 'ES256', kid: 'ES384-1' })
     assertRefused(await callAs(node, mixed), 401, 'its issuer publishes no key with its kid')
     const unnamed = await issuer.sign({ ...admin, scope }, { kid: null })
     assertRefused(await callAs(node, unnamed), 401, 'its header has no kid')
   })
 
-  test('with a key set behind a password, which no answer repeats', async () => {
+  test('with a key set behind a password, which no answer reveals', async () => {
     await using issuer = await startIssuer()
     const url = issuer.jwksUrl.replace('//', '//me:s3cret@')
     const settings = { auth: { keys: [{ type: 'jwks' as const, url }] }, limits: { jwksCooldownMs: 0 } }
@@ -150,7 +150,7 @@ describe('tokens are verified', () => {
     assertRefused(await callAs(node, anonymous), 401, 'it names no issuer (iss)')
   })
 
-  test('without a kid where the identity provider publishes a single key, and not where it could be several', async () => {
+  test('without a kid if the identity provider publishes a single key, but not if it could be several', async () => {
     await using single = await startIssuer()
     await using several = await startIssuer({ algorithms: ['RS256', 'ES256'] })
     await using node = await startTestNode()
@@ -164,13 +164,13 @@ describe('tokens are verified', () => {
     assertRefused(await callAs(node, ambiguous), 401, 'multiple matching keys found in the JSON Web Key Set')
   })
 
-  test('by the first key source that accepts them, the statically configured before the stored', async () => {
+  test('by the first key source that accepts them, configured ones before stored ones', async () => {
     await using issuer = await startIssuer()
     const keys: KeySource[] = [{ type: 'jwks', url: issuer.jwksUrl, targetAudience: 'static' }]
     await using node = await startTestNode({ settings: { auth: { keys } } })
     await addProvider(node, issuer)
     await addUser(node, 'alice', 'acme')
-    // As a token of the default identity provider, it is for its users only.
+    // As a token of the default identity provider, it is only for that provider's users.
     const both = await issuer.sign({ sub: 'alice', aud: 'static', scope })
     assertRefused(await callAs(node, both), 403, 'the user alice belongs to another identity provider than the token')
     assert.equal(await outcomeOf(node, await issuer.sign({ sub: 'alice', scope })), 'alice')
@@ -181,7 +181,7 @@ describe('tokens are verified', () => {
     const file = join(folder.path, 'no-certificate.pem')
     writeFileSync(file, 'no certificate')
     const rows: [keys: KeySource[], message: RegExp][] = [
-      [[], /^no key verifies tokens: set auth\.keys in the configuration, or development to true/],
+      [[], /^there is no key to verify tokens: set auth\.keys, or set development to true/],
       [[{ type: 'certificate', file }], /^cannot use the certificate .*no-certificate\.pem: /],
       [[{ type: 'certificate', file: join(folder.path, 'missing.pem') }], /^cannot use the certificate .*ENOENT/],
     ]
@@ -235,12 +235,12 @@ test('payloads are accepted by audience and scope', async () => {
     ['plain', { scp: ['openid', scope] }, ok],
     ['plain', { scp: scope }, ok],
     ['plain', { scope: '', scp: [scope] }, ok],
-    ['plain', { scope: 'openid', scp: [scope] }, 401], // scp counts only when scope says nothing.
+    ['plain', { scope: 'openid', scp: [scope] }, 401], // scp counts only if scope is absent.
     ['plain', { aud: 'our-node', scope: 'ledger' }, 401],
-    ['plain', { 'https://daml.com/ledger-api': { admin: true, participantId } }, 401], // Tokens of Daml 2.
+    ['plain', { 'https://daml.com/ledger-api': { admin: true, participantId } }, 401], // Daml 2 tokens.
     ['by audience', { aud: 'our-node' }, ok],
     ['by audience', { aud: ['their-node', 'our-node'] }, ok],
-    ['by audience', { aud: ['our-node', other] }, ok], // Such tokens are bound to no participant.
+    ['by audience', { aud: ['our-node', other] }, ok], // Such tokens are not bound to a participant.
     ['by audience', { aud: 'our-node/' }, 401],
     ['by audience', { aud: own }, 401],
     ['by audience', { scope }, 401],
@@ -261,7 +261,7 @@ test('payloads are accepted by audience and scope', async () => {
   }
 })
 
-test('the audience of an identity provider is what its tokens must be for', async () => {
+test('tokens must be for the audience of their identity provider', async () => {
   await using issuer = await startIssuer()
   await using node = await startTestNode()
   await addProvider(node, issuer, 'acme', 'our-node')
@@ -278,7 +278,7 @@ test('the audience of an identity provider is what its tokens must be for', asyn
   }
 })
 
-test('tokens are believed in their time, give or take the leeway', async () => {
+test('tokens are valid in their time, plus or minus the leeway', async () => {
   const keys: KeySource[] = [
     { type: 'hs256', secret: 'strict' },
     { type: 'hs256', secret: 'lenient', tokenLeewayMs: 10_000 },
@@ -307,7 +307,7 @@ test('tokens are believed in their time, give or take the leeway', async () => {
     ['strict', { nbf: now + 1 }, early],
     ['strict', { nbf: String(now) }, '"nbf" claim must be a number'],
     ['strict', { iat: now }],
-    ['strict', { iat: now - 1_000_000 }], // Age is no matter, only what is left.
+    ['strict', { iat: now - 1_000_000 }], // Only the remaining time matters, not the age.
     ['strict', { iat: now + 1 }, future],
     ['strict', { iat: String(now) }, '"iat" claim must be a number'],
     ['lenient', { exp: now - 9 }],
@@ -328,7 +328,7 @@ test('tokens are believed in their time, give or take the leeway', async () => {
   }
 })
 
-test('identity providers follow the general lifetime and leeway', async () => {
+test('identity providers use the general lifetime and leeway', async () => {
   const clock = startClock()
   await using issuer = await startIssuer({ clock })
   const limits = { tokenLifetimeMaxMs: 60_000, tokenLeewayMs: 5_000 }
@@ -348,7 +348,7 @@ test('identity providers follow the general lifetime and leeway', async () => {
   }
 })
 
-test('a token expires while its verification is still remembered', async () => {
+test('a token expires even while its verification is cached', async () => {
   const clock = startClock()
   const keys: KeySource[] = [{ type: 'hs256', secret }]
   await using node = await startTestNode({ clock, settings: { auth: { keys } } })
@@ -361,7 +361,7 @@ test('a token expires while its verification is still remembered', async () => {
 })
 
 describe('local development tokens', () => {
-  test('may live longer than the tokens of others, until they expire', async () => {
+  test('may live longer than other tokens, until they expire', async () => {
     const clock = startClock()
     await using node = await startTestNode({ clock })
     const token = await node.node.issueToken!('participant_admin', 86_400_000)
@@ -371,7 +371,7 @@ describe('local development tokens', () => {
     assertRefused(await callAs(node, token), 401, 'expired (exp)')
   })
 
-  test('come from the data folder too, and stay good over a restart', async () => {
+  test('come from the data folder too, and stay valid after a restart', async () => {
     await using node = await startTestNode({ store: 'sqlite' })
     await addUser(node, 'alice')
     const folder = node.node.storeName.replace('SQLite in ', '')
@@ -385,11 +385,11 @@ describe('local development tokens', () => {
     assert.equal(await outcomeOf(node, node.adminToken), 'participant_admin')
   })
 
-  test('are good for the node that made them only', async () => {
+  test('are valid only for the node that created them', async () => {
     await using node = await startTestNode()
     await using other = await startTestNode()
     assertRefused(await callAs(node, other.adminToken), 401, 'by the local development secret: its signature does not')
-    await node.restart() // In memory, nothing stays: neither the ledger nor the secret.
+    await node.restart() // A store in memory keeps neither the ledger nor the secret.
     assert.equal(await outcomeOf(node, node.adminToken), 401)
   })
 })
@@ -431,7 +431,7 @@ test('without authorization, tokens are required and verified but rights are not
   assert.equal(created.status, 200, created.text)
 })
 
-test('with auth.mode off, nobody needs a token and none is looked at', async () => {
+test('with auth.mode off, no token is needed and none is read', async () => {
   await using node = await startTestNode({ settings: { auth: { mode: 'off' } } })
   assert.equal(node.node.issueToken, undefined)
   for (const token of [null, 'garbage', await signHs(secret, { sub: 'nobody' })]) {
@@ -448,7 +448,7 @@ test('with auth.mode off, nobody needs a token and none is looked at', async () 
 
 for (const store of stores) {
   test(`a changed identity provider takes effect at once on ${store}`, async () => {
-    const clock = startClock() // It stands still: nothing here may wait for a cache.
+    const clock = startClock() // It stands still, so nothing here can wait for a cache.
     await using acme = await startIssuer({ clock })
     await using moved = await startIssuer({ clock })
     await using node = await startTestNode({ store, clock, settings: { development: true } })
@@ -528,7 +528,7 @@ describe('key sets', () => {
     }
   }
 
-  test('are fetched once for many tokens, and again when their time is over', async () => {
+  test('are fetched once for many tokens, and again when they expire', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     const tokens = await Promise.all(Array.from({ length: 20 }, sign))
@@ -543,20 +543,20 @@ describe('key sets', () => {
     assert.equal(issuer.fetches, 2)
   })
 
-  test('rotate: a new key counts at once, and the key it replaces no more', async () => {
+  test('rotate: a new key counts at once, and the old one no longer', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     const old = await sign()
     assert.equal(await outcomeOf(node, old), 'alice')
-    clock.advance(1_000) // The least time between two fetches.
+    clock.advance(1_000) // The minimum time between two fetches.
     issuer.rotate()
     assert.equal(await outcomeOf(node, await sign()), 'alice')
     assert.equal(issuer.fetches, 2)
-    clock.advance(5_000) // As long as a verified token is remembered.
+    clock.advance(5_000) // The time for which a verified token is cached.
     assertRefused(await callAs(node, old), 401, 'its issuer publishes no key with its kid')
   })
 
-  test('forget a removed key when their time is over, though no new one was seen', async () => {
+  test('drop a removed key when they expire, even if no new one appeared', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     assert.equal(await outcomeOf(node, await sign()), 'alice')
@@ -576,7 +576,7 @@ describe('key sets', () => {
     ['answers nonsense', { body: 'Sorry!' }],
   ]
   for (const [what, behaviour] of outages) {
-    test(`bridge an hour in which their endpoint ${what}`, async () => {
+    test(`still serve for an hour in which their endpoint ${what}`, async () => {
       await using setting = await startSetting({ jwksTimeoutMs: 100 })
       const { clock, issuer, node, sign } = setting
       assert.equal(await outcomeOf(node, await sign()), 'alice')
@@ -591,7 +591,7 @@ describe('key sets', () => {
       assert.equal(issuer.fetches, 3)
       clock.advance(1_000)
       assertRefused(await callAs(node, await sign()), 401, 'the keys of its issuer could not be fetched')
-      // Nor do the old keys come back between two attempts.
+      // The old keys do not come back between two attempts either.
       assertRefused(await callAs(node, await sign()), 401, 'the keys of its issuer could not be fetched')
       clock.advance(1_000)
       issuer.behave({})
@@ -599,7 +599,7 @@ describe('key sets', () => {
     })
   }
 
-  test('that cannot be had mean 401 in the time allowed, until they can', async () => {
+  test('that cannot be fetched mean 401 within the timeout, until they can', async () => {
     await using setting = await startSetting({ jwksTimeoutMs: 150, jwksBytesMax: 100_000 })
     const { clock, issuer, node, sign } = setting
     const unreachable = 'the keys of its issuer could not be fetched: '
@@ -652,7 +652,7 @@ describe('key sets', () => {
     assert.equal(await outcomeOf(node, await sign()), 'alice')
   })
 
-  test('refuse the tokens of keys that cannot be used', async () => {
+  test('refuse tokens of unusable keys', async () => {
     await using setting = await startSetting({ jwksCacheMs: 1_000 }, 'RS256')
     const { clock, issuer, node, sign } = setting
     const [good] = issuer.keySet.keys as [Record<string, string>]
@@ -675,7 +675,7 @@ describe('key sets', () => {
     assert.equal(await outcomeOf(node, await sign()), 'alice')
   })
 
-  test('are not asked for more often, however many unknown kids come', async () => {
+  test('are not fetched more often, however many unknown kids arrive', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node } = setting
     const flood = async () => {
@@ -692,7 +692,7 @@ describe('key sets', () => {
     assert.equal(issuer.fetches, 2)
   })
 
-  /** A token a second with a kid that nobody knows; the seconds in which that cost a fetch. */
+  /** Sends a token with an unknown kid every second; returns the seconds in which that caused a fetch. */
   async function fetchesDuring(
     { clock, issuer, node }: Awaited<ReturnType<typeof startSetting>>,
     seconds: number,
@@ -708,14 +708,14 @@ describe('key sets', () => {
     return at
   }
 
-  test('are asked for less and less often while unknown kids come and nothing new is found', async () => {
+  test('are fetched less and less often while unknown kids arrive and nothing new is found', async () => {
     await using setting = await startSetting()
     const { node, sign } = setting
     assert.equal(await outcomeOf(node, await sign()), 'alice')
     assert.deepEqual(await fetchesDuring(setting, 200), [1, 3, 7, 15, 31, 63, 127, 191])
   })
 
-  test('are found after a rotation, however many unknown kids came before, and then looked for at once again', async () => {
+  test('are found after a rotation despite many unknown kids before, and then fetched at once again', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     assert.equal(await outcomeOf(node, await sign()), 'alice')
@@ -729,7 +729,7 @@ describe('key sets', () => {
     assert.equal(await outcomeOf(node, await sign()), 'alice')
   })
 
-  test('are looked for at once after a quiet minute, twice', async () => {
+  test('are fetched at once after a quiet minute, twice', async () => {
     await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     assert.equal(await outcomeOf(node, await sign()), 'alice')
@@ -743,7 +743,7 @@ describe('key sets', () => {
     assert.equal(await outcomeOf(node, await sign()), 'alice')
   })
 
-  test('in another order are nothing new', async () => {
+  test('in another order count as unchanged', async () => {
     await using setting = await startSetting()
     const { issuer, node, sign } = setting
     const [key] = issuer.keySet.keys
@@ -757,8 +757,8 @@ describe('key sets', () => {
   })
 })
 
-describe('a slow key set endpoint holds up nobody else', () => {
-  /** Names in the order in which the calls end; the first is made to wait until all others are through. */
+describe('a slow key set endpoint delays no other tokens', () => {
+  /** Names in the order in which the calls end; the slow call waits until all others are done. */
   async function orderOf(issuer: Issuer, slow: () => Promise<Answer>, others: Record<string, () => Promise<Answer>>) {
     const order: string[] = []
     const note = async (name: string, call: () => Promise<Answer>) => {
@@ -769,7 +769,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     const arrived = issuer.nextFetch()
     const waiting = note('slow', slow)
     await arrived
-    const limit = AbortSignal.timeout(8_000) // Who waits for the slow one shall not wait for ever.
+    const limit = AbortSignal.timeout(8_000) // Bounds the wait.
     limit.addEventListener('abort', () => issuer.resume())
     for (const [name, call] of Object.entries(others)) await note(name, call)
     issuer.resume()
@@ -801,7 +801,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     ])
   })
 
-  test('not even those with a known key, while an unknown one is looked for', async () => {
+  test('even with a known key, while an unknown one is fetched', async () => {
     const clock = startClock()
     await using issuer = await startIssuer({ clock })
     await using node = await startTestNode({ clock })
@@ -815,7 +815,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     assert.deepEqual(order, ['known: 200', 'slow: 401'])
   })
 
-  test('nor those with a known key whose set is due to be fetched again', async () => {
+  test('with a known key whose set is due to be fetched again', async () => {
     const clock = startClock()
     await using issuer = await startIssuer({ clock })
     await using node = await startTestNode({ clock, settings: { limits: { tokenLifetimeMaxMs: 3_600_000 } } })
@@ -830,7 +830,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
         const arrived = issuer.nextFetch()
         const first = callAs(node, await fresh('2'))
         await arrived
-        clock.advance(200) // As long as the first waits for the endpoint.
+        clock.advance(200) // How long the first waits for the endpoint.
         const answer = await first
         assert.equal(answer.status, 200)
         return callAs(node, await issuer.sign({ sub: 'alice', scope }, { kid: 'unknown' }))
@@ -844,7 +844,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     assert.equal(issuer.fetches, 2, 'one request at a time')
   })
 
-  test('nor those with a known key of a key set configured after it', async () => {
+  test('with a known key of a key set configured after it', async () => {
     await using slow = await startIssuer()
     await using quick = await startIssuer()
     const keys: KeySource[] = [
@@ -861,7 +861,7 @@ describe('a slow key set endpoint holds up nobody else', () => {
     assert.deepEqual(order, ['quick: 200', 'slow: 200'])
   })
 
-  test('nor those whose token is for a key source configured after it', async () => {
+  test('for a key source configured after it', async () => {
     await using slow = await startIssuer()
     const keys: KeySource[] = [
       { type: 'jwks', url: slow.jwksUrl },

@@ -1,5 +1,5 @@
-// Reading the ledger over HTTP, on both databases: what each party sees of what happened, in every form and through every
-// operation, and how a read is refused.
+// Reading the ledger over HTTP, on both databases: what each party sees, in every form and through every operation, and
+// how reads are refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'
@@ -65,7 +65,7 @@ const byId = '/v2/updates/update-by-id'
 const byOffset = '/v2/updates/update-by-offset'
 const page = '/v2/updates/get-updates-page'
 
-/** What happened, offset by offset. */
+/** What happened, by offset. */
 type Story = {
   readonly ledger: TestLedger
   readonly end: number
@@ -91,13 +91,13 @@ async function tellStory(ledger: TestLedger): Promise<Story> {
   }
   const wallet = await step([createWallet], { actAs: [carol] }) // 4
   const transient = { ...(createIou() as Json).CreateCommand, choice: 'Archive', choiceArgument: {} }
-  await step([{ CreateAndExerciseCommand: transient }]) // 5: gone as soon as it is there.
+  await step([{ CreateAndExerciseCommand: transient }]) // 5: created and archived at once.
   const thing = await step([createTarget([alice])], { actAs: [alice] }) // 6
   const watched = {
     ...doing([alice], { tag: 'Create', value: target([alice], { note: 'inner' }) }),
     observers: [carol],
   }
-  await step([exercise(targetType, thing, 'Keep', watched)], { actAs: [alice] }) // 7: carol watches it being made.
+  await step([exercise(targetType, thing, 'Keep', watched)], { actAs: [alice] }) // 7: carol witnesses its creation.
   assert.deepEqual(
     steps.map(({ offset }) => offset),
     [1, 2, 3, 4, 5, 6, 7],
@@ -143,7 +143,7 @@ for (const store of stores) {
         [anyParty, 'ACS_DELTA', '1 C, 3 ACC, 4 C, 6 C, 7 C'],
         [filtersFor([alice]), 'LEDGER_EFFECTS', '1 C, 2 E, 3 ECC, 5 CE, 6 C, 7 EC'],
         [filtersFor([bank]), 'LEDGER_EFFECTS', '1 C, 2 E, 3 ECC, 5 CE'],
-        [filtersFor([bob]), 'LEDGER_EFFECTS', '1 C, 3 ECC'], // An observer learns nothing of what only looks.
+        [filtersFor([bob]), 'LEDGER_EFFECTS', '1 C, 3 ECC'], // An observer does not see non-consuming exercises.
         [filtersFor([carol]), 'LEDGER_EFFECTS', '2 E, 4 C, 7 EC'],
         [filtersFor(['stranger']), 'LEDGER_EFFECTS', ''],
         [anyParty, 'LEDGER_EFFECTS', everything],
@@ -157,7 +157,7 @@ for (const store of stores) {
       assert.deepEqual(await read({}), [], 'nothing is asked for')
     })
 
-    test('name those who asked and see it, and who submitted it only to himself', async () => {
+    test('name the requesting parties that see it, and the submitter only to itself', async () => {
       const { alice, bank, bob, carol } = ledger
       const of = async (parties: readonly string[], offset: number, shape: Shape = 'LEDGER_EFFECTS') => {
         const format = updateFormat(parties.length === 0 ? anyParty : filtersFor(parties), shape)
@@ -256,7 +256,7 @@ for (const store of stores) {
         ],
       ]
       for (const [filters, want] of refused) {
-        // Also where there would be nothing to read.
+        // Also if there would be nothing to read.
         for (const endInclusive of [story.end, 1]) {
           const body = { beginExclusive: 1, endInclusive, updateFormat: updateFormat(filtersFor([alice], ...filters)) }
           assert.deepEqual(refusalOf(await ledger.post('/v2/updates', body)), want)
@@ -264,7 +264,7 @@ for (const store of stores) {
       }
     })
 
-    test('give views and blobs where they are asked for', async () => {
+    test('include views and blobs on request', async () => {
       const { alice, bank, bob } = ledger
       const at = async (eventFormat: object, offset: number, shape?: Shape) => {
         const body = { offset, transactionFormat: transactionFormat(eventFormat, shape) }
@@ -286,7 +286,7 @@ for (const store of stores) {
       assert.notEqual(plain.createdEventBlob, '')
       const withBlob = await created(filtersFor([bob], templateFilter(iouType, true)))
       assert.equal(withBlob.createdEventBlob, plain.createdEventBlob)
-      // A filter of somebody who does not see the event adds nothing.
+      // A filter of a party that does not see the event adds nothing.
       const others = {
         filtersByParty: {
           ...filtersFor([alice]).filtersByParty,
@@ -305,7 +305,7 @@ for (const store of stores) {
       assert.deepEqual(eventOf(shown, 'ExercisedEvent').implementedInterfaces, [])
     })
 
-    test('tell of a view that fails, and stand', async () => {
+    test('report a failed view without failing', async () => {
       const { alice } = ledger
       const faulty = {
         CreateCommand: { templateId: targetType, createArguments: target([alice], {}, { view: 'Errors' }) },
@@ -391,9 +391,9 @@ for (const store of stores) {
       }
 
       const notFound: [offset: number, format: object][] = [
-        [2, updateFormat(filtersFor([bob]), 'LEDGER_EFFECTS')], // Not his.
-        [2, updateFormat(filtersFor([alice]))], // Changes nothing.
-        [5, updateFormat(filtersFor([alice]))], // Was there for a moment only.
+        [2, updateFormat(filtersFor([bob]), 'LEDGER_EFFECTS')], // Not visible to bob.
+        [2, updateFormat(filtersFor([alice]))], // Changes no active contract.
+        [5, updateFormat(filtersFor([alice]))], // Created and archived at once.
         [1, updateFormat(filtersFor([alice], templateFilter('#quickstart:Wallet:Wallet')))],
         [1, {}],
         [1, { includeReassignments: filtersFor([alice]) }],
@@ -459,7 +459,7 @@ for (const store of stores) {
       }
     })
 
-    test('have bounds that make sense', async () => {
+    test('require bounds in order', async () => {
       const end = await ledger.end()
       const filter = filtersFor([ledger.alice])
       const ascendingEnd = 'either a positive integer (>0) or not defined at all'
@@ -527,7 +527,7 @@ for (const store of stores) {
       const whole = await ask(bounded)
       assert.deepEqual(whole.updates, await read(format))
 
-      // Without an end there is always a way on.
+      // Without an end there is always a next page.
       const open = { updateFormat: format, beginOffsetExclusive: await ledger.end() }
       const first = await ask(open)
       assert.deepEqual(first.updates, [])
@@ -648,7 +648,7 @@ for (const store of stores) {
         [4, filtersFor([carol]), '4'],
         [7, filtersFor([alice]), '3,3,6,7'],
         [7, filtersFor([bank]), '3,3'],
-        [7, filtersFor([carol]), '4'], // What was divulged is not hers.
+        [7, filtersFor([carol]), '4'], // Divulged contracts are not carol's.
         [7, anyParty, '3,3,4,6,7'],
         [7, filtersFor([alice], templateFilter('#effects-lf21:Effects:Target')), '6,7'],
         [7, filtersFor([alice, carol], interfaceFilter(holdingType)), '3,3'],
@@ -658,7 +658,7 @@ for (const store of stores) {
         const elements = await at(offset, who)
         assert.equal(offsetsOf(elements), want)
         const older = { activeAtOffset: offset, filter: who, verbose: true }
-        // Tokens are made for the form of the request.
+        // Tokens depend on the form of the request.
         const bare = (list: Json[]) => list.map((element) => ({ ...element, streamContinuationToken: '' }))
         assert.deepEqual(bare((await ledger.post(active, older)).json), bare(elements))
         if (offset === 0) continue
@@ -673,7 +673,7 @@ for (const store of stores) {
       assert.deepEqual([createdEvent.witnessParties, createdEvent.acsDelta], [[bob], true])
       assert.equal(createdEvent.interfaceViews[0].viewValue.currency, 'EUR')
 
-      // On where the answer before ended.
+      // Continues where the previous answer ended.
       const all = await at(end, anyParty)
       for (const [index, { streamContinuationToken }] of all.entries()) {
         const rest = await ledger.post(active, { activeAtOffset: end, eventFormat: anyParty, streamContinuationToken })
@@ -758,7 +758,7 @@ for (const store of stores) {
   })
 
   describe(`lists of updates on ${store}`, () => {
-    test('hold 200 elements, or as many as were asked for', async () => {
+    test('hold 200 elements, or as many as were requested', async () => {
       await using ledger = await startTestLedger({ store })
       const { createIou, commandsOf } = ledger
       const submit = () => ledger.post('/v2/commands/submit-and-wait', commandsOf([createIou()]))
@@ -801,7 +801,7 @@ for (const store of stores) {
       assert.equal((await ledger.post('/v2/state/active-contracts', body)).status, 413)
     })
 
-    test('without an end wait for more, until there is silence', async () => {
+    test('without an end wait for more, until nothing arrives for a while', async () => {
       const clock = createTestClock(Date.parse('2026-01-01T00:00:00Z'))
       await using ledger = await startTestLedger({ store, clock })
       const { alice, createIou } = ledger
@@ -818,7 +818,7 @@ for (const store of stores) {
       await ledger.submit([createIou()])
       assert.deepEqual(await silent(tail(0)), ['Transaction 1'])
 
-      // What comes while it waits is part of the answer, and the silence begins anew.
+      // An update that arrives meanwhile is part of the answer and restarts the wait.
       const waiting = tail(0, '?stream_idle_timeout_ms=2000&limit=3')
       for (let index = 0; index < 2; index += 1) {
         await settled(ledger.node.call('GET', '/v2/parties'), clock, 1, ledger.node)
@@ -827,7 +827,7 @@ for (const store of stores) {
       }
       assert.deepEqual(await silent(waiting), ['Transaction 1', 'Transaction 2', 'Transaction 3'])
 
-      // After a while it sends a checkpoint, whether or not anything was for this reader.
+      // After a while it sends a checkpoint, even if nothing was for this reader.
       clock.advance(15_000)
       const end = await ledger.end()
       assert.deepEqual(await silent(tail(end, '?stream_idle_timeout_ms=1000')), [`OffsetCheckpoint ${end}`])

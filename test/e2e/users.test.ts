@@ -1,4 +1,4 @@
-// Users through HTTP: every rule, its order and its words. Who may call what is in rights.test.ts.
+// Users over HTTP: every rule, the order of checks and the texts. Rights are tested in rights.test.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
@@ -87,7 +87,7 @@ for (const store of stores) {
       assert.deepEqual((await node.call('GET', '/v2/authenticated-user')).json, { user: admin })
     })
 
-    test('live through create, get, list, update, grant, revoke and delete', async () => {
+    test('can be created, fetched, listed, updated, granted, revoked and deleted', async () => {
       await using node = await startTestNode({ store })
       const bob = {
         ...alice,
@@ -123,7 +123,7 @@ for (const store of stores) {
       assert.deepEqual(await rightsOf(node, 'bob'), [], 'the rights went with the user')
     })
 
-    test('hold rights that are granted and revoked, each once', async () => {
+    test('hold rights that are granted and revoked, without duplicates', async () => {
       await using node = await startTestNode({ store })
       const all = [
         right('CanActAs', 'p'),
@@ -169,14 +169,14 @@ for (const store of stores) {
       }
     })
 
-    test('are created only from a valid request, checked in order', async () => {
+    test('are created only by a valid request, checked in order', async () => {
       await using node = await startTestNode({ store, settings: { limits: { userRightsMax: 3 } } })
       assert.deepEqual(refusalOf(await node.call('POST', '/v2/users', { body: { rights: [{}] } })), [
         400,
         'MISSING_FIELD',
         missing('user'),
       ])
-      // Everything is wrong at first; each row mends what the row before was refused for.
+      // Everything is wrong at first; each row fixes what the previous row was refused for.
       let request: { user: object; rights: object[] } = {
         user: {
           id: '',
@@ -315,7 +315,7 @@ for (const store of stores) {
       assert.deepEqual(refusalOf(badId), [400, 'INVALID_FIELD', badField(`user.id: ${badUserId('a b')}`)])
     })
 
-    test('are updated by mask: what is outside of it stays', async () => {
+    test('are updated by mask: fields outside it stay', async () => {
       await using node = await startTestNode({ store })
       await create(node)
       const metadata = (annotations: object) => ({ metadata: { annotations } })
@@ -324,11 +324,11 @@ for (const store of stores) {
         [{ primaryParty: 'p' }, ['primary_party'], { primaryParty: 'p' }],
         [{ primaryParty: 'q', isDeactivated: true }, ['is_deactivated'], { isDeactivated: true }],
         [{ primaryParty: 'q' }, ['is_deactivated', 'primary_party'], { isDeactivated: false, primaryParty: 'q' }],
-        [{ primaryParty: '' }, ['.'], {}], // The root changes only what is not at its default …
+        [{ primaryParty: '' }, ['.'], {}], // The root changes only fields that are not at their default …
         [set, ['..'], set],
-        [{}, ['primary_party'], { primaryParty: '' }], // … and a path that names the field changes it always.
+        [{}, ['primary_party'], { primaryParty: '' }], // … and a path that names the field always changes it.
         [{}, ['primary_party_authentication'], { primaryPartyAuthentication: false }],
-        [{}, ['is_deactivated.'], { isDeactivated: false }], // A trailing dot does not count.
+        [{}, ['is_deactivated.'], { isDeactivated: false }], // A trailing dot is ignored.
         [{ primaryPartyAuthentication: true }, ['primary_party'], {}], // A longer name is another field.
         [metadata({ a: '1' }), ['metadata'], { metadata: { resourceVersion: '', annotations: { a: '1' } } }],
         [metadata({ b: '2' }), ['metadata.resource_version'], {}],
@@ -350,7 +350,7 @@ for (const store of stores) {
       assert.deepEqual((await get(node, 'alice')).json, { user: expected })
     })
 
-    test('have no other fields that a mask may name', async () => {
+    test('have no other fields that a mask can name', async () => {
       await using node = await startTestNode({ store })
       await create(node)
       const long = 'x'.repeat(54)
@@ -369,7 +369,7 @@ for (const store of stores) {
         [[long.slice(1)], unknown(long.slice(1))],
         [[long], unknown(`${long.slice(0, 50)}...`)],
         [['id', 'is_deactivated', 'id'], "The update path: 'id' is duplicated."],
-        [['id', 'id', 'nothing'], unknown('nothing')], // Unknown fields come first.
+        [['id', 'id', 'nothing'], unknown('nothing')], // Unknown fields are reported first.
         [['metadata', 'metadata.'], "The update path: 'metadata.' is duplicated."],
       ]
       for (const [paths, reason] of rows) {
@@ -410,7 +410,7 @@ for (const store of stores) {
         [`${'x'.repeat(52)}!`, badName(`${'x'.repeat(52)}!`)],
         [`${'x'.repeat(53)}!`, badName(`${'x'.repeat(50)}...`)],
         ['example.com/a', undefined],
-        ['a/', undefined], // What follows the last slash is not there: the name is "a".
+        ['a/', undefined], // Nothing follows the slash, so the name is "a".
         ['a-b.c-d/e', undefined],
         [`${longPrefix.slice(1)}/a`, undefined],
         [
@@ -423,7 +423,7 @@ for (const store of stores) {
         ['a-/c', badPrefix('a-')],
         ['.a/c', badPrefix('.a')],
         ['a..b/c', badPrefix('a..b')],
-        ['a_b/c!', badPrefix('a_b')], // The prefix comes first.
+        ['a_b/c!', badPrefix('a_b')], // The prefix is checked first.
         ['a/b/c', tooManySlashes('a/b/c')],
         ['/', tooManySlashes('/')],
         ['a//c', tooManySlashes('a//c')],
@@ -438,7 +438,7 @@ for (const store of stores) {
       assert.deepEqual(Object.keys(annotations).sort(), accepted.sort())
     })
 
-    test('keep annotations that an update does not name, and lose those it empties', async () => {
+    test('keep annotations that an update does not name, and drop those it empties', async () => {
       await using node = await startTestNode({ store })
       await create(node, { id: 'alice', metadata: { annotations: { a: '1', b: '2' } } })
       const rows: [changes: Record<string, string>, want: Record<string, string>][] = [
@@ -547,12 +547,12 @@ for (const store of stores) {
         ['pageSize=2&pageToken=CgFC', ['_', 'a'], 'CgFh'],
         ['pageSize=2&pageToken=CgFh', ['b', 'participant_admin'], 'ChFwYXJ0aWNpcGFudF9hZG1pbg=='], // A full last page …
         ['pageSize=2&pageToken=ChFwYXJ0aWNpcGFudF9hZG1pbg==', [], ''], // … is followed by an empty one.
-        ['pageSize=2&pageToken=ChFwYXJ0aWNpcGFudF9hZG1pbg', [], ''], // Padding may be left out.
+        ['pageSize=2&pageToken=ChFwYXJ0aWNpcGFudF9hZG1pbg', [], ''], // Padding may be omitted.
         ['pageSize=3&pageToken=CgFh', ['b', 'participant_admin'], ''],
-        ['pageSize=2&pageToken=CgJCQg==', ['_', 'a'], 'CgFh'], // After "BB", which nobody is called.
+        ['pageSize=2&pageToken=CgJCQg==', ['_', 'a'], 'CgFh'], // After "BB", which is not a user.
         ['', ['A', 'B', '_', 'a'], 'CgFh'],
         ['pageSize=0', ['A', 'B', '_', 'a'], 'CgFh'],
-        ['pageSize=5', ['A', 'B', '_', 'a'], 'CgFh'], // More than the node gives is no error.
+        ['pageSize=5', ['A', 'B', '_', 'a'], 'CgFh'], // A page size above the limit is no error.
         ['pageSize=2147483647&pageToken=CgFh', ['b', 'participant_admin'], ''],
       ]
       for (const [query, ids, nextPageToken] of rows) {
@@ -574,7 +574,7 @@ for (const store of stores) {
       for (const [query, want] of refusals) assert.deepEqual(refusalOf(await list(query)), want)
     })
 
-    test('are listed only after a whole page token', async () => {
+    test('are listed only with a complete page token', async () => {
       await using node = await startTestNode({ store })
       for (const token of ['CgFC=', 'CgFC==', 'CgFCA', 'CgJCQg=']) {
         const answer = await node.call('GET', `/v2/users?pageToken=${token}`)
@@ -582,14 +582,14 @@ for (const store of stores) {
       }
     })
 
-    test('have page tokens that a URL takes as they are', async () => {
+    test('have page tokens that are safe in URLs', async () => {
       await using node = await startTestNode({ store })
       await create(node, { id: '~' })
       assert.equal((await node.call('GET', '/v2/users?pageSize=2')).json.nextPageToken, 'CgF-')
       assert.deepEqual((await node.call('GET', '/v2/users?pageToken=CgF-')).json, { users: [], nextPageToken: '' })
     })
 
-    test('give a page that goes on where a deleted user was', async () => {
+    test('continue a page after a deleted user', async () => {
       await using node = await startTestNode({ store })
       for (const id of ['a', 'b', 'c']) await create(node, { id })
       const { nextPageToken } = (await node.call('GET', '/v2/users?pageSize=2')).json
@@ -643,7 +643,7 @@ for (const store of stores) {
       assert.deepEqual(await rightsOf(node, 'carol'), [right('CanActAs', 'p')], 'rights come along')
     })
 
-    test('are refused in the words of each operation', async () => {
+    test('are refused with the text of each operation', async () => {
       await using node = await startTestNode({ store, settings: { limits: { userRightsMax: 2 } } })
       await createIdentityProvider(node)
       await create(node)
@@ -842,7 +842,7 @@ for (const store of stores) {
       }
     })
 
-    test('are named by error resources, with what is missing in the context', async () => {
+    test('appear in error resources, with the missing item in the context', async () => {
       await using node = await startTestNode({ store })
       const { json } = await get(node, 'nobody')
       assert.deepEqual(json, {
@@ -908,7 +908,7 @@ for (const store of stores) {
       )
     })
 
-    test('are all as they were after a restart', async () => {
+    test('are unchanged after a restart', async () => {
       await using node = await startTestNode({ store })
       await createIdentityProvider(node)
       await create(node, { id: 'alice', primaryParty: 'p', metadata: { annotations: { a: 'Grüße' } } }, [
@@ -929,7 +929,7 @@ for (const store of stores) {
       assert.deepEqual(await state(), before)
     })
 
-    test('may be without participant_admin, whom no restart brings back', async () => {
+    test('may lack participant_admin, which no restart restores', async () => {
       await using node = await startTestNode({ store })
       await create(node, { id: 'root' }, [right('ParticipantAdmin')])
       const token = await node.token('root')

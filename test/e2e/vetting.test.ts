@@ -1,4 +1,4 @@
-// Vetting through HTTP: what may be used, since when and until when; every refusal with its code and its words.
+// Vetting over HTTP: which packages may be used, from when and until when; every refusal with its code and text.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const idOf = (dar: Uint8Array) => decodeDar(dar).main.package.id
 
 const [first, second, tenth] = ['1.0.0', '1.2.0', '1.10.0'].map(versionOf) as [Buffer, Buffer, Buffer]
 const [firstId, secondId, tenthId] = [first, second, tenth].map(idOf) as [string, string, string]
-const sameVersion = sampleDar(2, { name: 'iou', version: '1.0.0' }) // As `first`, and another package.
+const sameVersion = sampleDar(2, { name: 'iou', version: '1.0.0' }) // Like `first`, but another package.
 const sameVersionId = idOf(sameVersion)
 const quickstart = readFileSync(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const quickstartIds = decodeDar(quickstart).packages.map((entry) => entry.package.id)
@@ -48,7 +48,7 @@ type VettedJson = {
   validUntilExclusive: string | null
 }
 
-/** What is vetted of the packages of one name: version, from, until. */
+/** The vetted packages of one name: version, from, until. */
 const iouOf = (vetted: { packages: VettedJson[] } | null) =>
   vetted?.packages
     .filter(({ packageName }) => packageName === 'iou')
@@ -90,7 +90,7 @@ async function getWithBody(node: TestNode, path: string, body: string | undefine
 
 for (const store of stores) {
   describe(`vetting on ${store}`, () => {
-    test('begins with what is uploaded, named and in order', async () => {
+    test('begins with the uploaded packages, named and in order', async () => {
       await using node = await startTestNode({ store, settings: oneSynchronizer })
       const { vettedPackages, nextPageToken } = (await list(node)).json
       assert.equal(vettedPackages.length, 1)
@@ -123,7 +123,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is changed, answers before and after, and survives a restart', async () => {
+    test('can be changed, returns the state before and after, and survives a restart', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       await uploadOnly(node, second)
@@ -158,7 +158,7 @@ for (const store of stores) {
       }
     })
 
-    test('replaces both bounds, takes the last change of a package, and changes nothing when nothing is new', async () => {
+    test('replaces both bounds, uses the last change of a package, and does nothing if nothing changes', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       const until = { newValidUntilExclusive: '2030-01-01T00:00:00Z' }
@@ -176,7 +176,7 @@ for (const store of stores) {
       }
     })
 
-    test('is only tried with dryRun', async () => {
+    test('with dryRun changes nothing', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       const { pastVettedPackages: past, newVettedPackages: next } = (
@@ -189,7 +189,7 @@ for (const store of stores) {
       assert.equal(unknown.json.code, 'UNRESOLVED_VETTING_REFERENCE')
     })
 
-    test('knows packages by id, by name, by name and version, and by all three', async () => {
+    test('accepts packages by id, by name, by name and version, and by all three', async () => {
       await using node = await startTestNode({ store })
       for (const dar of [first, second]) await uploadOnly(node, dar)
       const all = { packageId: secondId, packageName: 'iou', packageVersion: '1.2.0' }
@@ -208,7 +208,7 @@ for (const store of stores) {
       assert.deepEqual(iouOf((await update(node, [unvet(named('iou'))])).json.newVettedPackages), [])
     })
 
-    test('refuses references that match nothing, or too much', async () => {
+    test('refuses references that match none, or several', async () => {
       await using node = await startTestNode({ store })
       for (const dar of [first, second]) await uploadOnly(node, dar)
       const id = 'f'.repeat(64)
@@ -249,7 +249,7 @@ for (const store of stores) {
       assert.deepEqual(await vettedIou(node), [])
     })
 
-    test('guards against changes of others by the serial', async () => {
+    test('detects concurrent changes by the serial', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       const attempt = (serial: object) => update(node, [unvet(named('iou'))], { expectedTopologySerial: { serial } })
@@ -265,7 +265,7 @@ for (const store of stores) {
       assert.equal((await attempt({ Empty: {} })).status, 200)
     })
 
-    test('is serialized: of changes with one expected serial, one is made', async () => {
+    test('is serialized: of changes with one expected serial, one succeeds', async () => {
       await using node = await startTestNode({ store })
       for (const dar of [first, second, tenth]) await uploadOnly(node, dar)
       const expectedTopologySerial = { serial: { Prior: { value: 1 } } }
@@ -288,7 +288,7 @@ for (const store of stores) {
       assert.equal(answer.json.newVettedPackages.topologySerial, 1)
     })
 
-    test('refuses a period without time in it, unless it is only tried', async () => {
+    test('refuses an empty period, except with dryRun', async () => {
       await using node = await startTestNode({ store })
       await uploadOnly(node, first)
       const time = '2026-01-01T00:00:00Z'
@@ -303,7 +303,7 @@ for (const store of stores) {
       assert.deepEqual(await vettedIou(node), [])
     })
 
-    test('takes one package of a name and version, unless told to take others', async () => {
+    test('allows one package of a name and version, unless forced', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       await uploadOnly(node, sameVersion)
@@ -323,7 +323,7 @@ for (const store of stores) {
       assert.equal(refused.json.code, 'KNOWN_PACKAGE_VERSION')
     })
 
-    test('refuses requests that cannot be read, with the reason in the context', async () => {
+    test('refuses malformed requests, with the reason in the context', async () => {
       await using node = await startTestNode({ store })
       const set =
         'Either package_id must be set, or package_name and package_version must be set, or all three must be set.'
@@ -401,7 +401,7 @@ for (const store of stores) {
       assert.equal((await list(node, { pageSize: 100 })).status, 200)
     })
 
-    test('refuses values that are none, before anything else', async () => {
+    test('refuses invalid values, before anything else', async () => {
       await using node = await startTestNode({ store })
       const body = 'Invalid value for: body'
       const flags =
@@ -418,7 +418,7 @@ for (const store of stores) {
       ])
     })
 
-    test('is on the one synchronizer there is', async () => {
+    test('is on the only synchronizer', async () => {
       await using node = await startTestNode({ store })
       await uploadOnly(node, first)
       const changes = [vet([withId(firstId)])]
@@ -468,7 +468,7 @@ for (const store of stores) {
       assert.equal(nextPageToken, '')
     })
 
-    test('has the paths of older clients, one of them a GET with a body or without', async () => {
+    test('has the paths of older clients, one of them a GET with or without a body', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       const path = '/v2/package-vetting'
@@ -484,7 +484,7 @@ for (const store of stores) {
       assert.equal((await getWithBody(node, '/v2/packages', 'a body that nobody reads'))[0], 200)
     })
 
-    test('is for administrators to change, and for every user to read', async () => {
+    test('can be changed by administrators, and read by every user', async () => {
       await using node = await startTestNode({ store })
       await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
       const alice = await node.token('alice')
@@ -504,7 +504,7 @@ for (const store of stores) {
   })
 
   describe(`synchronizers on ${store}`, () => {
-    test('are two on a development node, made at first start and kept', async () => {
+    test('are two on a development node, created at first start and kept', async () => {
       await using node = await startTestNode({ store })
       const synchronizers = await synchronizersOf(node)
       const shown = synchronizers.map(({ synchronizerAlias, synchronizerId, permission }: Connected) => {
@@ -522,7 +522,7 @@ for (const store of stores) {
       assert.deepEqual(await synchronizersOf(node), synchronizers)
     })
 
-    test('are those that are configured, the highest priority first', async () => {
+    test('are the configured ones, the highest priority first', async () => {
       const settings = {
         development: false,
         auth: { mode: 'off' as const },
@@ -576,7 +576,7 @@ for (const store of stores) {
       assert.deepEqual(await connections('bob::1220'), [])
     })
 
-    test('are told to who may act or read as the party', async () => {
+    test('are visible to callers that may act or read as the party', async () => {
       await using node = await startTestNode({ store })
       const { party } = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })).json.partyDetails
       const right = { kind: { CanReadAs: { value: { party } } } }
@@ -587,7 +587,7 @@ for (const store of stores) {
       assert.deepEqual([await status('reader'), await status('stranger')], [200, 403])
     })
 
-    test('refuse what is no party and no participant', async () => {
+    test('refuse invalid parties and participants', async () => {
       await using node = await startTestNode({ store })
       const badField = 'The submitted command has a field with invalid value: Invalid field'
       const rows: [query: Record<string, string>, cause: string][] = [

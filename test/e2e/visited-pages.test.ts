@@ -1,5 +1,5 @@
-// What a page that a developer visits can do to a node that asks for no token: nothing. And what other clients, which
-// send no Origin, can do as before.
+// What a web page that a developer visits can do to a node without tokens: nothing. And that clients which send no
+// Origin work as before.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** As browsers do it: with headers that fetch of Node would not send. */
+/** As browsers do, with headers that Node's fetch would not send. */
 async function send(node: TestNode, method: string, path: string, headers: Headers, body = '') {
   const request = httpRequest(`${node.url}${path}`, { method, headers })
   request.end(body)
@@ -48,7 +48,7 @@ describe('on a node without tokens', () => {
     })
   }
 
-  test('a page whose name was made to mean this machine reads nothing', async () => {
+  test('a page whose host name resolves to this machine reads nothing', async () => {
     await using node = await startTestNode({ settings: off })
     for (const path of ['/v2/users', '/v2/state/ledger-end', '/docs', '/nowhere']) {
       assert.equal((await send(node, 'GET', path, { host: 'evil.example' })).status, 403, path)
@@ -81,7 +81,7 @@ describe('on a node without tokens', () => {
   }
 })
 
-test('on a node with tokens, pages and names are no matter: nothing is done without a token', async () => {
+test('on a node with tokens, pages and names do not matter: nothing is done without a token', async () => {
   await using node = await startTestNode()
   const headers = { host: 'evil.example', origin: 'http://evil.example' }
   assert.equal((await send(node, 'POST', '/v2/users', headers, adminBody)).status, 401)

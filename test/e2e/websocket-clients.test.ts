@@ -1,4 +1,4 @@
-// The clients that people bring, as npm has them, on the streams of a running node.
+// Published npm clients on the streams of a running node.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { WebSocketClient } from '@canton-network/core-asyncapi-client'
@@ -81,7 +81,7 @@ describe('the official clients', () => {
       })
     }
 
-    test('sdk.events.updates streams updates, though it writes two slashes', async () => {
+    test('sdk.events.updates streams updates, although it writes two slashes', async () => {
       const { events } = await create()
       const [{ update }] = await take(
         events.updates({ beginOffset: 0, partyId: ledger.alice as never, templateIds: [iouType] }),

@@ -1,4 +1,4 @@
-// Streams over WebSockets, as clients open them: whose token, which path, what they are told, and how they end.
+// WebSocket streams as clients open them: tokens, paths, answers, and how they end.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,7 +59,7 @@ describe('a WebSocket', () => {
       })
     }
 
-    test('with spaces between the protocols, as the WebSocket of Node and of browsers writes them', async () => {
+    test('with spaces between the protocols, as Node and browsers write them', async () => {
       const url = `${ledger.node.url.replace(/^http/, 'ws')}/v2/updates`
       const webSocket = new WebSocket(url, ['daml.ws.auth', tokenProtocol()])
       const messages: Json[] = []
@@ -73,7 +73,7 @@ describe('a WebSocket', () => {
     })
   })
 
-  describe('gives what a list gives, and ends with 1000', () => {
+  describe('returns the same as a list, and ends with 1000', () => {
     const paths: [path: string, request: () => object, list?: () => object][] = [
       ['/v2/updates', updates],
       ['//v2//updates', updates],
@@ -99,7 +99,7 @@ describe('a WebSocket', () => {
       })
     }
 
-    test('also of a range with nothing in it', async () => {
+    test('for an empty range, too', async () => {
       const filtersByParty = { [ledger.carol]: {} }
       await using socket = await open('/v2/updates', {
         request: updates({ updateFormat: updateFormat({ filtersByParty }) }),
@@ -109,7 +109,7 @@ describe('a WebSocket', () => {
     })
   })
 
-  describe('goes on with what comes', () => {
+  describe('continues with new elements', () => {
     const streams: [path: string, request: () => object, read: (message: Json) => unknown][] = [
       [
         '/v2/updates',
@@ -145,7 +145,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  describe('is told what is wrong in one message, and closed', () => {
+  describe('gets errors in one message, and is closed', () => {
     const filter = { filtersByParty: { [nobody]: {} } }
     const invalid = 'The submitted request has invalid arguments: Invalid value for: body'
     const rows: [title: string, path: string, options: () => SocketOptions, told: unknown[], code?: number][] = [
@@ -244,7 +244,7 @@ describe('a WebSocket', () => {
       })
     }
 
-    test('a message that is too large, by its code alone', async () => {
+    test('for a message that is too large, only by the close code', async () => {
       await using socket = await open('/v2/updates')
       socket.webSocket.send('x'.repeat(8 * 1024 * 1024 + 1))
       assert.deepEqual(await socket.rest(), [])
@@ -282,7 +282,7 @@ describe('a WebSocket', () => {
       assert.deepEqual([status, text], [400, 'Expected WebSocket Upgrade request'])
     })
 
-    test('while other upgrades are plain requests', async () => {
+    test('unless the upgrade is to another protocol, which is a plain request', async () => {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' }
       const answer = await ledger.node.call('GET', '/v2/state/active-contracts-page', {
         token: ledger.token,
@@ -293,7 +293,7 @@ describe('a WebSocket', () => {
     })
   })
 
-  test('is answered a ping, and counted', async () => {
+  test('answers pings, and is counted', async () => {
     await using socket = await open('/v2/updates', { request: updates({ endInclusive: undefined }) })
     await socket.next()
     const pong = new Promise((resolve) => socket.webSocket.once('pong', (data) => resolve(data.toString())))
@@ -310,7 +310,7 @@ describe('a stream that goes on', () => {
     updateFormat: updateFormat({ filtersByParty: { [alice]: {} } }),
   })
 
-  /** Moves the clock until the socket is closed: its end takes some turns. */
+  /** Advances the clock until the socket is closed, which takes several turns. */
   async function endOf(socket: TestSocket, clock: { advance(byMs: number): void }): Promise<[Json, number]> {
     let isOver = false
     void socket.ended.then(() => {
@@ -400,7 +400,7 @@ describe('a stream that goes on', () => {
   })
 })
 
-test('two thousand idle streams cost little, and all hear what happens', async () => {
+test('two thousand idle streams cost little, and all receive what happens', async () => {
   const count = 2_000
   await using ledger = await startTestLedger({ settings: { limits: { streamsMax: count, streamsPerUserMax: count } } })
   const end = await ledger.end()

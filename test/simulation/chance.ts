@@ -1,13 +1,13 @@
-// Choices that a seed makes, the same in every run.
+// Choices determined by a seed, the same in every run.
 import { createSeededRandom } from '../../src/base/random.ts'
 
 export type Chance = {
-  /** From 0 up to, but not with, `limit`. */
+  /** From 0 up to, but excluding, `limit`. */
   below(limit: number): number
-  /** True in so many of a hundred cases. */
+  /** True in this many of a hundred cases. */
   percent(cases: number): boolean
   pick<T>(among: readonly T[]): T
-  /** Some of them, in their order; perhaps none. */
+  /** Some of them, in order; perhaps none. */
   some<T>(among: readonly T[], percent: number): T[]
   weighted<T>(among: readonly (readonly [weight: number, value: T])[]): T
 }

@@ -1,11 +1,11 @@
-// Random commands, most of which succeed: usually a party that may use a contract is the one that tries.
+// Random commands, most of which succeed: usually the submitter is a party that may use the contract.
 import type { Chance } from './chance.ts'
 import type { Choice, Command } from './interpretation.ts'
 import type { Model } from './model.ts'
 import { amountOf, amountText, holding, type Iou, quickstart } from './quickstart.ts'
 import type { StoredContract } from './records.ts'
 
-/** A command, and who has to act for it to succeed. */
+/** A command, and the parties that must act for it to succeed. */
 export type Proposed = { readonly command: Command; readonly actors: readonly string[] }
 
 const currencies = ['EUR', 'USD'] as const
@@ -36,7 +36,7 @@ export function createProposals(chance: Chance, model: Model) {
     }
   }
 
-  /** Usually active and of the template. */
+  /** Usually an active contract of the template. */
   function contractOf(template: string): StoredContract | undefined {
     const isStrange = chance.percent(4)
     const all = [...model.contracts.values()].filter((one) => isStrange || one.template === template)

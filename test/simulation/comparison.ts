@@ -1,5 +1,5 @@
-// Reads over HTTP, compared with what the model expects: updates, active contracts now and in the past, completions, and
-// what pruning has left.
+// Compares reads over HTTP with the model: updates, active contracts now and in the past, completions, and what remains
+// after pruning.
 import assert from 'node:assert/strict'
 import type { Chance } from './chance.ts'
 import { readCompletions } from './completions.ts'
@@ -10,7 +10,7 @@ import { eventFormatToJson, updateFormatToJson } from './requests.ts'
 import { assertCode, collectPages, createUpdateComparison } from './update-comparison.ts'
 import type { World } from './world.ts'
 
-/** How long to look whether there is one completion too many. */
+/** How long to wait for an unexpected completion. */
 const silenceMs = 20
 
 export type Comparison = ReturnType<typeof createComparison>
@@ -28,7 +28,7 @@ export function createComparison(world: World, chance: Chance) {
 
   // ── Contracts
 
-  /** Pruning takes away what was active before; 0 stands for a ledger without anything. */
+  /** Pruning removes earlier active contracts; 0 is the empty ledger. */
   async function compareActive(format: Format, offset: number): Promise<void> {
     const body = { activeAtOffset: offset, eventFormat: eventFormatToJson(format) }
     const limit = chance.percent(30) ? 3 + chance.below(10) : 100_000
@@ -74,7 +74,7 @@ export function createComparison(world: World, chance: Chance) {
       return offset > state.prunedUpTo && submitter === userId && shown.length > 0 ? [{ ...json, actAs: shown }] : []
     })
     const last = (wanted.at(-1) as { offset?: number } | undefined)?.offset ?? state.prunedUpTo
-    // There will be as many as wanted; then, for a moment, no more.
+    // There must be exactly as many as expected; then, for a moment, no more.
     const asUser = (path: string, body: unknown) => call(path, body, userId)
     const wanting = { body: { userId, parties: readers }, begin: state.prunedUpTo, count: wanted.length }
     assert.deepEqual(await readCompletions(asUser, { path: '/v2/commands/completions', ...wanting }), wanted)
@@ -84,7 +84,7 @@ export function createComparison(world: World, chance: Chance) {
     assert.ok(!json.some(({ completionResponse }) => 'Completion' in completionResponse), text)
   }
 
-  // ── What is gone
+  // ── Pruned data
 
   async function compareRefusals(): Promise<void> {
     const format = formatFor(parties)
@@ -125,7 +125,7 @@ export function createComparison(world: World, chance: Chance) {
       await chance.pick(kinds)()
     },
 
-    /** Everything that is there, for everybody. */
+    /** Everything, for every reader. */
     async everything(): Promise<void> {
       const whole = { begin: state.prunedUpTo, end: state.end }
       const formats: Format[] = [...parties.map((party) => formatFor([party])), 'all', someFormat()]
@@ -151,7 +151,7 @@ function asked(format: Format): Filter[] {
   return typeof format === 'string' ? [format] : [...format.values()]
 }
 
-/** The order of active contracts is the node's own; each is there once. */
+/** The order of active contracts is up to the node; each appears once. */
 export function byContract(contracts: readonly unknown[]): unknown[] {
   const key = (json: unknown) => {
     const { contractEntry } = json as { contractEntry: Record<string, { createdEvent: { contractId: string } }> }

@@ -1,5 +1,5 @@
-// Completions as a client reads them that knows how many there will be. Checkpoints come in between: it goes on from
-// there, so one that says too much costs it a completion.
+// Reads completions as a client that knows how many to expect. It continues after checkpoints, so a checkpoint that is
+// too far ahead costs it a completion.
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 

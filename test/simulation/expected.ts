@@ -1,4 +1,4 @@
-// What readers should get: updates, contracts and completions of the model as JSON, as each format shows them.
+// What readers should get: the model's updates, contracts and completions as JSON, in each format.
 import { instantToText } from '../../src/lf/codec/time-text.ts'
 import { errorInfo } from '../fixtures/error-details.ts'
 import { type Format, filtersOf, hasViews, isWanted, readersAmong, type Shape, type UpdateFormat } from './filters.ts'
@@ -20,7 +20,7 @@ const packageName = 'quickstart'
 export function createExpectations(model: Model, packageId: string) {
   const typeId = (name: string) => `${packageId}:${name}`
 
-  /** As its creation shows it, or what made it active elsewhere. */
+  /** For its creation, or for the assignment that made it active elsewhere. */
   function createdEvent(
     contract: StoredContract,
     seenBy: readonly string[],
@@ -49,7 +49,7 @@ export function createExpectations(model: Model, packageId: string) {
     }
   }
 
-  /** Where nothing is connected, nothing is vetted, and no package can show a view. */
+  /** If nothing is connected, nothing is vetted, and no package can compute a view. */
   function viewJson({ argument }: StoredContract): object {
     if (model.synchronizers.connected().length === 0) {
       const message =
@@ -106,7 +106,7 @@ export function createExpectations(model: Model, packageId: string) {
     }
   }
 
-  /** Whether it changes what is active after its transaction. */
+  /** Whether it changes the set of active contracts after its transaction. */
   function isDelta(node: Node): boolean {
     return (node.kind === 'create' || node.isConsuming) && !model.isTransient(model.contracts.get(node.contract.id)!)
   }
@@ -147,7 +147,7 @@ export function createExpectations(model: Model, packageId: string) {
     return { ...ids, effectiveAt, offset, synchronizerId, traceContext, recordTime }
   }
 
-  /** Undefined when the readers see nothing of it. */
+  /** Undefined if the readers see nothing of it. */
   function transaction(update: TransactionUpdate, format: Format, shape: Shape): object | undefined {
     const events = eventsOf(update, format, shape).map(({ json }) => json)
     if (events.length === 0) return undefined
@@ -187,7 +187,7 @@ export function createExpectations(model: Model, packageId: string) {
     })
   }
 
-  /** Undefined when the readers see nothing of it, unless they want no events. */
+  /** Undefined if the readers see nothing of it, unless they want no events. */
   function reassignment(update: ReassignmentUpdate, format: Format, isBare = false): object | undefined {
     const { updateId, commandId, workflowId, offset, traceContext, recordTime, synchronizerId } = update
     const events = isBare ? [] : reassignmentEvents(update, format)
@@ -212,7 +212,7 @@ export function createExpectations(model: Model, packageId: string) {
       return value && { Reassignment: { value } }
     },
 
-    /** What a submitter gets who asked for the transaction: at least its head. */
+    /** What the submitter gets when it asks for the transaction: at least its header. */
     submitted(update: TransactionUpdate, format: Format): object {
       const events = eventsOf(update, format, 'TRANSACTION_SHAPE_ACS_DELTA').map(({ json }) => json)
       const { commandId } = update
@@ -249,7 +249,7 @@ export function createExpectations(model: Model, packageId: string) {
       })
     },
 
-    /** Undefined when there is nothing of it, or nothing that the readers see. */
+    /** Undefined if there are no events, or none that the readers see. */
     eventsOfContract(contract: StoredContract, format: Format): object | undefined {
       const seenBy = readersAmong(contract.stakeholders, format)
       if (!model.isKnown(contract) || !isWanted(contract.template, format, seenBy)) return undefined

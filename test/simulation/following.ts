@@ -1,4 +1,4 @@
-// Lets the model follow the node, completion by completion: each must be what the model says of it at that moment.
+// Lets the model follow the node, completion by completion: each must match the model at that moment.
 import assert from 'node:assert/strict'
 import { instantToText } from '../../src/lf/codec/time-text.ts'
 import type { Expectations } from './expected.ts'
@@ -9,7 +9,7 @@ import type { Reassignment, ReassignmentUpdate, StoredContract, TransactionUpdat
 import type { Batch } from './routing.ts'
 import { type Sent, type SentCommand, type SentReassignment, shownRoute, type Told } from './sending.ts'
 
-/** Whose reassignment it is. */
+/** The submitter of a reassignment. */
 type Mover = {
   readonly userId: User
   readonly commandId: string
@@ -23,7 +23,7 @@ type Parts = { readonly model: Model; readonly expected: Expectations }
 export function createFollowing({ model, expected }: Parts) {
   const { synchronizers, reassigning, state } = model
 
-  /** Answers what it was about; undefined for what the node does by itself. */
+  /** Returns the matching submission; undefined for what the node does on its own. */
   function follow(completion: Told, update: Told, sent: readonly Sent[]): Sent | undefined {
     const one = sent.find(({ submission }) => submission.submissionId === completion.submissionId)
     if (one === undefined) followAutomatic(completion, update)
@@ -54,7 +54,7 @@ export function createFollowing({ model, expected }: Parts) {
     if (update) learnTransaction(update.Transaction.value, completion, { submission, transaction })
   }
 
-  /** Takes from the update what the model cannot know, then compares all of it. */
+  /** Learns from the update what the model cannot know, then compares all of it. */
   function learnTransaction(
     update: Told,
     completion: Told,
@@ -84,7 +84,7 @@ export function createFollowing({ model, expected }: Parts) {
     settle(completion, update, submission, allowed, checked[0]!)
   }
 
-  /** What a command moves before it is done itself. */
+  /** A reassignment that prepares a command. */
   function followGathering(completion: Told, update: Told, sent: SentCommand): void {
     const { userId, commandId, submissionId } = sent.submission
     const [submitter] = completion.actAs
@@ -122,7 +122,7 @@ export function createFollowing({ model, expected }: Parts) {
     return moved.size === contracts.length && contracts.every(({ id }) => moved.has(id))
   }
 
-  /** What the node brings to its target by itself. */
+  /** An automatic assignment by the node. */
   function followAutomatic(completion: Told, update: Told): void {
     assert.equal(completion.submissionId, '', `a completion of nobody: ${JSON.stringify(completion)}`)
     const { userId, commandId, actAs } = completion
@@ -142,7 +142,7 @@ export function createFollowing({ model, expected }: Parts) {
     settle(completion, update, mover, [code], { kind: 'assignment', reassignment })
   }
 
-  /** Checks the completion, and learns the update of one that was accepted. */
+  /** Checks the completion, and learns the update of an accepted one. */
   function settle(completion: Told, update: Told, mover: Mover, allowed: readonly string[], checked: Checked) {
     const { commandId, submissionId, userId, submitter } = mover
     const exclusiveUntil = checked.kind === 'unassignment' ? reassigning.exclusiveUntil(checked.target) : 0n
@@ -223,7 +223,7 @@ function textsOf(outcome: Checked | Refusal): readonly string[] {
   return outcome.kind === 'refused' ? outcome.texts : []
 }
 
-/** With the ids that the node gave to what was created; contracts of the ledger stay what they are. */
+/** Inserts the ids that the node gave to created contracts. */
 function withIds(nodes: Transaction['nodes'], ids: readonly string[]): Transaction['nodes'] {
   const named = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(named)

@@ -1,6 +1,5 @@
-// What a ledger does with commands of any template: looks up contracts, checks authority, numbers nodes in pre-order and
-// decides who sees them. It knows nothing of the node's code; what the templates
-// themselves do is in quickstart.ts.
+// How a ledger interprets commands of any template: looks up contracts, checks authority, numbers nodes in pre-order
+// and decides who sees them. It shares no code with the node; the templates themselves are in quickstart.ts.
 
 export type Contract = {
   readonly id: string
@@ -32,7 +31,7 @@ export type Command =
 type OfContract = {
   readonly nodeId: number
   readonly contract: Contract
-  /** All who see it, sorted. */
+  /** Every party that sees it, sorted. */
   readonly witnesses: readonly string[]
 }
 
@@ -52,11 +51,11 @@ export type ExerciseNode = OfContract & {
 export type Node = CreateNode | ExerciseNode
 
 export type Transaction = {
-  /** Creates and exercises. The ids of contracts they create are `#0`, `#1`, …: the node has not told them yet. */
+  /** Creates and exercises. Created contracts have the ids `#0`, `#1`, … until the node reports theirs. */
   readonly nodes: readonly Node[]
   /** Contracts of the ledger that were used. */
   readonly inputs: ReadonlySet<string>
-  /** All who are concerned: who sees a node, and who signed what was only looked at. */
+  /** Every party concerned: the witnesses of all nodes, and the signatories of contracts that were only fetched. */
   readonly informees: ReadonlySet<string>
 }
 
@@ -213,7 +212,7 @@ function requireAll(parties: readonly string[], authorizers: ReadonlySet<string>
   if (!parties.every((party) => authorizers.has(party))) throw new Refused('DAML_AUTHORIZATION_ERROR')
 }
 
-/** Each once. */
+/** Without duplicates. */
 export function sorted(parties: Iterable<string>): string[] {
   return [...new Set(parties)].sort()
 }

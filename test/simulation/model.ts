@@ -1,5 +1,5 @@
 // The ledger as it should be: contracts, updates, completions, deduplication and pruning, in plain lists. What only the
-// node can know (ids of contracts, updates and reassignments, blobs) it tells once and must stick to.
+// node can know (ids of contracts, updates and reassignments, blobs) is learned once and must not change.
 import { interpret, Refused, sorted, type Transaction } from './interpretation.ts'
 import { quickstart } from './quickstart.ts'
 import { createReassigning } from './reassigning.ts'
@@ -22,7 +22,7 @@ type Change = { readonly offset: number; readonly publishedAt: bigint }
 export type Model = ReturnType<typeof createModel>
 
 const day = 86_400_000_000n
-/** The longest period there is, which is also the one of a submission that names none. */
+/** The longest deduplication period, which is also the default. */
 const longestPeriod = 7n * day
 
 export function createModel(parties: readonly string[], start: bigint, synchronizers: Synchronizers) {
@@ -41,7 +41,7 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     return isActive(contract) ? contract : undefined
   }
 
-  /** Whether the node still has anything of the contract. */
+  /** Whether the node still holds anything about the contract. */
   function isKnown({ archivedOffset }: StoredContract): boolean {
     return archivedOffset === undefined || archivedOffset > state.prunedUpTo
   }
@@ -59,7 +59,7 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     }
   }
 
-  /** Packages are looked for where the first of those who act is hosted. */
+  /** Packages are selected for the synchronizer that hosts the first actor. */
   function checkSynchronizer({ synchronizerId, actAs }: Submission): void {
     const { connected, isConnected, isHosted } = synchronizers
     if (connected().length === 0) throw new Refused('NOT_CONNECTED_TO_ANY_SYNCHRONIZER')
@@ -71,7 +71,7 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     }
   }
 
-  /** Where it would go now. */
+  /** The synchronizer it would go to now. */
   function route(submission: Submission, transaction: Transaction): Route | string {
     return routeOf(submission, transaction, synchronizers, (id) => {
       const contract = contracts.get(id)
@@ -79,7 +79,7 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     })
   }
 
-  /** What becomes of it at the next offset, on the synchronizer it was sent to. */
+  /** Its outcome at the next offset, on the synchronizer it was sent to. */
   function judge(submission: Submission, { inputs }: Transaction, synchronizerId: string): Verdict {
     const last = changes.get(changeOf(submission))
     const { period } = submission
@@ -135,7 +135,10 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     reassigning.apply(update)
   }
 
-  /** Updates go up to the offset, or have gone further already; accepted commands when they are old enough, too. */
+  /**
+   * Removes updates up to the offset, unless pruning was further already, and accepted commands once they are old
+   * enough.
+   */
   function prune(upTo: number): void {
     if (upTo > state.prunedUpTo) state.prunedUpTo = upTo
     for (const [key, change] of changes) {
@@ -166,7 +169,7 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     addTransaction,
     addReassignment,
     prune,
-    /** Whether pruning changes what the node knows of earlier commands. */
+    /** Whether pruning changes what the node knows about earlier commands. */
     forgets: (upTo: number) =>
       [...changes.values()].some((change) => isForgettable(change, Math.max(upTo, state.prunedUpTo))),
     lastChange: (submission: Submission) => changes.get(changeOf(submission)),
@@ -187,7 +190,7 @@ function checkPeriod(period: Period): void {
   if (period.kind === 'offset' && period.offset < 0) throw new Refused('NEGATIVE_OFFSET')
 }
 
-/** Values are read before any command is run. Amounts here always have all their decimals, unless they are wrong. */
+/** Values are decoded before any command runs. Amounts here have all their decimals, unless they are wrong. */
 function checkAmounts(value: unknown): void {
   if (Array.isArray(value)) for (const element of value) checkAmounts(element)
   else if (typeof value === 'object' && value !== null) {

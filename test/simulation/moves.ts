@@ -1,4 +1,4 @@
-// Random reassignments, most of which succeed: contracts leave where they are, and come to where they are expected.
+// Random reassignments, most of which succeed: from where contracts are, to where they are expected.
 import type { Chance } from './chance.ts'
 import type { Model } from './model.ts'
 import {
@@ -34,7 +34,7 @@ export function createMoveGenerator(chance: Chance, model: Model) {
 
   const somewhere = () => chance.pick(synchronizers.all).id
 
-  /** Usually active, and where it can be reached. */
+  /** Usually active, and on a connected synchronizer. */
   function someContract(): StoredContract | undefined {
     const all = [...model.contracts.values()]
     const isStrange = chance.percent(8)
@@ -59,7 +59,7 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     return submissionOf(submitter, chance.percent(3) ? spoiled(commands, somewhere()) : commands)
   }
 
-  /** Contracts, usually with the same stakeholders; one may be named twice. */
+  /** Contracts, usually with the same stakeholders; one may occur twice. */
   function companions(contract: StoredContract, source: string): StoredContract[] {
     const isStrange = chance.percent(12)
     const keyOf = ({ stakeholders, signatories }: StoredContract) => JSON.stringify([stakeholders, signatories])
@@ -85,7 +85,7 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     ])()
   }
 
-  /** Usually of what is in transit, by who unassigned it. */
+  /** Usually one in transit, by the party that unassigned it. */
   function assign(reassignment = someReassignment()): ReassignmentSubmission {
     if (reassignment === undefined) {
       const [source, target] = [somewhere(), somewhere()]
@@ -114,7 +114,7 @@ export function createMoveGenerator(chance: Chance, model: Model) {
     unassign,
     assign,
 
-    /** One or the other; the more are in transit, the more of them come. */
+    /** An unassignment or an assignment; the more are in transit, the more likely an assignment. */
     reassignment: (): ReassignmentSubmission =>
       chance.percent(35 + Math.min(30, reassigning.inTransit().length * 8)) ? assign() : unassign(),
 

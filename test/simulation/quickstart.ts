@@ -1,4 +1,4 @@
-// What the templates of packages/quickstart do, written again by hand so that the node's reading of them can be compared.
+// The templates of packages/quickstart, rewritten by hand as a reference for the node.
 import { type Choice, type Choices, type Package, Refused, type Template } from './interpretation.ts'
 
 export type Iou = {
@@ -15,7 +15,7 @@ type Wallet = { readonly owner: string }
 const scale = 10
 const largest = 10n ** 38n - 1n
 
-/** Throws as Daml's arithmetic does when there are too many digits. */
+/** Throws like Daml's arithmetic if there are too many digits. */
 export function amountText(units: bigint): string {
   const size = units < 0n ? -units : units
   if (size > largest) throw new Refused('DAML_FAILURE')
@@ -137,7 +137,7 @@ const walletTemplate: Template<Wallet> = {
       run({ fetch }, _wallet, { holdings, currency }) {
         const found = holdings.map((id) => fetch(holding, id).argument as Iou)
         const amounts = found.map((one) => (one.currency === currency ? amountOf(one.amount) : 0n))
-        // Summed from the last to the first, as the package does: an overflow may depend on it.
+        // Summed from last to first, as the package does, because an overflow may depend on the order.
         return amounts.reduceRight((sum, amount) => amountText(amountOf(sum) + amount), amountText(0n))
       },
     }),

@@ -1,4 +1,4 @@
-// What random readers ask for: formats, and offsets of what is not pruned.
+// Random requests of readers: formats, and offsets that are not pruned.
 import type { Chance } from './chance.ts'
 import { type Filter, type Format, type Shape, type UpdateFormat, updatesFor } from './filters.ts'
 import type { Model } from './model.ts'
@@ -18,7 +18,7 @@ export function createReaders(chance: Chance, { state, parties }: Model) {
     return new Map(wanted.map((party) => [party, chance.pick(filters)]))
   }
 
-  /** Usually of both kinds, for the same readers. */
+  /** Usually both kinds, for the same readers. */
   function someUpdates(): UpdateFormat {
     const shape = chance.pick(shapes)
     return chance.weighted<() => UpdateFormat>([

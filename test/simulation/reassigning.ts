@@ -1,4 +1,4 @@
-// Reassignments as they should be: what is refused at once, and what becomes of the others.
+// Reassignments as they should be: which are refused at once, and what happens to the others.
 import {
   counterOf,
   locationOf,
@@ -11,7 +11,7 @@ import {
 } from './records.ts'
 import type { Synchronizers } from './synchronizers.ts'
 
-/** Why it is refused: one of these texts is in the answer. */
+/** Why it is refused: the answer contains one of these texts. */
 export type Refusal = { readonly kind: 'refused'; readonly texts: readonly string[] }
 
 export type Checked =
@@ -69,7 +69,7 @@ export function createReassigning({ contracts, synchronizers, state, isKnown }: 
     return { kind: 'unassignment', source, target, contracts: leaving, counters: leaving.map(counterOf) } as const
   }
 
-  /** Why a contract cannot leave a synchronizer; undefined when it is there. */
+  /** Why a contract cannot leave a synchronizer; undefined if it can. */
   function absence(contract: StoredContract | undefined, source: string): string | undefined {
     if (contract === undefined || !isKnown(contract)) return 'unknown contract'
     if (locationOf(contract) === source) {
@@ -79,7 +79,7 @@ export function createReassigning({ contracts, synchronizers, state, isKnown }: 
     return last === undefined ? 'unknown contract' : `Current status ReassignedAway(${shortId(last.of.target)})`
   }
 
-  /** Pruning forgets what was before the last move that was complete then. */
+  /** Pruning removes the moves before the last one that was complete at that time. */
   function rememberedMoves({ moves }: StoredContract): Move[] {
     const last = moves.findLastIndex(({ of: { assigned } }) => assigned && assigned.offset <= state.prunedUpTo)
     return moves.slice(Math.max(0, last))
@@ -100,13 +100,13 @@ export function createReassigning({ contracts, synchronizers, state, isKnown }: 
     return { kind: 'assignment', reassignment }
   }
 
-  /** The codes that its completion may have; "" stands for acceptance. */
+  /** The codes that its completion may have; "" means accepted. */
   function judge(checked: Checked, submitter: string): string[] {
     if (checked.kind === 'assignment') return [judgeAssignment(checked.reassignment, submitter)]
     const { contracts: leaving, counters, source } = checked
     const code = 'UNASSIGNMENT_ACTIVENESS_CHECK_FAILED'
     if (!leaving.every((one) => one.archivedOffset === undefined && locationOf(one) === source)) return [code]
-    // One that went away and came back was perhaps looked at before.
+    // A contract that left and came back may have been read before.
     return leaving.every((one, index) => counterOf(one) === counters[index]) ? [''] : ['', code]
   }
 
@@ -128,7 +128,7 @@ export function createReassigning({ contracts, synchronizers, state, isKnown }: 
     exclusiveUntil: (target: string): bigint =>
       synchronizers.nextTime(target, state.now) + BigInt(byId(target).exclusivityMs) * 1000n,
 
-    /** What the node brings to its target by itself now, in its order. */
+    /** The automatic assignments that are due now, in the node's order. */
     due: (): Reassignment[] =>
       [...all.values()]
         .filter(({ assigned, target, exclusiveUntil }) => {
@@ -152,7 +152,7 @@ export function createReassigning({ contracts, synchronizers, state, isKnown }: 
       }
     },
 
-    /** The counter that the reassignment gave the contract. */
+    /** The contract's counter from this reassignment. */
     counterIn: ({ moves }: StoredContract, reassignment: Reassignment): number =>
       moves.find(({ of }) => of === reassignment)!.counter,
   }
@@ -171,7 +171,7 @@ function batchProblem(reassignments: readonly ReassignmentCommand[]): string | u
 
 const isSame = (some: readonly string[], others: readonly string[]) => some.join() === others.join()
 
-/** As messages show it: twelve characters of the fingerprint. */
+/** As in messages: twelve characters of the fingerprint. */
 function shortId(id: string): string {
   return `${id.slice(0, id.indexOf('::') + 2 + 12)}...`
 }

@@ -1,10 +1,10 @@
-// What the model keeps, and what is submitted to it.
+// The state of the model, and the submissions to it.
 import type { Contract, Node, Request } from './interpretation.ts'
 
 export const users = ['clerk', 'trader'] as const
 export type User = (typeof users)[number]
 
-/** As far back as a submission asks to look for an earlier one of the same command. */
+/** How far back a submission asks to look for an earlier one of the same command. */
 export type Period =
   | { readonly kind: 'longest' }
   | { readonly kind: 'duration'; readonly micros: bigint }
@@ -21,9 +21,9 @@ export type Submission = Submitted &
   Omit<Request, 'disclosed'> & {
     readonly period: Period
     readonly disclosed: readonly StoredContract[]
-    /** Where the submitter says that disclosed contracts are, by contract. */
+    /** The stated synchronizers of disclosed contracts, by contract. */
     readonly disclosedOn: ReadonlyMap<string, string>
-    /** "" leaves it to the node. */
+    /** "" lets the node choose. */
     readonly synchronizerId: string
   }
 
@@ -38,7 +38,7 @@ export type ReassignmentSubmission = Submitted & {
   readonly reassignments: readonly ReassignmentCommand[]
 }
 
-/** Contracts that left one synchronizer for another, together. */
+/** Contracts that left one synchronizer for another together. */
 export type Reassignment = Ways & {
   readonly id: string
   readonly submitter: string
@@ -46,13 +46,13 @@ export type Reassignment = Ways & {
   readonly commandId: string
   readonly workflowId: string
   readonly unassignedOffset: number
-  /** Until then only the submitter may assign it; microseconds since 1970. */
+  /** Until then only the submitter may assign it; in microseconds since 1970. */
   readonly exclusiveUntil: bigint
   readonly contracts: readonly StoredContract[]
   assigned: { readonly offset: number; readonly workflowId: string } | undefined
 }
 
-/** What a reassignment did to one contract. */
+/** The effect of a reassignment on one contract. */
 export type Move = { readonly of: Reassignment; readonly nodeId: number; readonly counter: number }
 
 export type StoredContract = Contract & {
@@ -63,7 +63,7 @@ export type StoredContract = Contract & {
   readonly blob: string
   /** Where it was created. */
   readonly synchronizerId: string
-  /** In their order. */
+  /** In order. */
   readonly moves: Move[]
   archivedOffset: number | undefined
 }
@@ -88,7 +88,7 @@ export type TransactionUpdate = Told & {
 export type ReassignmentUpdate = Told & {
   readonly kind: 'unassignment' | 'assignment'
   readonly reassignment: Reassignment
-  /** In its order, which is that of their nodes. */
+  /** In the order of their nodes. */
   readonly moves: readonly { readonly contract: StoredContract; readonly counter: number }[]
 }
 
@@ -98,19 +98,19 @@ export type Completion = {
   readonly offset: number
   readonly userId: User
   readonly actAs: readonly string[]
-  /** As the node told it first. */
+  /** As the node reported it first. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
 export type Verdict = {
-  /** Undefined when it is accepted. */
+  /** Undefined if it was accepted. */
   readonly rejection: string | undefined
   readonly deduplicationOffset: number
-  /** Where the same command was accepted before, of a duplicate. */
+  /** For a duplicate: the offset of the accepted command. */
   readonly duplicateOf: number | undefined
 }
 
-/** What made a contract active on a synchronizer, its creation or an assignment; and the move it was on after that. */
+/** What made a contract active on a synchronizer (its creation or an assignment), and the move by which it left. */
 export type Place = {
   readonly offset: number
   readonly nodeId: number
@@ -133,7 +133,7 @@ export function placeAt(contract: StoredContract, offset: number): Place {
   return { ...of.assigned!, nodeId, counter, synchronizerId: of.target, departure }
 }
 
-/** Where a contract is now, archived or not; undefined while it is on its way. */
+/** Where a contract is now, archived or not; undefined while it is in transit. */
 export function locationOf(contract: StoredContract): string | undefined {
   const { synchronizerId, departure } = placeAt(contract, Number.POSITIVE_INFINITY)
   return departure === undefined ? synchronizerId : undefined

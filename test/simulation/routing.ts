@@ -1,4 +1,4 @@
-// Where a transaction should go, and which contracts have to be brought there first.
+// Which synchronizer a transaction should go to, and which contracts must be moved there first.
 import type { Transaction } from './interpretation.ts'
 import { locationOf, type StoredContract, type Submission } from './records.ts'
 import type { Synchronizer, Synchronizers } from './synchronizers.ts'
@@ -7,13 +7,13 @@ import type { Synchronizer, Synchronizers } from './synchronizers.ts'
 export type Batch = {
   readonly source: string
   readonly contracts: readonly StoredContract[]
-  /** Any of them may be the one that moves it. */
+  /** Any one of them may be the submitter of the move. */
   readonly movers: readonly string[]
 }
 
 export type Route = { readonly target: string; readonly batches: readonly Batch[] }
 
-/** `known` are the contracts that the node has anything of. Answers the code of a refusal, too. */
+/** `known` are the contracts about which the node holds anything. May return the code of a refusal. */
 export function routeOf(
   submission: Submission,
   { inputs, informees }: Transaction,
@@ -30,7 +30,7 @@ export function routeOf(
   const contracts: StoredContract[] = []
   for (const id of inputs) {
     const contract = known(id)
-    if (contract === undefined || contract.archivedOffset !== undefined) continue // Commit finds it gone.
+    if (contract === undefined || contract.archivedOffset !== undefined) continue // Commit detects this.
     const location = locationOf(contract)
     if (location !== undefined && isConnected(location)) contracts.push(contract)
     else if (!disclosed.some((one) => one.id === id)) return 'UNKNOWN_CONTRACT_SYNCHRONIZERS'
@@ -109,7 +109,7 @@ function batchesFor(target: string, contracts: readonly StoredContract[], reader
   }))
 }
 
-/** The highest priority; then the fewest moves; then the first id. */
+/** The highest priority; then the fewest moves; then the smallest id. */
 function best(routes: readonly Route[], { byId }: Synchronizers): Route {
   const moves = ({ batches }: Route) => batches.reduce((sum, { contracts }) => sum + contracts.length, 0)
   return routes.toSorted(

@@ -1,4 +1,4 @@
-// Submissions on their way to the node, with everything that could become of them: what is done beside them decides.
+// Submissions in flight, with all their possible outcomes: these depend on what runs concurrently.
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
@@ -11,7 +11,7 @@ import type { Reassignment, ReassignmentSubmission, Submission, User } from './r
 import { eventFormatToJson, reassignmentToJson, submissionToJson } from './requests.ts'
 import type { Route } from './routing.ts'
 
-/** How a submission is sent. */
+/** The ways to send a submission. */
 const ways = {
   async: '/v2/commands/async/submit',
   wait: '/v2/commands/submit-and-wait',
@@ -25,9 +25,9 @@ export type SentCommand = {
   readonly submission: Submission
   readonly way: Way
   readonly answer: Answer
-  /** What it would have done when it was sent, or why not. */
+  /** What it would have done when it was sent, or the refusal. */
   readonly transaction: Transaction | string
-  /** Where it might have gone at any moment since, or why nowhere. */
+  /** The routes it could have taken at any moment since, or the refusals. */
   readonly routes: (Route | string)[]
   /** Contracts that were moved for it. */
   readonly gathered: Reassignment[]
@@ -49,7 +49,7 @@ export type AnySubmission = Submission | ReassignmentSubmission
 // biome-ignore lint/suspicious/noExplicitAny: completions and updates as the node tells them.
 export type Told = any
 
-/** Codes that come with a completion: the command was on its way. */
+/** Codes that come with a completion, because the command was in flight. */
 const rejections = new Set([
   'DUPLICATE_COMMAND',
   'INVALID_DEDUPLICATION_PERIOD',
@@ -103,13 +103,13 @@ export function createSending({ model, expected, chance, call }: Parts) {
     return { kind: 'reassignment', submission, way: isWide ? 'bare' : way, answer, outcomes }
   }
 
-  /** Whether there is a completion of it. */
+  /** Whether it gets a completion. */
   function isOnTheWay({ kind, answer }: Sent): boolean {
     const code = answer.json?.code
     return answer.status === 200 || rejections.has(code) || (kind === 'reassignment' && code === 'UPDATE_NOT_FOUND')
   }
 
-  /** Something has happened that might change what becomes of it. */
+  /** To be called after anything that may change its outcome. */
   function lookAgain(sent: Sent): void {
     if (sent.kind === 'reassignment') sent.outcomes.push(model.reassigning.foresee(sent.submission))
     else {
@@ -125,20 +125,20 @@ export function createSending({ model, expected, chance, call }: Parts) {
       const texts = sent.outcomes.flatMap((one) => (one.kind === 'refused' ? one.texts : []))
       assert.equal(answer.json?.code, 'INVALID_ARGUMENT', answer.text)
       const { cause } = answer.json
-      const isCut = cause.endsWith('...') // It names only the contracts that fit.
+      const isCut = cause.endsWith('...') // The text lists only as many contracts as fit.
       const isAllowed = texts.some((text) => isCut || cause.includes(text))
       assert.ok(isAllowed, `refused (${answer.text}) instead of ${texts.join(' or ') || 'accepted'}`)
       return
     }
     const { submission, transaction, routes } = sent
     const allowed: string[] = [transaction, ...routes].filter((one) => typeof one === 'string')
-    // Whether it is there is asked before interpretation and again after it.
+    // Presence is checked before and after interpretation.
     if (isDisturbed && allowed.includes('UNKNOWN_INFORMEES')) allowed.push('UNKNOWN_SUBMITTERS')
     const isRepeated = all.some(
       (other) => other !== sent && other.kind === 'command' && other.submission.commandId === submission.commandId,
     )
     if (isRepeated) allowed.push('SUBMISSION_ALREADY_IN_FLIGHT')
-    // Somebody else was faster with what had to be moved, or it could not go on.
+    // Another submission was faster with a contract that had to be moved, or it could not be moved on.
     const isContended =
       (all.length > 1 || isDisturbed) && routes.some((one) => typeof one !== 'string' && one.batches.length > 0)
     if (isContended) allowed.push('AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED')

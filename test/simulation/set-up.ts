@@ -1,5 +1,5 @@
-// A node as the simulation wants it: time that stands still, three synchronizers that differ, parties that are hosted on
-// most of them, and users who may do everything for them.
+// The node of the simulation: static time, three different synchronizers, parties hosted on most of them, and users
+// with all rights for them.
 import assert from 'node:assert/strict'
 import { type StoreKind, startTestNode, type TestNode } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
@@ -39,7 +39,7 @@ export async function startSimulatedNode(store: StoreKind, chance: Chance) {
   return { node, synchronizers, hosts, parties, tokens, packageId: await quickstartPackage(node) }
 }
 
-/** Each with the synchronizers it is on: at least one. */
+/** Each with the synchronizers that host it: at least one. */
 async function allocateParties(node: TestNode, synchronizers: readonly Synchronizer[], chance: Chance) {
   const hosts = new Map<string, Set<string>>()
   for (const hint of hints) {
@@ -53,7 +53,7 @@ async function allocateParties(node: TestNode, synchronizers: readonly Synchroni
   return hosts
 }
 
-/** Answers the party. */
+/** Returns the party. */
 export async function host(node: TestNode, partyIdHint: string, synchronizerId: string): Promise<string> {
   const answer = await node.call('POST', '/v2/parties', { body: { partyIdHint, synchronizerId } })
   assert.equal(answer.status, 200, answer.text)

@@ -1,5 +1,5 @@
 // Random commands of several parties against a real node, compared with a small model of the ledger, update by update.
-// TALLYSTICK_SIMULATION_SEED runs one seed again, TALLYSTICK_SIMULATION_STEPS makes runs longer.
+// TALLYSTICK_SIMULATION_SEED repeats a seed, TALLYSTICK_SIMULATION_STEPS makes runs longer.
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { stores } from '../fixtures/node.ts'

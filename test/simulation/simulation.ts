@@ -1,4 +1,4 @@
-// A run: a seed decides what happens, step after step, and what is looked at in between.
+// A run: a seed determines the steps and the checks in between.
 
 import type { StoreKind } from '../fixtures/node.ts'
 import { type Chance, createChance } from './chance.ts'
@@ -20,7 +20,7 @@ type Parts = {
   readonly generator: Generator
   readonly moves: MoveGenerator
   readonly history: Submission[]
-  /** Tells what is about to happen. */
+  /** Reports the next step. */
   note(step: string): void
 }
 
@@ -81,7 +81,10 @@ async function submit(submissions: readonly AnySubmission[], { world, history, n
   history.push(...submissions.filter((one) => 'commands' in one))
 }
 
-/** Others go first, so that several rivals are ready when the node has written those. Some use, some move. */
+/**
+ * Other commands go first, so that the rivals are ready when the node has written those. Some use the contract, some
+ * move it.
+ */
 async function rivals({ chance, generator, moves, ...parts }: Parts): Promise<void> {
   const coveted = generator.coveted()
   if (coveted === undefined) return
@@ -92,7 +95,7 @@ async function rivals({ chance, generator, moves, ...parts }: Parts): Promise<vo
   await submit(chance.percent(50) ? all : [...others, ...moving, ...using], parts)
 }
 
-/** Watched by readers, and sometimes while the past is pruned. */
+/** Watched by readers, and sometimes during pruning. */
 async function burst({ chance, generator, moves, comparison, world, ...parts }: Parts): Promise<void> {
   const submissions = Array.from({ length: 3 + chance.below(6) }, () =>
     chance.percent(70) ? generator.submission() : moves.reassignment(),
@@ -110,7 +113,7 @@ async function burst({ chance, generator, moves, comparison, world, ...parts }: 
   await watch(world, format, both())
 }
 
-/** Once, or several times at once. */
+/** Once, or several times concurrently. */
 async function again({ chance, generator, history, ...parts }: Parts): Promise<void> {
   if (history.length === 0) return
   const earlier = chance.pick(history)
@@ -129,7 +132,7 @@ async function advanceTime({ chance, world, note }: Parts): Promise<void> {
   await world.submit([])
 }
 
-/** Just before, when, or after others may assign what is in transit: sometimes they are as fast as the node itself. */
+/** Just before, at, or after the end of exclusivity of what is in transit: others may be as fast as the node itself. */
 async function endExclusiveTime({ chance, world, generator, moves, ...parts }: Parts): Promise<void> {
   const { state, reassigning } = world.model
   const pending = reassigning.inTransit().filter(({ exclusiveUntil }) => exclusiveUntil > state.now)
@@ -160,7 +163,7 @@ async function changeConnection({ chance, world, note }: Parts): Promise<void> {
   await world.submit([])
 }
 
-/** What is under way may or may not get through. */
+/** Commands in flight may or may not get through. */
 async function disconnectInBetween({ chance, generator, moves, world, note, history }: Parts): Promise<void> {
   const connected = world.model.synchronizers.connected()
   if (connected.length < 2) return
@@ -193,7 +196,7 @@ async function restart({ world, note }: Parts): Promise<void> {
   await world.restart([])
 }
 
-/** What the node said it would do is done, even if it is stopped at once. */
+/** What the node accepted is done, even if it is stopped at once. */
 async function restartInBetween({ generator, moves, world, note, history }: Parts): Promise<void> {
   const commands = Array.from({ length: 3 }, () => generator.submission())
   const submissions = [...commands, moves.reassignment()]
@@ -209,7 +212,7 @@ async function prune({ chance, world, note }: Parts): Promise<void> {
   await world.prune(upTo)
 }
 
-/** Short, with ids of contracts cut. */
+/** Abbreviated, with shortened contract ids. */
 function shown(submission: AnySubmission): string {
   const json = 'reassignments' in submission ? reassignmentToJson(submission) : commandsShown(submission)
   return JSON.stringify(json)

@@ -1,4 +1,4 @@
-// Random submissions of commands: by whom, where to, with what disclosed; rivals for one contract, and commands again.
+// Random submissions: submitters, synchronizers, disclosed contracts; rivals for one contract, and repeated commands.
 import type { Chance } from './chance.ts'
 import { createProposals, type Proposed } from './commands.ts'
 import type { Command } from './interpretation.ts'
@@ -13,7 +13,7 @@ export function createGenerator(chance: Chance, model: Model) {
   let count = 0
   const party = () => chance.pick(model.parties)
 
-  /** Contracts that somebody gives along: often the ones that are used, active or not. */
+  /** Disclosed contracts: often the ones that are used, active or not. */
   function disclosedTo(commands: readonly Command[]): StoredContract[] {
     const used = commands.flatMap((command) => {
       const contract = command.kind === 'exercise' ? model.contracts.get(command.contractId) : undefined
@@ -23,13 +23,13 @@ export function createGenerator(chance: Chance, model: Model) {
     return [...new Set([...used, ...(others.length > 0 && chance.percent(30) ? [chance.pick(others)] : [])])]
   }
 
-  /** Usually where the contract is. */
+  /** Usually the contract's synchronizer. */
   function placeFor(contract: StoredContract): string {
     const location = locationOf(contract)
     return location !== undefined && chance.percent(80) ? location : chance.pick(model.synchronizers.all).id
   }
 
-  /** Usually one where they can act. */
+  /** Usually a synchronizer that hosts the actors. */
   function prescribedFor(actAs: readonly string[]): string {
     const { all, connected, hostsAll } = model.synchronizers
     const fitting = connected().filter(({ id }) => hostsAll(id, actAs))
@@ -72,11 +72,11 @@ export function createGenerator(chance: Chance, model: Model) {
   }
 
   return {
-    /** One submission of one or several commands. */
+    /** One submission of one or more commands. */
     submission: (): Submission =>
       submissionOf(Array.from({ length: chance.percent(15) ? 2 + chance.below(2) : 1 }, proposed)),
 
-    /** A contract that several want. */
+    /** A contract for several submissions to compete for. */
     coveted(): StoredContract | undefined {
       const template = chance.weighted([
         [3, 'Iou:Iou'],
@@ -87,7 +87,7 @@ export function createGenerator(chance: Chance, model: Model) {
       return among.length === 0 ? undefined : chance.pick(among)
     },
 
-    /** Several that want the same contract. */
+    /** Several submissions that want the same contract. */
     rivals({ id, argument, template }: StoredContract): Submission[] {
       const choices = Object.entries(quickstart.templates[template]!.choices).filter(([name]) => name !== 'Iou_Merge')
       return Array.from({ length: 2 + chance.below(5) }, () => {
@@ -98,7 +98,7 @@ export function createGenerator(chance: Chance, model: Model) {
       })
     },
 
-    /** An earlier command again, with what it did or with something else in it. */
+    /** An earlier command again, with the same or other content. */
     again(earlier: Submission): Submission {
       const { commandId, actAs, readAs } = earlier
       const userId = chance.percent(10) ? chance.pick(users) : earlier.userId
@@ -126,7 +126,7 @@ export function createGenerator(chance: Chance, model: Model) {
   }
 }
 
-/** A proposal that the party may make, with nothing wrong in it. */
+/** A valid proposal that the party may make. */
 function ownedBy(issuer: string, command: Command): Command {
   if (command.kind !== 'create') return command
   const { iou } = command.argument as { readonly iou: Iou }

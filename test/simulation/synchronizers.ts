@@ -1,4 +1,4 @@
-// The synchronizers of the model: which are connected, whom they host, and what time they have reached.
+// The synchronizers of the model: which are connected, which parties they host, and their record times.
 
 export type Synchronizer = {
   readonly id: string
@@ -9,7 +9,7 @@ export type Synchronizer = {
 
 export type Synchronizers = ReturnType<typeof createSynchronizers>
 
-/** `hosts` says of each party where it is. */
+/** `hosts` gives the synchronizers of each party. */
 export function createSynchronizers(all: readonly Synchronizer[], hosts: ReadonlyMap<string, Set<string>>) {
   const connected = new Set(all.map(({ id }) => id))
   const recordTimes = new Map<string, bigint>()
@@ -28,7 +28,7 @@ export function createSynchronizers(all: readonly Synchronizer[], hosts: Readonl
     isHosted,
     host: (party: string, id: string) => void hosts.get(party)!.add(id),
     hostsAll: (id: string, parties: Iterable<string>) => [...parties].every((party) => isHosted(party, id)),
-    /** What is recorded next there, when the ledger's time is `now`: later than everything before. */
+    /** The next record time when the ledger time is `now`: later than all before. */
     nextTime(id: string, now: bigint): bigint {
       const last = recordTimes.get(id)
       return last === undefined || last < now ? now : last + 1n

@@ -1,5 +1,5 @@
-// Updates over HTTP, compared with what the model expects: streams in pages, in either order and in all forms, pages that
-// the node cuts, and look-ups.
+// Compares updates over HTTP with the model: streams in pages, in both orders and all forms, pages that the node cuts,
+// and look-ups.
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 import type { Chance } from './chance.ts'
@@ -14,7 +14,7 @@ export function createUpdateComparison({ call, model, expected }: World, chance:
   type Stream = { readonly path: string; readonly body: object }
   type Told = Readonly<Record<string, { readonly value: { readonly offset: number } }>>
 
-  /** Page by page, as a client does that has only so much room. */
+  /** Page by page, as a client with limited memory reads. */
   async function readAll({ path, body }: Stream, { begin, end }: Range, descending: boolean): Promise<unknown[]> {
     const all: Told[] = []
     const limit = chance.percent(30) ? 3 + chance.below(10) : 100_000
@@ -80,7 +80,7 @@ export function createUpdateComparison({ call, model, expected }: World, chance:
 
   const updatesIn = ({ begin, end }: Range) => model.updates.filter(({ offset }) => offset > begin && offset <= end)
 
-  /** Any offset there is, and a few there are not. */
+  /** Any existing offset, and a few that do not exist. */
   async function compareLookup(): Promise<void> {
     const offset = 1 + chance.below(state.end + 2)
     const found = model.updates.find((one) => one.offset === offset)

@@ -1,5 +1,5 @@
-// Readers that look while commands are being committed. What they saw is compared afterwards: every look must be the
-// ledger as it was at one offset, with nothing missing, doubled or out of order.
+// Readers that run while commands are committed. Their results are compared afterwards: every read must be the ledger
+// at one offset, with nothing missing, duplicated or out of order.
 import assert from 'node:assert/strict'
 import type { Answer } from '../fixtures/node.ts'
 import { byContract } from './comparison.ts'
@@ -11,7 +11,7 @@ type Look = { readonly end: number; readonly updates: Answer; readonly active: A
 
 const shape = 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
 const looksMax = 30
-/** An open-ended reader leaves when nothing has come for so long. */
+/** An open-ended reader stops after this long without elements. */
 const silenceMs = 100
 
 export async function watch(world: World, format: Format, body: Promise<void>): Promise<void> {
@@ -22,7 +22,7 @@ export async function watch(world: World, format: Format, body: Promise<void>): 
   })
   const looking = lookUntil(world, format, begin, () => isOver)
   const tailing = tail(world, format, begin)
-  // All are waited for, whichever fails first.
+  // Waits for all, whichever fails first.
   const outcomes = await Promise.allSettled([over, looking, tailing])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   for (const look of await looking) compare(world, format, begin, look)
@@ -66,7 +66,7 @@ function compare({ model, expected }: World, format: Format, begin: number, { en
   )
 }
 
-/** It may have left early; checkpoints say that nothing before them is still to come. */
+/** It may have stopped early; a checkpoint says that nothing before it is still to come. */
 function compareTail({ model, expected }: World, format: Format, begin: number, { json, text }: Answer): void {
   assert.ok(Array.isArray(json), text)
   const seen = json.flatMap(({ update }) => (update.OffsetCheckpoint ? [] : [update]))
@@ -86,7 +86,7 @@ function compareTail({ model, expected }: World, format: Format, begin: number, 
 
 type Time = { readonly synchronizerId: string; readonly recordTime: string }
 
-/** A checkpoint tells how far each synchronizer had come. */
+/** A checkpoint has the record time of each synchronizer. */
 function compareTimes(
   { completions }: World['model'],
   { offset, synchronizerTimes }: { readonly offset: number; readonly synchronizerTimes: readonly Time[] },

@@ -1,5 +1,5 @@
-// A node and the model beside it. Submissions go to the node; what it answers and tells in completions is compared with
-// the model, which then follows: where several ran at once, in the order that the node chose.
+// A node and the model beside it. Submissions go to the node; its answers and completions are compared with the model,
+// which then follows: concurrent submissions in the order that the node chose.
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { instantToText } from '../../src/lf/codec/time-text.ts'
@@ -18,7 +18,7 @@ import { createSynchronizers } from './synchronizers.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** How long an assignment of the node's own that somebody else has beaten may take to be told. */
+/** How long the completion of an automatic assignment may take if another submission was faster. */
 const afterthoughtMs = 40
 
 export async function createWorld(store: StoreKind, chance: Chance) {
@@ -38,13 +38,13 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   }
 
   type Beside = {
-    /** Done before anything is looked at. */
+    /** Runs before anything is compared. */
     readonly afterwards?: () => Promise<void>
-    /** A synchronizer that is disconnected in the middle of it. */
+    /** A synchronizer that is disconnected meanwhile. */
     readonly disconnecting?: string
   }
 
-  /** Sends all at once, compares what becomes of them, and lets the model follow. */
+  /** Sends all at once, compares their outcomes, and lets the model follow. */
   async function submit(submissions: readonly AnySubmission[], beside: Beside = {}): Promise<void> {
     const isRacing = reassigning.due().length > 0
     const { afterwards, disconnecting } = beside
@@ -64,7 +64,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
       }
     }
     while (undecided.size > 0 || reassigning.due().length > 0) {
-      await followSome(undecided.size || 1) // One of the node's own may be beaten, and never told.
+      await followSome(undecided.size || 1) // An automatic assignment that lost its race may never be reported.
     }
     if (isRacing) await setTimeout(afterthoughtMs)
     await followSome((await ledgerEnd()) - state.end)
@@ -76,7 +76,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
 
   const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
 
-  /** At least as many as are told at once; those of the submissions are answered. */
+  /** Follows at least `count` completions; returns those of the submissions. */
   async function followNext(count: number, sent: readonly Sent[], disconnecting?: string): Promise<[Sent, Told][]> {
     const told = await newCompletions(count)
     const updates = await newUpdates(told)
@@ -89,7 +89,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     return found
   }
 
-  /** Also as if what is disconnected meanwhile were not yet. */
+  /** Also tries the case that the disconnection has not happened yet. */
   function lookAgain(sent: Sent, disconnecting: string | undefined): void {
     sending.lookAgain(sent)
     if (disconnecting === undefined) return
@@ -105,7 +105,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     synchronizers.setConnected(id, isConnected)
   }
 
-  /** As many as there must be, in their order. */
+  /** As many as there must be, in order. */
   function newCompletions(count: number): Promise<Told[]> {
     const path = '/v2/commands/command-completions'
     return readCompletions(call, { path, body: { parties: [] }, begin: state.end, count })
@@ -121,7 +121,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     return new Map(json.map(({ update }) => [(update.Transaction ?? update.Reassignment).value.offset, update]))
   }
 
-  /** One that went alone has moved exactly what it had to. */
+  /** A submission that ran alone has moved exactly the contracts it had to. */
   function checkGathered(sent: Sent): void {
     const [route] = sent.kind === 'command' ? sent.routes : []
     if (sent.kind !== 'command' || route === undefined) return
@@ -144,12 +144,12 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     }
   }
 
-  /** What goes on in the background decides which changes are still known. */
+  /** Pruning in the background determines which changes are still known. */
   async function pruningSettles(): Promise<void> {
     while ((await node.call('GET', '/v2/pruning')).json.isRunning);
   }
 
-  /** A node that starts goes on with pruning; this asks for no more than that and waits for it. */
+  /** A restarted node continues pruning; this prunes up to offset 1, which adds nothing, and waits. */
   async function finishPruning(): Promise<void> {
     const answer = await node.call('POST', '/v2/pruning', { body: { pruneUpTo: 1 } })
     assert.equal(answer.status, 200, answer.text)
@@ -165,7 +165,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     submit,
     prune,
 
-    /** The node may have something to do then, so a submission follows, even an empty one. */
+    /** The node may act on the new time, so a submission follows, even an empty one. */
     async advanceTime(micros: bigint): Promise<void> {
       const [currentTime, newTime] = [state.now, state.now + micros].map(instantToText)
       const answer = await node.call('POST', '/v2/time', { body: { currentTime, newTime } })
@@ -180,7 +180,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
       synchronizers.host(party, id)
     },
 
-    /** Once all that were sent have an answer, but perhaps no completion. */
+    /** After all submissions have an answer, but perhaps no completion. */
     async restart(submissions: readonly AnySubmission[]): Promise<void> {
       await submit(submissions, { afterwards: () => node.restart() })
       if (state.prunedUpTo > 0) await finishPruning()

@@ -1,5 +1,5 @@
-// Two OpenAPI documents side by side, as a code generator sees them: operation by operation and component by component,
-// down to names, order and what is required. Words (descriptions, examples) are left out.
+// Compares two OpenAPI documents as a code generator sees them: operation by operation and component by component,
+// including names, order and required fields. Descriptions and examples are ignored.
 
 type Json = Readonly<Record<string, unknown>>
 type Operations = Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -12,18 +12,20 @@ export type OpenApi = {
 export type Difference = {
   /** An operation or a component. */
   readonly subject: string
-  /** Where in it, such as `properties.offset.format`. */
+  /** The path inside it, such as `properties.offset.format`. */
   readonly place: string
   readonly text: string
-  /** An operation or a component that only our document has: generated code grows, and nothing in it changes. */
+  /** An operation or component that only our document has: it adds generated code and changes none. */
   readonly isAddition: boolean
 }
 
-/** Words for people. Generators put them into comments. */
+/** Texts for people, which generators put into comments. */
 const words: ReadonlySet<string> = new Set(['description', 'summary', 'example'])
-/** Lists whose order means nothing. Order counts everywhere else: it decides arguments and names of generated code. */
+/**
+ * Lists whose order is irrelevant. Elsewhere order counts, because it decides arguments and names of generated code.
+ */
 const unordered: ReadonlySet<string> = new Set(['required', 'enum', 'tags'])
-/** Their keys are names that somebody chose, so `description` among them is no word for people. */
+/** Their keys are chosen names, so a `description` among them is not a text for people. */
 const named: ReadonlySet<string> = new Set(['properties', 'schemas', 'headers', 'content', 'responses'])
 
 export function compareDocuments(canton: OpenApi, ours: OpenApi): Difference[] {

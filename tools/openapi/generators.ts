@@ -1,6 +1,6 @@
-// Code generators that npm has, and the compiler over what they made: one program each, written against the names that
-// Canton's document gives (tools/generators/programs). Generators and their dependencies are in tools/generators, apart
-// from those of the project: two of them need TypeScript 5, which has an API, and they bring a hundred packages.
+// Code generators from npm, each with a program written against the names in Canton's document
+// (tools/generators/programs) and compiled with what was generated. Generators and their dependencies are kept apart in
+// tools/generators: two of them need the API of TypeScript 5, and they bring a hundred packages.
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 export const programOf = (name: string): string => join(folder, 'programs', name)
 
 type Generator = {
-  /** The arguments of node: a script, and what it takes. */
+  /** The arguments of node: a script and its arguments. */
   readonly commandLine: (document: string, into: string) => readonly string[]
 }
 
@@ -45,7 +45,7 @@ export const npmGenerators: Readonly<Record<string, Generator>> = {
 /** Whether the generators are installed (node tools/ready.mjs --generators). */
 export const areInstalled = (): boolean => existsSync(join(folder, 'node_modules', '.package-lock.json'))
 
-/** Generates from a document and compiles the program; what went wrong, or "". */
+/** Generates code from a document and compiles the program; returns the error, or "". */
 export async function tryNpmGenerator(name: string, document: string, into: string): Promise<string> {
   const generated = join(into, 'generated')
   mkdirSync(generated, { recursive: true })
@@ -55,7 +55,7 @@ export async function tryNpmGenerator(name: string, document: string, into: stri
   return compile(into)
 }
 
-/** As applications have it that use such code: strict, with the types of a browser. */
+/** The options of typical applications: strict, with browser types. */
 const compilerOptions = {
   ...{ target: 'esnext', lib: ['esnext', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
   ...{ types: [], strict: true, noEmit: true, skipLibCheck: true },
@@ -68,7 +68,7 @@ export function compile(into: string): Promise<string> {
 
 const withinMs = 600_000
 
-/** What a command said when it failed, or "". */
+/** The output of a failed command, or "". */
 export function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { cwd, maxBuffer: 2 ** 26, timeout: withinMs }, (error, output, errors) =>

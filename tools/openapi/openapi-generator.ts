@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile, programOf, run } from './generators.ts'
 
-/** Puts the program beside what was generated and compiles both; what went wrong, or "". */
+/** Puts the program beside the generated code and compiles both; returns the error, or "". */
 type Check = (project: string) => Promise<string>
 
 const languages: Readonly<Record<string, Check>> = {
@@ -38,7 +38,7 @@ export async function tryOpenApiGenerator(
 ): Promise<string> {
   const project = join(into, 'generated')
   mkdirSync(project, { recursive: true })
-  // A snapshot's version is no version of a crate that cargo would take from two documents into one folder.
+  // A fixed crate version, because the two documents that share this folder have different ones.
   const names = language === 'rust' ? ['--additional-properties', 'packageVersion=1.0.0'] : []
   const generate = ['-jar', jar, 'generate', '-g', language, '-i', document, '-o', project, ...names]
   const failure = await run('java', generate, into)

@@ -1,4 +1,4 @@
-// Every decoder that reads what somebody else wrote.
+// Every decoder of untrusted input.
 import type { Decoder } from '../decoder.ts'
 import { webSocketFrames } from './frames.ts'
 import { configurations, smallTexts } from './grammars.ts'

@@ -1,4 +1,4 @@
-// What comes over an open WebSocket, byte by byte: the library that reads it with our options, and what we do then.
+// Bytes of an open WebSocket: the library's parser with our options, and our handling of its messages.
 import type { IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -6,7 +6,7 @@ import { createTestClock } from '../../../src/base/clock.ts'
 import { Connection } from '../../../src/http/streams/connections.ts'
 import { bytesDecoder } from '../decoder.ts'
 
-/** As src/http/streams/websockets.ts has them, with a small limit so that inputs reach it. */
+/** As in src/http/streams/websockets.ts, with a small limit that inputs can reach. */
 const options = { noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: false, maxPayload: 4_096 }
 const server = new WebSocketServer(options)
 const clock = createTestClock(0)
@@ -28,7 +28,7 @@ function frame(first: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.of(first), length, mask, masked])
 }
 
-/** A socket whose other end is ours. What is written to it is forgotten. */
+/** A socket whose other end is in this file. Written data is discarded. */
 class Line extends Duplex {
   override _read(): void {}
   override _write(_chunk: unknown, _encoding: string, done: () => void): void {

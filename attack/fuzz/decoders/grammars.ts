@@ -75,7 +75,7 @@ export const smallTexts = textDecoder({
     orRefusal(() => selectFields(text.split(','), maskFields, (reason) => new UsageError(reason)))
     return true
   },
-  isRefusal: () => false, // Most refusals are values here; the rest are caught where they belong.
+  isRefusal: () => false, // Most refusals are return values here; the others are caught in place.
 })
 
 const maskFields = ['issuer', 'user.metadata.annotations']
@@ -111,7 +111,7 @@ function readNumbers(text: string): void {
   if (integer !== undefined && BigInt.asIntN(64, integer) !== integer) throw new Error(`${integer} has over 64 bits`)
 }
 
-/** Memory where there is such a place: a disk would take most of the time. */
+/** In memory if possible, because a disk would take most of the time. */
 const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const file = join(folder, `tallystick-attack-${process.pid}.json`)
 process.once('exit', () => rmSync(file, { force: true }))

@@ -1,4 +1,4 @@
-// Decoders of what external parties bring: topology transactions, public keys, signatures.
+// Decoders of what external parties send: topology transactions, public keys, signatures.
 import {
   type SignatureFormat,
   type SigningAlgorithmSpec,
@@ -26,7 +26,7 @@ import {
 } from '../../../test/fixtures/topology.ts'
 import { bytesDecoder } from '../decoder.ts'
 
-/** One public key of each kind, always the same, so that a seed repeats a run. Nobody has the private ones. */
+/** One public key of each kind, constant so that a seed repeats a run. The private keys were discarded. */
 const publicKeys: Readonly<Record<SigningKeySpec, string>> = {
   SIGNING_KEY_SPEC_EC_CURVE25519: 'MCowBQYDK2VwAyEAg+g4DNYmXWqEk0tVWUr3StNed+EYPEMPWUzlMeq9O7o=',
   SIGNING_KEY_SPEC_EC_P256:
@@ -76,7 +76,7 @@ export const topologyTransactions = bytesDecoder({
     const found = await readTopologyTransaction(input)
     return 'refused' in found ? undefined : true
   },
-  isRefusal: () => false, // A refusal is a value here.
+  isRefusal: () => false, // Refusals are return values here.
 })
 
 /** The first byte chooses the kind of key, the second its format. */
@@ -100,7 +100,7 @@ const derSignature = Buffer.from(
   'hex',
 )
 
-/** Three bytes choose key, algorithm and format. Nothing that is made up may be a signature. */
+/** Three bytes choose key, algorithm and format. No mutated input may verify. */
 export const signatures = bytesDecoder({
   name: 'signatures',
   corpus: () =>

@@ -1,4 +1,4 @@
-// Decoders of what people upload: DAR files, the packages in them, their manifests.
+// Decoders of uploads: DAR files, the packages in them, their manifests.
 import { readFileSync } from 'node:fs'
 import { decodeArchive } from '../../../src/lf/archive/archive.ts'
 import { ArchiveError } from '../../../src/lf/archive/archive-error.ts'
@@ -44,7 +44,7 @@ export const archives = bytesDecoder({
   isRefusal: isArchiveError,
 })
 
-/** Inside the hash that keeps a changed package from being read: the first byte is the version of the language. */
+/** Below the hash check, which would reject every mutated package. The first byte is the LF version. */
 export const packages = bytesDecoder({
   name: 'LF packages',
   corpus: () => minors.map((minor) => Buffer.concat([Buffer.of(minor - 1), samplePackage(minor)])),
@@ -52,7 +52,7 @@ export const packages = bytesDecoder({
     const minor = minors[(input[0] ?? 0) % minors.length]!
     const { package: decoded, checkBodies } = decodePackage(input.subarray(1), 'ab'.repeat(32), minor)
     checkBodies()
-    // What was checked is read without failing: a refusal here would come in the middle of a command.
+    // Checked content must be readable without errors: a refusal here would come in the middle of a command.
     for (const module of decoded.modules.values()) for (const body of bodiesIn(module)) readChecked(body)
     return true
   },

@@ -1,4 +1,4 @@
-// Decoders of requests: bodies and queries of every operation, headers, the opening of a WebSocket.
+// Decoders of requests: bodies and queries of every operation, headers, WebSocket handshakes.
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { LedgerError } from '../../../src/base/errors.ts'
@@ -28,7 +28,7 @@ const routes = allRoutes('0.0.0')
 const withJson = routes.filter(({ body }) => body !== undefined && body !== 'bytes')
 const routeAt = (list: readonly Route[], number: number): Route => list[number % list.length]!
 
-/** A party where a party belongs, so that not every body ends at the first name. */
+/** A valid party, so that not every body fails at its first name. */
 const party = `alice::1220${'ab'.repeat(32)}`
 const known = {
   party: [party],
@@ -60,7 +60,10 @@ export const jsonBodies = numberedJsonDecoder({
   isRefusal,
 })
 
-/** The way of large bodies takes and refuses what the way of small ones does, but for Daml values, which come later. */
+/**
+ * The path for large bodies must accept and refuse the same as the one for small bodies, except for Daml values, which
+ * it checks later.
+ */
 export const largeBodies = numberedJsonDecoder({
   name: 'JSON bodies in slices',
   corpus: () => jsonBodies.corpus() as readonly string[],
@@ -91,7 +94,7 @@ async function outcomeOf(decode: () => unknown): Promise<Decision> {
   }
 }
 
-/** The parser that keeps all digits agrees with JSON.parse about everything else. */
+/** The parser that keeps all digits must otherwise agree with JSON.parse. */
 export const exactJson = jsonDecoder({
   name: 'exact JSON',
   corpus: () => [
@@ -106,7 +109,7 @@ export const exactJson = jsonDecoder({
       return source === undefined ? value : Number(source)
     })
     const expected = JSON.stringify(plain, (_key, value) => {
-      const source = exactNumberOf(value) // A text that only looks like a number that was kept.
+      const source = exactNumberOf(value) // A text that only looks like a kept number.
       return source === undefined ? value : Number(source)
     })
     if (rounded !== expected) throw new Error(`${expected} became ${rounded}`)
@@ -119,7 +122,7 @@ function paramsOf({ path }: Route): Record<string, string> {
   return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name!, 'alice']))
 }
 
-/** As the query parser returns them: one text, or several. */
+/** As the query parser returns them: one text or several. */
 export const queries = numberedJsonDecoder({
   name: 'queries and paths',
   corpus: () =>
@@ -139,7 +142,7 @@ export const queries = numberedJsonDecoder({
   isRefusal: (error) => isRefusal(error) || error instanceof SyntaxError,
 })
 
-/** A null-prototype object of texts and lists of texts, whatever came. */
+/** Turns any JSON into a null-prototype object of texts and lists of texts. */
 function textsIn(json: unknown): Record<string, string | string[]> {
   const texts: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of Object.entries(json ?? {})) {

@@ -1,4 +1,4 @@
-// Decoders of tokens: bearer tokens whole and by their claims, published key sets, and the tokens that pages go on with.
+// Decoders of tokens: whole bearer tokens, their claims, published key sets, and page tokens.
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
 import { createKeySets } from '../../../src/auth/jwks.ts'
 import { createVerifier, verifyWithKeySet } from '../../../src/auth/key-sources.ts'
@@ -44,7 +44,7 @@ const goodClaims = JSON.stringify({
 const scoped = JSON.stringify({ sub: 'bob', scp: ['daml_ledger_api'], exp: nowSeconds + 1 })
 const wholeTokens = [signed(goodClaims), signed(scoped)]
 
-/** Whole tokens. One that was changed is not believed, unless only the form of its base64 was. */
+/** Whole tokens. A changed token must be refused, unless only its base64 form changed. */
 export const tokens = textDecoder({
   name: 'tokens',
   corpus: () => wholeTokens,
@@ -56,7 +56,7 @@ export const tokens = textDecoder({
   isRefusal: isTokenRefused,
 })
 
-/** Claims that the right key signed. */
+/** Claims signed with the right key. */
 export const tokenClaims = jsonDecoder({
   name: 'token claims',
   corpus: () => [goodClaims, scoped],
@@ -68,7 +68,7 @@ export const tokenClaims = jsonDecoder({
   isRefusal: isTokenRefused,
 })
 
-// The examples of RFC 8037 and RFC 7515, whose private halves everybody knows.
+// The examples of RFC 8037 and RFC 7515, whose private keys are public.
 const edKey = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
 const ecKey = {
   ...{ kty: 'EC', crv: 'P-256', x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU' },
@@ -83,7 +83,7 @@ const publishedSets = [
   [ecPublished],
 ].map((keys) => JSON.stringify({ keys }))
 
-/** One that the key signed, and one that nobody did. */
+/** One token signed with the key, and one that is not. */
 function tokensOf(head: object, hash: string | null, jwk: { readonly kty: string; readonly d: string }) {
   const body = `${part(JSON.stringify(head))}.${part(goodClaims)}`
   const key = createPrivateKey({ key: jwk, format: 'jwk' })
@@ -97,8 +97,8 @@ const issued = [
 ]
 
 /**
- * Documents that an issuer publishes. A token that the issuer signed is believed as long as the key is in them, which
- * counts as accepted; one that nobody signed never is.
+ * Documents that an issuer publishes. A token signed by the issuer is accepted while its key is in the document; an
+ * unsigned one never is.
  */
 export const publishedKeys = jsonDecoder({
   name: 'key sets',

@@ -110,7 +110,7 @@ export const preparedTransactions = bytesDecoder({
   isRefusal: isValueError,
 })
 
-/** A transaction that cannot be hashed may still be read. */
+/** A transaction that cannot be hashed may still be readable. */
 function hashOrRefuse(hash: () => unknown): void {
   try {
     hash()

@@ -1,5 +1,5 @@
-// A thread that is confined as those that handle packages are, and then tries everything to get out: with what is global,
-// and with what it got hold of before.
+// A thread that is confined like those that handle packages and then tries to escape in every way: through globals, and
+// through objects it got hold of before.
 import fs, { readFileSync as readBefore } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -7,7 +7,7 @@ import { confineThread } from '../confinement.ts'
 
 type Attempt = () => unknown
 
-// Worse than anything that code of a package could find: all that is here before the thread is confined.
+// More than code of a package could ever find: everything that exists before the thread is confined.
 const held = {
   host: process,
   require: createRequire(import.meta.url),

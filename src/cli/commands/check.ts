@@ -1,4 +1,4 @@
-// tallystick check: looks through a whole ledger for damage, changes nothing, and names what it finds.
+// tallystick check: searches a whole ledger for damage and reports it; changes nothing.
 import { StartError } from '../../base/errors.ts'
 import { checkLedger } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
@@ -6,11 +6,11 @@ import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'
 
 const { data, postgres, config } = settingOptions
-/** Between two words about one table. */
+/** Time between two progress lines about one table. */
 const progressMs = 5_000
 
 export const checkCommand: Command = {
-  summary: 'look through a ledger for damage; changes nothing',
+  summary: 'check a ledger for damage; changes nothing',
   usage: 'tallystick check [options]',
   options: { data, postgres, config },
   async run(flags: SettingFlags, { environment, print }) {

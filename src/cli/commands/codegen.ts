@@ -18,7 +18,7 @@ export const codegenCommand: Command = {
   usage,
   operands: ['FILE|URL'],
   options: {
-    out: { type: 'string', value: 'DIR', help: 'where to write; made if it is not there' },
+    out: { type: 'string', value: 'DIR', help: 'output folder; created if it does not exist' },
     package: { type: 'string', value: 'NAME', help: 'with URL: the package, in its highest version' },
     token: { type: 'string', value: 'TOKEN', help: "with URL: any user's token" },
   },
@@ -28,7 +28,7 @@ export const codegenCommand: Command = {
     const packages = /^https?:/.test(source!)
       ? await packagesOfNode(source!, flags)
       : await packagesOfDar(source!, flags)
-    // Loaded here, so that starting a node does not wait for it.
+    // Imported here, so that it does not slow the start of a node.
     const { generateTypeScript } = await import('../../codegen/typescript.ts')
     const { apiDocument } = await import('../../maintenance.ts')
     const files = generateTypeScript(packages)

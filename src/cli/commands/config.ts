@@ -1,5 +1,5 @@
-// tallystick config: every setting with its meaning, its default and where its value comes from, as `start` with the same
-// options would use it.
+// tallystick config: every setting with its meaning, its default and the origin of its value. The values are those that
+// `start` would use with the same options.
 import type { Command } from '../command.ts'
 import { type LoadedSettings, loadWithOrigins, printableSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'
@@ -9,7 +9,7 @@ import { UsageError } from '../usage.ts'
 type Flags = SettingFlags & { readonly json?: boolean }
 
 const introduction = `# Each setting can be given in a JSON file (--config FILE, nested as its name says), by its environment variable,
-# and some by a flag. The later wins. Secrets are masked.`
+# and some by a flag. Later ones win. Secrets are masked.`
 
 export const configCommand: Command = {
   summary: 'show every setting: its value, its meaning, its default, and where the value comes from',

@@ -1,4 +1,4 @@
-// tallystick dar inspect: what is in a DAR file, without a node.
+// tallystick dar inspect: shows the content of a DAR file, without a node.
 import type { Command } from '../command.ts'
 import { readDar } from '../dar-file.ts'
 
@@ -10,7 +10,7 @@ export const darInspectCommand: Command = {
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
   async run({ json }: { json?: boolean }, { print }, [file]) {
-    // Loaded here, so that starting a node does not wait for it.
+    // Imported here, so that it does not slow the start of a node.
     const { inspectDar } = await import('../../lf/dar/inspect.ts')
     const { renderDar } = await import('../../lf/dar/render-dar.ts')
     const description = inspectDar(await readDar(file!))

@@ -1,4 +1,4 @@
-// tallystick dar upload: gives a node a package, with all it needs, and lets it be used.
+// tallystick dar upload: uploads a package with its dependencies to a node, and vets it.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../../base/errors.ts'
 import type { Command } from '../command.ts'

@@ -1,4 +1,4 @@
-// tallystick key move: takes the participant's private key out of the database into a file of its own.
+// tallystick key move: moves the participant's private key from the database to a file.
 import { resolve } from 'node:path'
 import { moveKey } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
@@ -12,10 +12,10 @@ const { data, postgres, config } = settingOptions
 const usage = 'tallystick key move --to FILE [options]'
 
 export const keyMoveCommand: Command = {
-  summary: "take the participant's private key out of the database of a stopped node",
+  summary: "move the participant's private key from the database of a stopped node to a file",
   usage,
   options: {
-    to: { type: 'string', value: 'FILE', help: 'where to; made for this, and never overwritten' },
+    to: { type: 'string', value: 'FILE', help: 'the new file; an existing one is not overwritten' },
     data,
     postgres,
     config,
@@ -23,6 +23,6 @@ export const keyMoveCommand: Command = {
   async run({ to, ...flags }: Flags, { environment, print }) {
     if (to === undefined) throw new UsageError(`--to is missing; usage: ${usage}`)
     const participantId = await moveKey(loadSettings(flags, environment), to)
-    print(`the key of ${participantId} is in ${resolve(to)} now: set participant.keyFile to it, and keep a copy`)
+    print(`the key of ${participantId} is now in ${resolve(to)}: set participant.keyFile to it, and keep a copy`)
   },
 }

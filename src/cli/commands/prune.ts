@@ -1,5 +1,5 @@
-// tallystick prune: forgets the past of a ledger, through the node that runs over it or, when none does, by itself. A node
-// answers as soon as nothing can be read any more, and deletes rows in the background.
+// tallystick prune: deletes the history of a ledger, through its running node or directly. A node answers as soon as
+// the history is no longer readable and deletes the rows in the background.
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
 import { type PruneTarget, pruneLedger } from '../../maintenance.ts'
@@ -23,23 +23,23 @@ const lookMs = 100
 const reportMs = 2_000
 
 export const pruneCommand: Command = {
-  summary: 'forget the past of a ledger; active contracts stay',
+  summary: 'delete the history of a ledger; active contracts stay',
   usage: 'tallystick prune (--up-to OFFSET | --older-than TIME) [options]',
   options: {
-    'up-to': { type: 'string', value: 'OFFSET', help: 'forget everything up to and with this offset' },
-    'older-than': { type: 'string', value: 'TIME', help: 'forget what is older: 90s, 15m, 12h, 30d' },
+    'up-to': { type: 'string', value: 'OFFSET', help: 'delete everything up to this offset, inclusive' },
+    'older-than': { type: 'string', value: 'TIME', help: 'delete what is older: 90s, 15m, 12h, 30d' },
     data,
     postgres,
     config,
-    url: { type: 'string', value: 'URL', help: 'ask the node that runs there, instead of opening its ledger' },
+    url: { type: 'string', value: 'URL', help: 'ask the node at this URL instead of opening its ledger' },
     token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
-    wait: { type: 'boolean', help: 'with --url: until the node has deleted everything' },
+    wait: { type: 'boolean', help: 'with --url: wait until the node has deleted everything' },
   },
   async run({ 'up-to': upTo, 'older-than': olderThan, url, token, wait, ...flags }: Flags, { environment, print }) {
     const target = targetFrom(upTo, olderThan)
     checkPlace(url, token, wait, flags)
     const tell = (prunedUpTo: bigint, more = '') =>
-      print(prunedUpTo === 0n ? 'nothing to forget' : `pruned up to ${prunedUpTo}${more}`)
+      print(prunedUpTo === 0n ? 'nothing to prune' : `pruned up to ${prunedUpTo}${more}`)
     if (url === undefined) {
       const watch = (pruning: Pruned) => watchPruning(() => pruning.progress(), print, wallClock)
       tell(await pruneLedger(loadSettings(flags, environment), target, watch))
@@ -64,7 +64,7 @@ function targetFrom(upTo: string | undefined, olderThan: string | undefined): Pr
   return { upTo: BigInt(upTo!) }
 }
 
-/** A ledger is pruned by the node that runs over it or where it is kept, not both. */
+/** The ledger is given either by its node or by its database, not by both. */
 function checkPlace(
   url: string | undefined,
   token: string | undefined,
@@ -90,7 +90,7 @@ async function progressOf(node: NodeClient): Promise<Progress> {
   return (await node.get('/v2/pruning')).json() as Promise<Progress>
 }
 
-/** Until it is done, with a line every now and then. */
+/** Waits for the end of pruning and prints a progress line now and then. */
 async function watchPruning(look: () => Promise<Progress>, print: (line: string) => void, clock: Clock): Promise<void> {
   let reportedMs = clock.elapsedMs()
   for (;;) {
@@ -98,7 +98,7 @@ async function watchPruning(look: () => Promise<Progress>, print: (line: string)
     if (!isRunning) return
     if (clock.elapsedMs() - reportedMs >= reportMs) {
       reportedMs = clock.elapsedMs()
-      print(deletedUpTo < prunedUpTo ? `deleted up to ${deletedUpTo} of ${prunedUpTo}` : 'giving the space back')
+      print(deletedUpTo < prunedUpTo ? `deleted up to ${deletedUpTo} of ${prunedUpTo}` : 'releasing disk space')
     }
     await new Promise<void>((resolve) => clock.after(lookMs, resolve))
   }

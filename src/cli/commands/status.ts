@@ -1,4 +1,4 @@
-// tallystick status: whether a node runs, whether it is ready, and what is in it. Ends with 0 when the node is ready.
+// tallystick status: whether a node is running and ready, and what it holds. Exits with 0 if it is ready.
 import type { Command } from '../command.ts'
 import { type NodeAt, type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
 
@@ -7,7 +7,7 @@ type Flags = NodeFlags & { readonly json?: boolean }
 type Status = {
   readonly url: string
   readonly state: 'ready' | 'not ready' | 'not running'
-  /** Parts that fail, as /readyz names them. */
+  /** Failing parts, as /readyz names them. */
   readonly problems?: readonly string[]
   readonly version?: string
   readonly participantId?: string
@@ -17,11 +17,11 @@ type Status = {
 }
 
 export const statusCommand: Command = {
-  summary: 'show whether a node is ready, and what is in it',
+  summary: 'show whether a node is ready, and what it holds',
   usage: 'tallystick status [options]',
   options: { ...nodeOptions, json: { type: 'boolean', help: 'print JSON instead of text' } },
   notes:
-    'Ends with 0 when the node is ready, and with 1 when it is not or nothing answers. Without a token, only readiness and version are shown.',
+    'Exits with 0 if the node is ready, with 1 if it is not or nothing answers. Without a token, only readiness and version are shown.',
   async run({ json, ...flags }: Flags, { print, endWith }) {
     const status = await statusOf(await nodeAt(flags))
     print(json ? JSON.stringify(status, null, 2) : rendered(status))

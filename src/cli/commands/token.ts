@@ -1,4 +1,4 @@
-// tallystick token: a token for a user of the development node over a data folder.
+// tallystick token: a token for a user of the development node that owns a data folder.
 import { resolve } from 'node:path'
 import { durationFromText } from '../../base/duration.ts'
 import { userIdProblem } from '../../base/names.ts'
@@ -12,10 +12,10 @@ export const tokenCommand: Command = {
   summary: 'print a token that the local node accepts',
   usage: 'tallystick token --user ID [options]',
   options: {
-    user: { type: 'string', value: 'ID', help: 'the user the token stands for, such as participant_admin' },
+    user: { type: 'string', value: 'ID', help: 'the user of the token, such as participant_admin' },
     data: { type: 'string', value: 'DIR', help: 'the data folder of the node (./.tallystick)' },
-    ttl: { type: 'string', value: 'TIME', help: 'how long it is valid: 90s, 15m, 1h, 7d, unlimited (1h)' },
-    audience: { type: 'string', value: 'AUD', help: "another audience than the participant's own" },
+    ttl: { type: 'string', value: 'TIME', help: 'how long the token is valid: 90s, 15m, 1h, 7d, unlimited (1h)' },
+    audience: { type: 'string', value: 'AUD', help: "audience of the token, instead of the participant's own" },
   },
   async run({ user, data = './.tallystick', ttl = '1h', audience }: Flags, { print }) {
     if (user === undefined) throw new UsageError('--user is missing; usage: tallystick token --user ID [options]')

@@ -1,18 +1,18 @@
-// What is counted of the engine: its threads, what waits for them, and what they do.
+// Metrics of the engine: its threads, its queue, and its requests.
 import type { Metrics } from '../../base/metrics.ts'
 import type { Effort } from './messages.ts'
 
 export type EngineCounts = Effort & {
   readonly busyMs: number
   readonly lostThreads: number
-  /** By what it was and how it ended: `interpret answer`. */
+  /** By kind and result: `interpret answer`. */
   readonly requests: ReadonlyMap<string, number>
   readonly waiting: number
   readonly inHand: number
   readonly threads: { readonly quick: number; readonly long: number }
 }
 
-/** `counts` is undefined while no thread was started. */
+/** `counts` is undefined until the first thread starts. */
 export function measureEngine(metrics: Metrics, counts: () => EngineCounts | undefined): void {
   const number = (read: (counts: EngineCounts) => number) => () => {
     const known = counts()
@@ -20,7 +20,7 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   }
   metrics.gauge(
     'tallystick_engine_threads',
-    'Threads that evaluate commands, by lane: quick, or long for commands that take long',
+    'Threads that evaluate commands, by lane: quick, or long for long-running commands',
     () => {
       const { quick, long } = counts()?.threads ?? { quick: 0, long: 0 }
       return [
@@ -32,22 +32,22 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   )
   metrics.total(
     'tallystick_engine_lost_threads_total',
-    'Threads that ended because of what they did: out of memory, or out of time',
+    'Threads that were lost: out of memory, or out of time',
     number(({ lostThreads }) => lostThreads),
   )
   metrics.gauge(
     'tallystick_engine_queue',
-    'Requests that wait for a thread',
+    'Requests waiting for a thread',
     number(({ waiting }) => waiting),
   )
   metrics.gauge(
     'tallystick_engine_in_hand',
-    'Requests that threads have',
+    'Requests that threads are working on',
     number(({ inHand }) => inHand),
   )
   metrics.total(
     'tallystick_engine_requests_total',
-    'Requests to the engine by kind and outcome; what was stopped makes way for others and begins again',
+    'Requests to the engine by kind and outcome; a stopped request was preempted and starts again',
     () => [...(counts()?.requests ?? [])].map(([key, count]) => [key.split(' '), count] as const),
     ['kind', 'outcome'],
   )
@@ -58,17 +58,17 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   )
   metrics.total(
     'tallystick_engine_steps_total',
-    'Steps that commands and views took',
+    'Steps of commands and views',
     number(({ steps }) => steps),
   )
   metrics.total(
     'tallystick_engine_compile_seconds_total',
-    'Time that threads compiled Daml to JavaScript',
+    'Time that threads spent compiling Daml to JavaScript',
     number(({ compileMs }) => compileMs / 1000),
   )
   metrics.total(
     'tallystick_engine_compiled_characters_total',
-    'JavaScript that Daml was compiled to',
+    'Characters of JavaScript compiled from Daml',
     number(({ compiledCharacters }) => compiledCharacters),
   )
 }

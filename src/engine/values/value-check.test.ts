@@ -146,7 +146,7 @@ const types: [type: Type, ...values: LfValue[]][] = [
   [dataType('Other'), other.values[1]],
 ]
 
-/** Values of no type at all: numbers out of range, missing parts, and what only code may hold. */
+/** Values of no type: numbers out of range, missing parts, and values that only code can hold. */
 const misfits: [name: string, value: LfValue][] = [
   ['nothing', undefined],
   ['null', null],
@@ -170,7 +170,7 @@ const misfits: [name: string, value: LfValue][] = [
   ['a class', Some],
 ]
 
-/** Types whose values cannot be told from each other at run time. */
+/** Types whose values cannot be distinguished at run time. */
 const alike = new Set(['Int64 Date', 'Int64 Timestamp', 'Date Int64', 'Date Timestamp', 'Timestamp Int64']).union(
   new Set(['Timestamp Date', 'Party Text', 'Text Party']),
 )
@@ -207,7 +207,7 @@ const outOfRange: [type: Type, value: LfValue][] = [
   [numericType(10), new Numeric(1n, 9)],
 ]
 
-test('types that are alike at run time are told apart by their range', () => {
+test('types that look alike at run time are distinguished by their range', () => {
   for (const [type, value] of outOfRange) assert.throws(() => check(value, type), KindError, String(value))
 })
 

@@ -15,7 +15,7 @@ export const administrationRoutes: Route[] = [
     method: 'POST',
     path: '/v2/pruning',
     tag,
-    summary: 'Forget the past of the ledger; active contracts stay',
+    summary: 'Delete the history of the ledger; active contracts stay',
     body: wire.pruneRequest,
     response: wire.pruneResponse,
     async call({ pruning, end }, { body: { pruneUpTo, olderThan } }) {
@@ -59,7 +59,7 @@ export const administrationRoutes: Route[] = [
     method: 'POST',
     path: '/v2/time',
     tag,
-    summary: 'Move the ledger time on, on a node whose time stands still',
+    summary: 'Advance the ledger time, on a node with static time',
     body: wire.setTimeRequest,
     response: nothing,
     async call({ time }, { body: { currentTime, newTime } }) {

@@ -3,7 +3,7 @@ import { flag, message, optional, optionalInt64, text, timestamp } from './schem
 
 export const pruneRequest = message('PruneRequest', {
   pruneUpTo: optionalInt64('Forget updates and completions up to and with this offset'),
-  olderThan: text('Instead of an offset: forget what is older than this, such as 30d, 12h, 15m or 90s'),
+  olderThan: text('Instead of an offset: delete what is older than this, such as 30d, 12h, 15m or 90s'),
 })
 
 export const pruneResponse = message('PruneResponse', {

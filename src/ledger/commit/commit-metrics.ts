@@ -1,8 +1,8 @@
-// What is counted of commits: how many commands each takes, how large they are, and how long each takes.
+// Metrics of commits: commands and bytes per commit, and durations.
 import { type Metrics, secondsBuckets } from '../../base/metrics.ts'
 
 export type CommitMetrics = {
-  /** One transaction of the store that is on disk. */
+  /** One store transaction that is on disk. */
   committed(commands: number, bytes: number, durationMs: number): void
 }
 
@@ -17,10 +17,10 @@ export function createCommitMetrics(
   const durations = metrics
     .histogram('tallystick_commit_duration_seconds', 'Time of one commit, until it is on disk', secondsBuckets)
     .with()
-  metrics.gauge('tallystick_commit_queue_commands', 'Commands that wait to be written', queue.commands)
+  metrics.gauge('tallystick_commit_queue_commands', 'Commands waiting to be written', queue.commands)
   metrics.gauge(
     'tallystick_commit_queue_bytes',
-    'Bytes of commands that wait to be written or are being written',
+    'Bytes of commands waiting to be written or being written',
     queue.bytes,
   )
   return {

@@ -1,4 +1,4 @@
-// Group commit: everything that is ready goes into one store transaction, which is on disk before anybody hears of it.
+// Group commit: everything that is ready goes into one store transaction, which is on disk before anyone learns of it.
 // The next batch gathers while one is written. Users share the bandwidth: a batch takes first from those with the
 // fewest bytes so far, and one user's large transactions delay another by at most the one that is being written.
 import { backoffMs } from '../../base/backoff.ts'

@@ -19,7 +19,7 @@ test('a large DAR has the same packages as a small one', async () => {
   assert.deepEqual(shown(await readDarAside(large)), shown(readDar(small)))
 })
 
-test('a large file that is no DAR is refused like a small one', async () => {
+test('a large file that is not a DAR is refused like a small one', async () => {
   for (const bytes of [randomBytes(300_000), randomBytes(300)]) {
     await assert.rejects(readDarAside(bytes), { code: 'INVALID_DAR', message: 'Dar file is corrupt' })
   }

@@ -1,8 +1,8 @@
-// Commands that nobody waits for: their rejection is in a completion, and in the log for whoever looks there first.
+// Logs rejections of commands that nobody waits for. They are also in a completion, but people look into the log first.
 import type { Log } from '../../base/log.ts'
 import type { Decision } from '../commit/commit-item.ts'
 
-/** What commit decides on are ids and times, so its causes repeat nothing of a payload. */
+/** Commit decides on ids and times only, so its causes contain no payload. */
 export function logRejection(outcome: Promise<Decision>, submissionId: string, log: Log): void {
   outcome.then(
     (decision) => {

@@ -1,4 +1,4 @@
-// What an archive may not be. Each row breaks a good package in one way and gives the text that the refusal must have.
+// Invalid archives. Each row breaks a valid package in one way and gives the text of the refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -5,9 +5,9 @@ const digitsMax = 38
 const powersOfTen = Array.from({ length: digitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
 const bound = powersOfTen[digitsMax]!
 
-/** What clients may write. */
+/** The form that clients may write. */
 const decimalPattern = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/
-/** What numericToText writes. */
+/** The form that numericToText writes. */
 const canonicalPattern = /^-?(?:[1-9]\d{0,37}|0)\.\d{0,37}$/
 
 /** All decimals of the scale, and the point even without any: `5.` */

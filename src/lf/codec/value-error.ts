@@ -1,5 +1,5 @@
-// What is wrong with a value that came from outside, or that must not go to the ledger: where in the value, which type
-// belongs there, and which of Canton's error codes it is.
+// An error in a value from outside, or in one that must not go to the ledger: its path, the expected type, and Canton's
+// error code.
 import { ArchiveError } from '../archive/archive-error.ts'
 
 export type ValueErrorCode =
@@ -13,7 +13,7 @@ export type ValueErrorCode =
   | 'VALUE_NESTING'
 
 export type ValuePlace = {
-  /** Such as `createArguments.lines[3].amount`; empty for the value itself. */
+  /** For example `createArguments.lines[3].amount`; empty for the value itself. */
   readonly path: string
   /** The type expected there, such as `Numeric 10`. */
   readonly expected: string
@@ -21,7 +21,7 @@ export type ValuePlace = {
 
 export class ValueError extends Error {
   readonly code: ValueErrorCode
-  /** In Canton's words where it has some. */
+  /** Canton's text if it has one. */
   readonly reason: string
   readonly path: string
   readonly expected: string
@@ -35,7 +35,7 @@ export class ValueError extends Error {
   }
 }
 
-/** What the wire reader refuses is the caller's mistake: bytes that are not such a message. */
+/** Bytes that the wire reader refuses are the caller's mistake. */
 export function orValueError<Result>(expected: string, read: () => Result): Result {
   try {
     return read()

@@ -1,4 +1,4 @@
-// What a DAR may not be: the zip file, its directory, its manifest, its entries. Each row breaks a good DAR in one way.
+// Invalid DARs: the zip file, its directory, its manifest, its entries. Each row breaks a valid DAR in one way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
@@ -14,7 +14,7 @@ const dalf = sampleArchive(1)
 const emptyDalf = archiveOf(payloadOf(createPackageWriter(2).finish(), '2'))
 const mebibyte = 1024 * 1024
 
-test('a DAR gives its packages, the main one first, each with the bytes it was read from', () => {
+test('a DAR contains its packages, the main one first, each with its original bytes', () => {
   const dar = decodeDar(
     darOf({ 'main.dalf': dalf, 'other.dalf': emptyDalf }, { 'Sdk-Version': '3.5.2', Name: 'sample' }),
   )

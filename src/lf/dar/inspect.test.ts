@@ -138,7 +138,7 @@ const definitions = [
   record('Growing', { next: optionalType(dataType('Growing', dataType('Line', variableType('a')))) }, ['a']),
 ]
 
-test('records within records are told down to the last field, each once', () => {
+test('records within records are described down to the last field, each once', () => {
   const packages = new Map([[testPackageId, packageOf(testPackageId, definitions)]])
   const { fieldsOf } = createMemberWriter('Main', packages)
   const amount = { type: 'Amount', kind: 'record', fields: [{ name: 'value', type: 'Int' }] }
@@ -164,7 +164,7 @@ test('records within records are told down to the last field, each once', () => 
   ])
 })
 
-test('a long chain of records, and types that double, are told in no time', () => {
+test('a long chain of records, and types that double, are described quickly', () => {
   const chain = Array.from({ length: 20_000 }, (_, index) => {
     const next = dataType(`R${index + 1}`)
     return record(`R${index}`, { one: next, other: next })

@@ -1,5 +1,5 @@
-// What is in a DAR, as plain data for people and tools: packages, templates with their fields, choices with arguments
-// and results, interfaces and their implementations.
+// The content of a DAR, as plain data for people and tools: packages, templates with their fields, choices with
+// arguments and results, interfaces and their implementations.
 import type { Choice, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import { renderType } from '../syntax/render-type.ts'
 import type { Dar, DarPackage } from './dar.ts'
@@ -43,10 +43,10 @@ export type ChoiceDescription = {
   readonly name: string
   readonly isConsuming: boolean
   readonly argument: string
-  /** The fields of the argument, where it is a record of this DAR. */
+  /** The fields of the argument, if it is a record of this DAR. */
   readonly fields: readonly Member[]
   readonly returns: string
-  /** The records and variants in what it returns. */
+  /** The records and variants in its result. */
   readonly result: readonly DataDescription[]
 }
 

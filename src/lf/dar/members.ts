@@ -1,36 +1,36 @@
-// Fields with their types as Daml writes them, and within them the fields of the records that they hold: what JSON asks
-// for, down to the last field.
+// Fields with their types in Daml syntax, including the fields of nested records: everything that the JSON form needs,
+// down to the last field.
 import type { DataType, FieldType, Package, Type } from '../syntax/ast.ts'
 import { isTuple, renderType } from '../syntax/render-type.ts'
 import { substitute } from '../syntax/type-arguments.ts'
 
-/** A name and a type as Daml writes it. */
+/** A name and a type in Daml syntax. */
 export type Member = {
   readonly name: string
   readonly type: string
-  /** The records and variants in the type; those that were told before are left out. */
+  /** The records and variants in the type, except those that were described before. */
   readonly holds?: readonly DataDescription[]
 }
 
 export type DataDescription = {
   readonly type: string
   readonly kind: 'record' | 'variant'
-  /** Of a variant, its constructors. */
+  /** For a variant: its constructors. */
   readonly fields: readonly Member[]
 }
 
-/** Records in records: what is deeper has its name only. */
+/** Limit of nesting; deeper records are only named. */
 const depthMax = 50
 
 export type Packages = ReadonlyMap<string, Package>
 
 /**
- * Describes types that stand together. Each data type is told once, whatever its arguments, so a type that contains
- * itself has an end, and types that contain each other many times are not written out each time.
+ * Describes several types together. Each data type is described once, whatever its arguments, so recursive types end
+ * and shared types are not repeated.
  */
 export function createMemberWriter(module: string, packages: Packages) {
   const told = new Set<DataType>()
-  const seen = new Set<Type>() // A type may have one part in many places.
+  const seen = new Set<Type>() // Types share parts.
   let depth = 0
 
   function members(fields: readonly FieldType[]): readonly Member[] {
@@ -40,7 +40,7 @@ export function createMemberWriter(module: string, packages: Packages) {
     })
   }
 
-  /** The fields of a record, none for any other type. */
+  /** The fields of a record; none for any other type. */
   function fieldsOf(type: Type): readonly Member[] {
     const data = dataOf(type)
     return data?.kind === 'record' ? tell(data) : []

@@ -77,7 +77,7 @@ function renderMembers(members: readonly Member[], indent: string): string[] {
   ])
 }
 
-/** One record says which it is by where it stands; several, and constructors of a variant, need their names. */
+/** A single record is clear from its position; several, and constructors of a variant, need their names. */
 function renderHeld(held: readonly DataDescription[], indent: string): string[] {
   return held.flatMap(({ type, kind, fields }) => {
     const isAlone = held.length === 1 && kind === 'record'
@@ -86,7 +86,7 @@ function renderHeld(held: readonly DataDescription[], indent: string): string[] 
   })
 }
 
-/** Ids are long, so people see the package's name. */
+/** Ids are long, so the package's name is shown. */
 function readable(id: string, names: Names): string {
   const colon = id.indexOf(':')
   const packageId = id.slice(0, colon)

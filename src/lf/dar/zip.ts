@@ -1,4 +1,4 @@
-// Reads entries of an untrusted zip file. The directory is trusted for nothing: counts, sizes and ratios are checked
+// Reads entries of an untrusted zip file. Nothing in the directory is trusted: counts, sizes and ratios are checked
 // before anything is inflated, and inflating stops at the declared size.
 import { crc32, inflateRawSync } from 'node:zlib'
 import { ArchiveError } from '../archive/archive-error.ts'

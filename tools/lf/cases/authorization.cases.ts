@@ -1,4 +1,4 @@
-// Who must agree to what: each action under every combination of authorizers, and what others then see.
+// Authorization: each action under every combination of authorizers, and what others then see.
 import { type Case, type Cases, id, settings, type Value } from './case.ts'
 import * as effects from './effects.ts'
 import { consume, contract, create, fetch, given, keep, made, program, target } from './effects.ts'
@@ -6,7 +6,7 @@ import { consume, contract, create, fetch, given, keep, made, program, target } 
 const everyone = [[], ['Alice'], ['Bob'], ['Charlie'], ['Alice', 'Bob'], ['Alice', 'Bob', 'Charlie']]
 const held = contract(2, { signatories: ['Alice', 'Bob'], observers: ['Charlie'] })
 
-/** By command, so that the authorizers are exactly those who submit. */
+/** As commands, so that the authorizers are exactly the submitters. */
 const commands = everyone.flatMap((actAs) => {
   const by = `by ${actAs.join(', ') || 'nobody'}`
   const exercise = (choice: string, controllers: string[], program: Value[] = []) => ({
@@ -127,7 +127,7 @@ const more = [
   ),
 ]
 
-/** Who sees the parent sees its children, but not its siblings. */
+/** A witness of the parent sees its children, but not its siblings. */
 const visibility = [
   inProgram(
     'witnesses: consuming shows to observers, keeping does not',

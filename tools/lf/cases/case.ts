@@ -1,4 +1,4 @@
-// The parts cases are made of. What they mean to a reader of recordings: test/differential/README.md.
+// The building blocks of cases. test/differential/README.md explains the recorded form.
 
 export type Value = { [kind: string]: unknown }
 export type Case = { [field: string]: unknown }
@@ -7,7 +7,7 @@ export type Cases = { dars: string[]; cases: Case[]; [setting: string]: unknown 
 export const unit: Value = { unit: true }
 export const bool = (value: boolean): Value => ({ bool: value })
 export const int64 = (value: bigint | number): Value => ({ int64: String(value) })
-/** The digits after the point are the scale. */
+/** The number of digits after the point is the scale. */
 export const numeric = (value: string): Value => ({ numeric: value })
 export const text = (value: string): Value => ({ text: value })
 export const party = (value: string): Value => ({ party: value })
@@ -32,7 +32,7 @@ export const inPackage =
 /** Every value with every value. */
 export const pairs = <A>(values: A[]): [A, A][] => values.flatMap((a) => values.map((b): [A, A] => [a, b]))
 
-/** A full contract id of the form Canton gives out, different for every number. */
+/** A full contract id in Canton's form, different for every number. */
 export const id = (number: number): string => {
   const hex = number.toString(16).padStart(64, '0')
   return `00${hex}ca121220${hex}`

@@ -1,4 +1,4 @@
-// What is wrong with a create, fetch or exercise, and which of several wrongs is told. Also: which can be caught.
+// Errors of creates, fetches and exercises: which one is reported if there are several, and which can be caught.
 import { type Case, type Cases, id, settings, type Value } from './case.ts'
 import * as effects from './effects.ts'
 import {

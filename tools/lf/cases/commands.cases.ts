@@ -1,4 +1,4 @@
-// Commands that do not fit their types, and those that fit in ways one might not expect.
+// Commands that do not match their types, and those that match in unexpected ways.
 import {
   type Case,
   type Cases,

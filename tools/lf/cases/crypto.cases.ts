@@ -1,4 +1,5 @@
-// Hashes, hexadecimal text and secp256k1. Keys and signatures were made for these cases; the private keys are gone.
+// Hashes, hexadecimal text and secp256k1. Keys and signatures were generated for these cases; the private keys were
+// discarded.
 import { createHash } from 'node:crypto'
 import { type Cases, inPackage, text } from './case.ts'
 
@@ -14,7 +15,7 @@ const keyOfOtherCurve =
   '3059301306072a8648ce3d020106082a8648ce3d0301070342000410fe3c667c518624fbb019e8eac5b41f49bd1f72358ce956f25bf17d1e115a5f18490440afe48187f07116a5a2ac353a9655b3912f3f84e7218d28463ce9d413'
 const offCurve = `${key.slice(0, -2)}65`
 const r = '022100bcd90c99151278845ff7468a7f637dd1597464f321fdc62751308c5fb737de61'
-// One signature of 'a message' and its twin, with s and with the group's order minus s.
+// A signature of 'a message' and its twin, with s replaced by the group order minus s.
 const signature = `3045${r}0220594e518be2e13fab6a382b57eb0ba64c4361752394bf496be2917515d135c7c9`
 const twin = `3046${r}022100a6b1ae741d1ec05495c7d4a814f459b2774d67c31a8956cfdd40e976ff007978`
 const message = hex('a message')

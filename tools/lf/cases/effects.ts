@@ -1,4 +1,4 @@
-// Programs for test/lf/effects.lf: its types, as values.
+// Programs for test/lf/effects.lf, written as values of its types.
 import {
   type Case,
   contractId,
@@ -119,7 +119,7 @@ export const other = (number: number, owner: string): Case => ({
   observers: [],
 })
 
-/** One party, or several, exercise a choice that runs the program; its authority is theirs. */
+/** One or more parties exercise a choice that runs the program with their authority. */
 export const program = (
   name: string,
   actAs: string[],

@@ -1,4 +1,4 @@
-// Equality and order of every type, and what has none.
+// Equality and order of every type, and the errors for types without.
 import {
   bool,
   type Case,
@@ -50,7 +50,7 @@ export default {
     ...all('date', [date('0001-01-01'), date('1970-01-01'), date('9999-12-31')]),
     ...all('timestamp', [timestamp(-62135596800000000n), timestamp(0n), timestamp(253402300799999999n)]),
     ...all('party', ['A', 'Alice', 'B', 'a', 'A ', 'A-', 'A:', 'A_'].map(party)),
-    // Whole ids, then ids without suffix against them: no order and no equality while the prefix is the same.
+    // Full ids, then ids without suffix against them: with the same prefix there is neither order nor equality.
     ...all(
       'contractId',
       [id(1), id(2), `00${'0'.repeat(64)}ca1212201234`, `00${'0'.repeat(64)}`, id(1).slice(0, 66)].map(contractId),

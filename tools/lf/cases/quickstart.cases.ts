@@ -1,4 +1,4 @@
-// The quickstart package: what one does with it, and each of its refusals.
+// The quickstart package: its typical use, and each of its refusals.
 import {
   type Case,
   type Cases,

@@ -1,5 +1,5 @@
-// What remains of a try that is undone. Every case twice: where an undone create or archive is allowed (NoKey), and
-// where it is an error (NUCK).
+// What remains after a try is rolled back. Every case twice: where a rolled-back create or archive is allowed (NoKey),
+// and where it is an error (NUCK).
 import { type Case, type Cases, settings, type Value } from './case.ts'
 import * as effects from './effects.ts'
 import {

@@ -16,7 +16,7 @@ import java.util.jar.{Attributes, Manifest}
 import java.util.zip.{ZipEntry, ZipOutputStream}
 
 /** LF text to DAR: parse, type-check, encode, and put beside it the stable packages it refers to. The archive is read
-  * back, because the encoder writes some that no decoder takes: a binder `_` becomes an empty name.
+  * back, because the encoder can write archives that no decoder accepts: a binder `_` becomes an empty name.
   */
 object Compile {
   private val self = PackageId.assertFromString("-self-")

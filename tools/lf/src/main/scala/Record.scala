@@ -60,7 +60,7 @@ object Record {
     case other => other.getClass.getSimpleName
   }
 
-  /** What a client of the ledger is told besides the message. */
+  /** What a ledger client gets besides the message. */
   private def details(error: Error): Map[String, JsValue] = error match {
     case Error.Interpretation(Error.Interpretation.DamlException(inner: interpretation.Error.FailureStatus), _) =>
       Map(
@@ -217,7 +217,7 @@ private class Record(defaults: JsObject) {
   }
 
   private def contractHash(c: JsObject): JsValue = {
-    // Neither id nor signatories enter the hash, but there is no contract without.
+    // Neither id nor signatories enter the hash, but every contract needs them.
     val made = Map("id" -> JsString("00" * 34), "signatories" -> JsArray(JsString("-")))
     val create = contractFromJson(JsObject(c.fields ++ made + ("template" -> c("contractHash")))).toCreateNode
     run(engine.hashCreateNode(create, identity, Hash.HashingMethod.TypedNormalForm)).fold(errorToJson, hashToJson)
