@@ -3,7 +3,14 @@
 import { LedgerError } from '../base/errors.ts'
 import { userIdProblem } from '../base/names.ts'
 import type { Right } from '../base/rights.ts'
-import { type Claims, claimsOfUser, claimsWithoutAuthorization, comesFrom, wildcardClaims } from './claims.ts'
+import {
+  type Claims,
+  claimsOfUser,
+  claimsWithoutAuthorization,
+  comesFrom,
+  privilegedClaims,
+  wildcardClaims,
+} from './claims.ts'
 import { TokenRefused } from './token-refused.ts'
 import type { TokenReader, VerifiedToken } from './tokens.ts'
 
@@ -43,7 +50,8 @@ export function createAuthenticator({ readToken, userId: assumed, findUser, chec
     if (token === undefined) return noToken
     try {
       const verified = await readToken(token)
-      const { userId } = verified
+      const { userId, privileged } = verified
+      if (privileged !== undefined) return privilegedClaims(privileged, verified)
       checkUserId(userId)
       if (!checksRights) return claimsWithoutAuthorization(userId, verified)
       const found = findUser(userId)

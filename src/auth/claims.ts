@@ -1,5 +1,6 @@
 // What a verified token allows. Mirrors Canton's ClaimSet: one claim per right; acting includes reading and executing.
 import type { Right } from '../base/rights.ts'
+import type { AccessLevel } from './payload.ts'
 
 /** The sum of a list of rights. */
 type Grants = {
@@ -41,6 +42,13 @@ const everything: Grants & { actsAsAnyParty: true } = {
   executeAs: nobody,
 }
 
+const administration: Grants & { actsAsAnyParty: false } = {
+  ...everything,
+  readsAsAnyParty: false,
+  executesAsAnyParty: false,
+  actsAsAnyParty: false,
+}
+
 /** Used if tokens are not required: all rights, no user. */
 export const wildcardClaims: Claims = {
   ...everything,
@@ -60,9 +68,15 @@ type TokenFacts = {
 }
 
 /** Used if tokens are verified but rights are not checked. */
-export function claimsWithoutAuthorization(userId: string, token: TokenFacts): Claims {
+export function claimsWithoutAuthorization(userId: string | undefined, token: TokenFacts): Claims {
   const { identityProviderId: vouchedForBy, participantId, expiresAtMs } = token
   return { ...wildcardClaims, userId, vouchedForBy, participantId, expiresAtMs }
+}
+
+/** For tokens of a privileged key source, whose users need not be stored. */
+export function privilegedClaims(level: AccessLevel, token: TokenFacts & { readonly userId: string }): Claims {
+  const claims = claimsWithoutAuthorization(token.userId === '' ? undefined : token.userId, token)
+  return level === 'wildcard' ? claims : { ...claims, ...administration }
 }
 
 export function claimsOfUser(

@@ -32,6 +32,9 @@ export function createVerifier(source: KeySource, name: string, { keySets, limit
     lifetimeMaxMs: unlimitedMs(source.tokenLifetimeMaxMs ?? limits.tokenLifetimeMaxMs),
     leewayMs: source.tokenLeewayMs ?? limits.tokenLeewayMs,
   }
+  if (source.privileged !== undefined && source.targetAudience === undefined && source.targetScope === undefined) {
+    throw new StartError(`${name} has privileged tokens, so it needs a targetScope or a targetAudience`)
+  }
   return { name, acceptance: source, verify: verifyWith(source, { times, keySets, clock }) }
 }
 

@@ -9,15 +9,31 @@ const ledgerScope = 'daml_ledger_api'
 export type Acceptance = {
   readonly targetAudience?: string | undefined
   readonly targetScope?: string | undefined
+  readonly privileged?: AccessLevel | undefined
 }
 
-export type AcceptedPayload = { readonly userId: string; readonly participantId: string | undefined }
+/** What a privileged token allows, whoever its user is. */
+export type AccessLevel = 'wildcard' | 'admin'
+
+export type AcceptedPayload = {
+  readonly userId: string
+  readonly participantId: string | undefined
+  readonly privileged?: AccessLevel | undefined
+}
 
 export function audienceOfParticipant(participantId: string): string {
   return `${participantAudience}${participantId}`
 }
 
-export function acceptPayload(payload: JWTPayload, { targetAudience, targetScope }: Acceptance): AcceptedPayload {
+export function acceptPayload(payload: JWTPayload, acceptance: Acceptance): AcceptedPayload {
+  const { targetScope, privileged } = acceptance
+  if (privileged !== undefined && targetScope !== undefined) {
+    return { ...acceptByTarget(payload, { targetScope }), privileged }
+  }
+  return { ...acceptByTarget(payload, acceptance), privileged }
+}
+
+function acceptByTarget(payload: JWTPayload, { targetAudience, targetScope }: Acceptance): AcceptedPayload {
   const userId = payload.sub
   if (typeof userId !== 'string') throw new TokenRefused('it names no user: the claim sub is missing')
   const audiences = listOf(payload.aud)

@@ -105,6 +105,13 @@ const limits = section(
 const acceptance = {
   targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
   targetScope: Type.Optional(text('Accept tokens whose scope contains this, when no audience is set')),
+  privileged: Type.Optional(
+    Type.Enum(['wildcard', 'admin'], {
+      description:
+        'Accept tokens whose user is not stored: with "wildcard" they may do everything, with "admin" everything but ' +
+        'act and read as parties. Needs targetScope or targetAudience, of which targetScope decides',
+    }),
+  ),
   tokenLifetimeMaxMs: Type.Optional(lifetime('Overrides limits.tokenLifetimeMaxMs')),
   tokenLeewayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Overrides limits.tokenLeewayMs' })),
 }

@@ -182,6 +182,10 @@ describe('tokens are verified', () => {
     writeFileSync(file, 'no certificate')
     const rows: [keys: KeySource[], message: RegExp][] = [
       [[], /^there is no key to verify tokens: set auth\.keys, or set development to true/],
+      [
+        [{ type: 'hs256', secret: 'x', privileged: 'admin' }],
+        /^auth\.keys\[0\] \(hs256\) has privileged tokens, so it/,
+      ],
       [[{ type: 'certificate', file }], /^cannot use the certificate .*no-certificate\.pem: /],
       [[{ type: 'certificate', file: join(folder.path, 'missing.pem') }], /^cannot use the certificate .*ENOENT/],
     ]
@@ -258,6 +262,32 @@ test('payloads are accepted by audience and scope', async () => {
   for (const [key, claims, want] of rows) {
     const got = await outcomeOf(node, await signHs(key, { ...admin, ...claims }))
     assert.equal(got, want, `${key}: ${JSON.stringify(claims)}`)
+  }
+})
+
+test('privileged tokens need no stored user', async () => {
+  const keys: KeySource[] = [
+    { type: 'hs256', secret: 'everything', targetScope: 'root', privileged: 'wildcard' },
+    { type: 'hs256', secret: 'administration', targetAudience: 'our-node', privileged: 'admin' },
+    { type: 'hs256', secret: 'both', targetAudience: 'our-node', targetScope: 'root', privileged: 'admin' },
+  ]
+  await using node = await startTestNode({ settings: { auth: { keys } } })
+  const party = `alice::${node.node.participantId.split('::')[1]}`
+  const rows: [key: string, claims: object, users: number, contracts: number][] = [
+    ['everything', { scope: 'openid root' }, 200, 200],
+    ['everything', { scope: 'openid' }, 401, 401],
+    ['administration', { aud: 'our-node' }, 200, 403],
+    ['administration', { aud: 'their-node' }, 401, 401],
+    ['both', { scope: 'root' }, 200, 403],
+    ['both', { aud: 'our-node' }, 401, 401],
+  ]
+  const filter = { filtersByParty: { [party]: {} } }
+  for (const [key, claims, users, contracts] of rows) {
+    const token = await signHs(key, { sub: 'somebody', ...claims })
+    const listed = await node.call('GET', '/v2/users', { token })
+    const body = { filter, verbose: false, activeAtOffset: 0 }
+    const read = await node.call('POST', '/v2/state/active-contracts', { token, body })
+    assert.deepEqual([listed.status, read.status], [users, contracts], `${key}: ${JSON.stringify(claims)}`)
   }
 })
 
