@@ -1,25 +1,22 @@
 // The composition root: settings in, a running node out. The only file that knows every part.
-import { existsSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { resolve } from 'node:path'
 import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
+import { describeTokenCheck, localSecretFor, verifiersFor } from './auth/configured-keys.ts'
 import { createKeySets } from './auth/jwks.ts'
-import { createVerifier, type Verifier } from './auth/key-sources.ts'
-import { createLocalSecret, loadLocalSecret, signToken } from './auth/local-tokens.ts'
+import { createVerifier } from './auth/key-sources.ts'
+import { signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
-import { type DamageReport, reportDamage } from './base/damage-report.ts'
-import { LedgerError, StartError, StopError, storedDataDamaged } from './base/errors.ts'
+import { reportDamage } from './base/damage-report.ts'
+import { StopError, storedDataDamaged } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
-import { createCaches, createMetrics, type Metrics } from './base/metrics.ts'
+import { createCaches, createMetrics } from './base/metrics.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
-import type { LedgerAccess } from './engine/ledger-access.ts'
-import type { EnginePool } from './engine/pool/pool.ts'
-import { measureEngine } from './engine/pool/pool-metrics.ts'
+import { createLazyEngine } from './engine/pool/lazy-pool.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService } from './http/server.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
@@ -31,9 +28,10 @@ import { createAdministrators, createFirstAdmin, createUsers } from './ledger/ad
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
+import { uploadDars } from './ledger/packages/first-packages.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
-import { createPackages, type Packages } from './ledger/packages/packages.ts'
+import { createPackages } from './ledger/packages/packages.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
@@ -237,99 +235,4 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       log.info({}, 'stopped')
     },
   }
-}
-
-type EngineParts = {
-  readonly ledger: LedgerAccess
-  readonly clock: Clock
-  readonly damage: DamageReport
-  readonly metrics: Metrics
-}
-
-type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
-
-/** Starts its threads on first use, so that the node's start does not wait for them. */
-function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics }: EngineParts): Engine {
-  let opening: Promise<EnginePool> | undefined
-  let open: EnginePool | undefined
-  measureEngine(metrics, () => open?.counts())
-  const pool = () => {
-    opening ??= import('./engine/pool/pool.ts').then(({ openEnginePool }) => {
-      open = openEnginePool({ ...engine, ledger, clock })
-      return open
-    })
-    return opening
-  }
-  return {
-    start: () => void pool(),
-    prefer: (byName) => void pool().then((open) => open.prefer(byName)),
-    async interpret(request, signal, client) {
-      const open = await pool()
-      return open.interpret(request, signal, client).catch((error) => {
-        throw damage.note(error)
-      })
-    },
-    views: async (requests, signal) => (await pool()).views(requests, signal),
-    async [Symbol.asyncDispose]() {
-      await (await opening)?.[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** In the source tree, and in the bundle. */
-const quickstartPlaces = ['../packages/quickstart/quickstart.dar', './quickstart.dar']
-
-/** A development node without packages starts with the quickstart package. */
-async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
-  const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
-  const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
-  const files = [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]
-  for (const file of files) await uploadFile(file, packages)
-}
-
-async function uploadFile(file: string | URL, packages: Packages): Promise<void> {
-  try {
-    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
-  } catch (error) {
-    if (error instanceof LedgerError) {
-      const details = Object.values(error.details.context ?? {}).join('; ')
-      throw new StartError(`cannot upload ${file}: ${error.message}${details === '' ? '' : ` (${details})`}`)
-    }
-    if ((error as { syscall?: string }).syscall === undefined) throw error
-    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
-  }
-}
-
-function localSecretFor(settings: Settings, random: Random): string | undefined {
-  if (settings.auth.mode === 'off' || !isDevelopment(settings)) return undefined
-  return settings.store.kind === 'memory'
-    ? createLocalSecret(random)
-    : loadLocalSecret(resolve(settings.store.data), random)
-}
-
-function verifiersFor(
-  { auth }: Settings,
-  localSecret: string | undefined,
-  create: (source: Settings['auth']['keys'][number], name: string) => Verifier,
-): Verifier[] {
-  const configured = auth.keys.map((source, index) => create(source, `auth.keys[${index}] (${source.type})`))
-  if (localSecret === undefined) {
-    if (auth.mode === 'jwt' && configured.length === 0) {
-      throw new StartError(
-        'there is no key to verify tokens: set auth.keys, or set development to true for a local secret',
-      )
-    }
-    return configured
-  }
-  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: 'unlimited' } as const
-  return [create(local, 'the local development secret'), ...configured]
-}
-
-function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {
-  if (auth.mode === 'off') {
-    const user = auth.userId === undefined ? '' : ` as the user ${auth.userId}`
-    return `off: no token is required, everyone may do everything${user}`
-  }
-  const sources = [...verifiers.map(({ name }) => name), 'stored identity providers (/v2/idps)'].join(', ')
-  return auth.authorization ? `JWT, by ${sources}` : `JWT, by ${sources}; rights are not checked`
 }

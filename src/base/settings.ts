@@ -1,106 +1,11 @@
 // Every setting of a node with its default and its meaning: one schema for configuration files, environment variables
 // and `tallystick config`. Names end in their unit; secrets are marked `secret: true`, URLs that may contain one
 // `secretUrl: true`.
-import { type Static, type TEnum, type TProperties, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { limits } from './limits.ts'
 import { logFormats, logLevels } from './log.ts'
 import { userIdPattern } from './names.ts'
-
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
-const mebibyte = 1024 * 1024
-
-/** A section has a default for everything in it, so it can be left out. */
-const section = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { additionalProperties: false, default: {}, description })
-
-const count = (byDefault: number, description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
-  Type.Integer({ default: byDefault, minimum, maximum, description })
-
-/** Zero also means "unlimited"; `unlimitedMs` reads both. */
-const lifetime = (description: string, byDefault?: number) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Literal('unlimited')], {
-    description,
-    ...(byDefault !== undefined && { default: byDefault }),
-  })
-
-const flag = (byDefault: boolean, description: string) => Type.Boolean({ default: byDefault, description })
-const text = (description: string) => Type.String({ minLength: 1, description })
-const secretText = (description: string) => Type.String({ minLength: 1, description, secret: true })
-const choice = <T extends string[]>(values: readonly [...T], byDefault: T[number], description: string): TEnum<T> =>
-  Type.Enum(values, { default: byDefault, description }) as TEnum<T>
-
-/** Defaults are Canton's where Canton has the same limit. */
-const limits = section(
-  {
-    listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
-    // A list is one string, and V8 limits strings to 512 Mi characters.
-    listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
-    pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
-    readBytesMax: count(
-      128 * mebibyte,
-      'Bytes of large updates, contracts and lists that all readers together may hold; others wait',
-    ),
-    listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
-    requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
-    stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
-    bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
-    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body without a valid token; larger ones get 401'),
-    bodiesBytesMax: count(
-      256 * mebibyte,
-      'Bytes of larger bodies held at a time; one client may hold a quarter of them',
-    ),
-    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
-    webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
-    headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
-    connectionsMax: count(20_000, 'Open client connections'),
-    deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
-    tapsPassesMax: count(4, 'Passes of topology-aware package selection a command may ask for'),
-    identityProvidersMax: count(16, 'Identity provider configs'),
-    identityProviderCacheMs: count(5 * minute, 'Time identity provider configs read from the database are reused'),
-    jwksCacheMs: count(5 * minute, 'Time a fetched key set is used before it is fetched again'),
-    jwksOutageMs: count(hour, 'Time an expired key set still serves while its endpoint does not answer', 0),
-    jwksCooldownMs: count(second, 'Least time between two fetches of one key set', 0),
-    jwksKeysMax: count(1000, 'Keys kept of one key set'),
-    jwksBytesMax: count(mebibyte, 'Largest key set document'),
-    jwksTimeoutMs: count(10 * second, 'Time one fetch of a key set may take'),
-    tokenLifetimeMaxMs: lifetime(
-      'How far ahead a token may expire; 0 or "unlimited" for no limit. Tokens of the local development secret have none',
-      5 * minute,
-    ),
-    tokenLeewayMs: count(0, 'Clock difference allowed for exp, nbf and iat', 0),
-    verifiedTokensMax: count(1000, 'Tokens whose verification is remembered'),
-    verifiedTokenCacheMs: count(5 * second, 'Time a verification is remembered', 0),
-    userRightsCacheMs: count(5 * second, 'Time rights read from the database are reused', 0),
-    userRightsCacheMax: count(100, 'Users whose rights are kept in memory'),
-    userRightsMax: count(1000, 'Rights of one user'),
-    usersPageMax: count(1000, 'Users on one page'),
-    partiesPageMax: count(10_000, 'Parties on one page'),
-    vettedPackagesPageMax: count(100, 'Vetted packages on one page'),
-    selfAllocatedPartiesMax: count(0, 'Parties a user without administrator rights may allocate for itself', 0),
-    annotationBytesMax: count(256 * 1024, 'Bytes of annotations of one user or party'),
-    offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
-    idleCheckpointMs: count(minute, 'Time between offset checkpoints of an idle stream'),
-    firstCheckpointMs: count(500, 'Time before the first offset checkpoint of a tailing stream'),
-    updatesPageDefault: count(100, 'Updates on one page if the request does not set a size'),
-    updatesPageMax: count(2000, 'Updates on one page'),
-    activeContractsPageDefault: count(2000, 'Active contracts on one page if the request does not set a size'),
-    activeContractsPageMax: count(10_000, 'Active contracts on one page'),
-    interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
-    streamsMax: count(1000, 'Open update, completion and contract streams'),
-    streamsPerUserMax: count(250, 'Such streams of one user, or of one address for callers without a user'),
-    submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
-    commitQueueBytesMax: count(
-      64 * mebibyte,
-      'Bytes of transactions waiting to be written before commands are refused',
-    ),
-    ledgerTimeToleranceMs: count(minute, 'Largest difference between ledger time and record time'),
-    assignmentExclusivityMs: count(minute, 'Time in which only the submitter of an unassignment may assign', 0),
-    preparationTimeToleranceMs: count(day, 'Largest age of a prepared transaction at execution'),
-  },
-  'Limits, each with the default of the Canton version that COMPAT.md names',
-)
+import { choice, count, flag, lifetime, second, secretText, section, text } from './setting-kinds.ts'
 
 const acceptance = {
   targetAudience: Type.Optional(text('Accept tokens whose aud contains this')),
