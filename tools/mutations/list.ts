@@ -1,0 +1,5 @@
+// All mutations.
+import { engineMutations } from './engine.ts'
+import type { Mutation } from './mutation.ts'
+
+export const mutations: readonly Mutation[] = [...engineMutations]
