@@ -236,7 +236,7 @@ async function checkOthersMayStream({ url, bystander: { token, party } }: Target
   webSocket.on('open', () => webSocket.send(body))
   webSocket.on('message', (data) => resolve(data.toString()))
   webSocket.on('error', reject)
-  const timer = setTimeout(() => reject(new Error('a stream of somebody else brings nothing')), 10_000)
+  const timer = setTimeout(() => reject(new Error('the stream of another user brings nothing')), 10_000)
   try {
     const message = await promise
     if (!message.startsWith('{"update"')) throw new Error(`a stream of somebody else was refused: ${message}`)

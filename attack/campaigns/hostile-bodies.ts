@@ -104,7 +104,7 @@ const heads: Siege = {
 }
 
 const sieges: readonly Siege[] = [
-  ...siegeWith('by nobody', () => null),
+  ...siegeWith('without a token', () => null),
   ...siegeWith('by a user', ({ attacker }) => attacker.token),
   inValues,
   bombs,

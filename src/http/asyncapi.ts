@@ -8,8 +8,8 @@ import { type Components, component, createComponents, errorReference, type Json
 import { subprotocol } from './streams/handshake.ts'
 
 const limitsOfStreams =
-  'The first message is the request; later ones are ignored. Every element is one message. An error is one message, ' +
-  'JsCantonError, and then the end. A stream that is complete is closed with 1000, a node that stops closes with 1001.'
+  'The first message is the request; later ones are ignored. Every element is one message. An error is a last message, ' +
+  'JsCantonError. A complete stream is closed with 1000; a stopping node closes with 1001.'
 
 export function asyncApiDocument(routes: readonly Route[], ownVersion: string): Json {
   const components = createComponents('asyncapi')
@@ -34,7 +34,7 @@ export function asyncApiDocument(routes: readonly Route[], ownVersion: string): 
           type: 'httpApiKey',
           in: 'header',
           name: 'Sec-WebSocket-Protocol',
-          description: `The token for clients that cannot set Authorization: jwt.token.<JWT> beside ${subprotocol}`,
+          description: `The token for clients that cannot set Authorization: jwt.token.<JWT>, together with ${subprotocol}`,
         },
       },
     },
@@ -48,7 +48,7 @@ function channel(route: Route, elementSchema: TSchema, components: Components, m
   const answer = `Either_JsCantonError_${name}`
   components.schemas[answer] = {
     title: answer,
-    description: 'An element, or why there are no more',
+    description: 'An element, or the error that ended the stream',
     // Canton's document says oneOf. An error also matches the element's schema, because that requires no field.
     anyOf: [element, errorReference],
   }

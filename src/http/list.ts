@@ -11,7 +11,7 @@ import { refusalOf } from './streams/ongoing-authorization.ts'
 import { optionalInt64 } from './wire/schema.ts'
 
 export const listQuery = Type.Object({
-  limit: optionalInt64('Elements to return at most; ignored when larger than what the node allows'),
+  limit: optionalInt64('Maximum number of elements; ignored if it exceeds the node limit'),
   stream_idle_timeout_ms: optionalInt64('Milliseconds without a new element after which the answer is sent'),
 })
 

@@ -7,8 +7,8 @@ import { type Components, component, createComponents, errorReference, type Json
 import { linesType } from './streams/element-lines.ts'
 
 const aboutNull =
-  'Answers have every field that is declared; one that is not required may be null. Null in a request is as if the ' +
-  'field were absent.'
+  'Answers contain every declared field; fields that are not required may be null. Null in a request is the same as ' +
+  'an absent field.'
 
 export function openApiDocument(routes: readonly Route[], ownVersion: string) {
   const components = createComponents('openapi')
@@ -93,7 +93,7 @@ function operationId(method: string, path: string): string {
 
 const refusals = {
   400: {
-    description: 'The request cannot be decoded; one that is refused for another reason is JsCantonError',
+    description: 'The request cannot be decoded; other refusals are JsCantonError',
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
   default: { description: 'Refused', content: json(errorReference) },
@@ -104,8 +104,8 @@ function contentOf(kind: Exclude<ResponseKind, 'nothing'>, components: Component
 }
 
 const alsoStreams =
-  `With Accept: ${linesType} there is no limit on elements: one a line, as fast as they are read, and an error on the way ` +
-  'is the last line. The same path serves a WebSocket (/docs/asyncapi).'
+  `With Accept: ${linesType} the number of elements is not limited: one per line, as fast as the client reads; an error is the ` +
+  'last line. The same path serves a WebSocket (/docs/asyncapi).'
 
 function json(schema: Json): Json {
   return { 'application/json': { schema } }
@@ -124,12 +124,12 @@ function headersOf(headers: Readonly<Record<string, string>>): Json {
 
 const pathWords: Readonly<Record<string, string>> = {
   'user-id': 'The user',
-  alias: 'What the node calls the synchronizer',
+  alias: 'The alias of the synchronizer',
   'idp-id': 'The identity provider',
   party: 'The party',
   'package-id': 'The package',
   'update-id': 'The update: 68 hex digits',
-  offset: 'Where in the ledger, a positive number',
+  offset: 'The offset, a positive number',
 }
 
 function pathParameters({ path }: Route): Json[] {
@@ -161,7 +161,7 @@ function queryParameters({ query }: Route, components: Components): Json[] {
 const healthCheck = (path: string, summary: string, content: Json): Record<string, Json> => ({
   get: {
     summary,
-    description: 'Needs no token. 503 means no, and says why in plain text.',
+    description: 'Needs no token. 503 means no; the plain text says why.',
     operationId: operationId('GET', path),
     responses: { 200: { description: 'Yes', ...content }, ...refusals },
     security,
@@ -170,8 +170,8 @@ const healthCheck = (path: string, summary: string, content: Json): Record<strin
 
 /** Not routes; documented because Canton documents them. */
 const health = {
-  '/livez': healthCheck('/livez', 'Tell whether the process runs', {}),
-  '/readyz': healthCheck('/readyz', 'Tell whether requests would succeed now', {
+  '/livez': healthCheck('/livez', 'Check that the process is running', {}),
+  '/readyz': healthCheck('/readyz', 'Check that the node is ready for requests', {
     content: { 'text/plain': { schema: { type: 'string' } } },
   }),
 }

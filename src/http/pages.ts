@@ -30,7 +30,7 @@ type Parts = {
 }
 
 const descriptionQuery = Type.Object({
-  package: text('Types of this package instead of any Daml value; by name, in its highest version'),
+  package: text('Use the types of this package instead of generic Daml values; by name, in its highest version'),
 })
 
 /** Prometheus text format. */

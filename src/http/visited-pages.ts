@@ -46,12 +46,12 @@ function isReading(method: string | undefined): boolean {
 }
 
 const foreignPage =
-  'This node asks for no token, so it answers only pages of this machine; name others in http.corsOrigins'
+  'This node requires no token, so it answers only pages of this machine; name others in http.corsOrigins'
 
 function otherName(host: string): string {
   const name = printable(host.replace(/:\d+$/, ''))
   return (
-    'This node asks for no token, so it answers only requests that call it localhost, by its address, or by a name ' +
+    'This node requires no token, so it answers only requests that call it localhost, by its address, or by a name ' +
     `in http.hostNames; add ${JSON.stringify(name)} there (TALLYSTICK_HTTP_HOST_NAMES) if it is meant`
   )
 }

@@ -44,7 +44,7 @@ const cases: [what: string, canton: OpenApi, ours: OpenApi, told: string[]][] = 
     ['Named properties.a.type: "string" in Canton, "integer" here'],
   ],
   [
-    'null where there is none',
+    'null if there is none',
     of(record({ a: text })),
     of(record({ a: { ...text, nullable: true } })),
     ['Named properties.a.nullable: only here'],

@@ -346,12 +346,12 @@ const unauthenticated: [attack: string, token: (scene: Scene) => string | Promis
     [alg, 'it names no user: the claim sub is missing', nameless, anonymous],
   ],
   [
-    'a user that is no text',
+    'a user that is not a string',
     (scene) => scene.sign({ sub: ['alice'] }),
     [alg, 'it names no user: the claim sub is missing', nameless, anonymous],
   ],
   [
-    'a critical header that nobody knows',
+    'an unknown critical header',
     (scene) => signAs(scene.own.privateKey, { alg: 'RS256', crit: ['exp'], exp: 1 }, good(scene)),
     [
       'Extension Header Parameter "exp" is not recognized',

@@ -657,8 +657,8 @@ describe('tallystick dar inspect', together, () => {
   })
 
   const refusals: [what: string, args: string[], code: number, line: RegExp][] = [
-    ['a file that is not there', ['/nowhere.dar'], 1, /^cannot read the DAR: .*\/nowhere\.dar/],
-    ['a file that is no DAR', [file('package.json')], 1, /^\S+package\.json is not a DAR that runs here: /],
+    ['a missing file', ['/nowhere.dar'], 1, /^cannot read the DAR: .*\/nowhere\.dar/],
+    ['a file that is not a DAR', [file('package.json')], 1, /^\S+package\.json is not a DAR that runs here: /],
     ['no file at all', [], 2, /^FILE is missing; usage: /],
     ['two files', [quickstart, 'other'], 2, /^other is too much; usage: /],
   ]

@@ -215,7 +215,7 @@ for (const store of stores) {
       const underived = transaction(decentralizedNamespace(foreign, 2, names))
       const cases: [title: string, transactions: Sent[], want: unknown[]][] = [
         [
-          'an owner who did not sign',
+          'an owner that did not sign',
           [...roots, { ...definition, signers: owners.slice(1) }, home([...owners, key])],
           bare(`Topology transaction is missing authorizations by namespaces=Set(${short(names[0]!)}) and keys=Set()`),
         ],
@@ -232,7 +232,7 @@ for (const store of stores) {
           ),
         ],
         [
-          'owners whom nobody knows',
+          'unknown owners',
           [definition, home([...owners, key])],
           bare(
             'Topology transaction authorization cannot be verified due to missing namespace delegations for keys ' +

@@ -53,7 +53,7 @@ describe('the onboarding of external parties', () => {
         invalid('Field `key_spec and scheme` is not set'),
       ],
       [
-        'a kind of key that nobody knows',
+        'an unknown kind of key',
         { publicKey: { ...signer.publicKey, keySpec: 'RSA' } },
         [
           400,
@@ -95,7 +95,7 @@ describe('the onboarding of external parties', () => {
       ],
       ['a negative threshold', { confirmationThreshold: -1 }, invalid('Negative confirmation threshold observed')],
       [
-        'a participant that is none',
+        'an invalid participant',
         { otherConfirmingParticipantUids: ['two'] },
         invalid('Invalid unique identifier `two` with missing namespace.'),
       ],
@@ -128,7 +128,11 @@ describe('the onboarding of external parties', () => {
         { confirmationThreshold: 2 },
         invalid('Confirmation threshold exceeds number of confirming participants'),
       ],
-      ['nobody who confirms', { localParticipantObservationOnly: true }, invalid('There is no confirming participant')],
+      [
+        'no confirming participant',
+        { localParticipantObservationOnly: true },
+        invalid('There is no confirming participant'),
+      ],
     ]
     for (const [title, changes, want] of cases) {
       const answer = await client.generate({ ...valid, ...changes })
@@ -223,14 +227,14 @@ describe('the onboarding of external parties', () => {
         signedAs({ format: 'SIGNATURE_FORMAT_UNSPECIFIED' }),
         badField('format', 'Signature format must be specified'),
       ],
-      ['a signature of nobody', signedAs({ signedBy: '' }), badField(multiField, 'Daml-LF Party is empty')],
+      ['a signature without a signer', signedAs({ signedBy: '' }), badField(multiField, 'Daml-LF Party is empty')],
       [
         'a signature without algorithm',
         signedAs({ signingAlgorithmSpec: 'SIGNING_ALGORITHM_SPEC_ML_DSA_65' }),
         badField(multiField, 'Signing algorithm spec SIGNING_ALGORITHM_SPEC_ML_DSA_65 not supported'),
       ],
       [
-        'a user that is none',
+        'an invalid user',
         { userId: 'a b' },
         badField('user_id', 'User ID "a b" does not match regex "[a-zA-Z0-9@^$.!`\\-#+\'~_|:()]{1,128}"'),
       ],
@@ -308,7 +312,7 @@ describe('the onboarding of external parties', () => {
         ),
       ],
       [
-        'that host nobody',
+        'that host no party',
         [delegationOf(signer)],
         invalid('One transaction of type PartyToParticipant must be provided, got 0'),
       ],
@@ -348,7 +352,7 @@ describe('the onboarding of external parties', () => {
         invalid('This node is not hosting the party either with Confirmation or Observation permission.'),
       ],
       [
-        'where nobody confirms',
+        'without a confirming participant',
         [
           client.hosting({
             party,
@@ -404,7 +408,7 @@ describe('the onboarding of external parties', () => {
         ),
       ],
       [
-        'with a delegation that is no root',
+        'with a delegation that is not a root',
         [good, transaction(namespaceDelegation(signer.fingerprint, { signer: other }))],
         invalid('NamespaceDelegation is not a root namespace. Ensure the namespace and target key are the same'),
       ],

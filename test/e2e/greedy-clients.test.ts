@@ -119,7 +119,7 @@ describe('bodies that wait', { timeout: 180_000 }, () => {
     assert.equal((await node.call('POST', '/v2/users', { body })).status, 400, 'others are served')
     for (const socket of waiting) socket.destroy()
     while (answer.status === 409) answer = await send()
-    assert.equal(answer.status, 400, 'what is gone is no longer held')
+    assert.equal(answer.status, 400, 'an abandoned body is no longer held')
   })
 
   test('are abandoned if they arrive too slowly', async () => {

@@ -661,7 +661,7 @@ describe('TLS', () => {
 
   const otherKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
   const problems: [what: string, certificate: string, key: string][] = [
-    ['is no certificate', 'nonsense', key],
+    ['is not a certificate', 'nonsense', key],
     ['has no key', certificate, 'nonsense'],
     ['has the key of another', certificate, otherKey.export({ type: 'pkcs8', format: 'pem' }) as string],
   ]

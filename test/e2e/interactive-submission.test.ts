@@ -114,7 +114,7 @@ for (const store of stores) {
       const commands: [title: string, command: object, kinds: string][] = [
         ['every kind of value', { CreateCommand: { templateId: everythingType, createArguments: everything } }, 'C'],
         [
-          'creates and fetches of its own',
+          'its own creates and fetches',
           exercise(
             targetType,
             contractId,
@@ -455,7 +455,7 @@ describe('what interactive submission refuses', () => {
       ['the wrong key', withSignature({ signedBy: createSigner().fingerprint }), invalid],
       ['another signature', withSignature({ signature: Buffer.from('gipfeli').toString('base64') }), invalid],
       [
-        'a party that is none',
+        'an invalid party',
         withSignature({}, { party: 'x' }),
         invalidField('SinglePartySignatures.party', 'Invalid unique identifier `x` with missing namespace.'),
       ],
@@ -465,7 +465,7 @@ describe('what interactive submission refuses', () => {
         [400, 'MISSING_FIELD', 'The submitted command is missing a mandatory field: SinglePartySignatures.party'],
       ],
       [
-        'a submission id that is none',
+        'an invalid submission id',
         { ...body, submissionId: 'a%' },
         invalidField('submission_id', 'non expected character 0x25 in Daml-LF Ledger String "a%"'),
       ],

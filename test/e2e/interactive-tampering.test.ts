@@ -305,7 +305,7 @@ describe('a transaction that was changed and signed again', () => {
       conformance,
     ],
     ['children in another order', 'exercise', (tx) => nodeOf(tx).children.reverse(), conformance],
-    ['a child that is not there', 'exercise', (tx) => nodeOf(tx).children.push('9'), notExecuted],
+    ['a missing child', 'exercise', (tx) => nodeOf(tx).children.push('9'), notExecuted],
     [
       'an interface that it does not have',
       'exercise',
@@ -331,7 +331,7 @@ describe('a transaction that was changed and signed again', () => {
       conformance,
     ],
     [
-      'a contract id that is none',
+      'an invalid contract id',
       'exercise',
       (tx) => {
         nodeOf(tx).contractId = ''

@@ -419,7 +419,7 @@ for (const store of stores) {
           listed.find((details) => details.party === party),
           { party, ...want },
         )
-        assert.equal(listed.length, 2, 'everybody sees that there are two')
+        assert.equal(listed.length, 2, 'every caller sees that there are two')
       }
       const taken = await allocate(node, { partyIdHint: 'theirs' })
       const foreign = `Party ${idOf(node, 'theirs')} belongs to another Identity Provider`

@@ -194,7 +194,7 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
   ]
   const forTransaction = '/v2/commands/submit-and-wait-for-transaction'
   const withFormat: [about: string, format: object | undefined, allowed: readonly Caller[]][] = [
-    ['in a format of its own', transactionFormat(own), ['actor']],
+    ['in its own format', transactionFormat(own), ['actor']],
     ['in a format for another party', transactionFormat(both), nobody],
     ['in a format for any party', transactionFormat(anyParty), nobody],
   ]
@@ -251,8 +251,8 @@ function ledgerRowsAbout(party: string, otherParty: string, { offset, updateId, 
     ),
     ...listed(
       '/v2/commands/completions',
-      ['of its own', { parties: [party] }, readers],
-      ['of its own, by name', { userId: 'reader', parties: [party] }, ['reader', 'any-reader']],
+      ['of its own user', { parties: [party] }, readers],
+      ['of its own user, by name', { userId: 'reader', parties: [party] }, ['reader', 'any-reader']],
       ['of another user', { userId: 'plain', parties: [party] }, anyReader],
       ['of another party too', { parties: [party, otherParty] }, anyReader],
     ),
@@ -569,7 +569,7 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
     },
     {
       operation: 'POST /v2/parties',
-      about: 'for a user, who may not allocate for itself by default',
+      about: 'for a user, which may not allocate for itself by default',
       allowed: defaultAdmins,
       call: allocate({ userId: 'plain' }),
     },

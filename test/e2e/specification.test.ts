@@ -126,7 +126,7 @@ function rowsAbout({ alice, bob, createIou, commandsOf }: TestLedger): Row[] {
     ],
     // What the two reads require.
     ['no beginExclusive on trees', trees, { endInclusive: 1, filter }, required('beginExclusive'), accepted],
-    ['a begin that is no number', trees, { beginExclusive: 'x', filter }, undecodable("Long at 'beginExclusive'")],
+    ['a begin that is not a number', trees, { beginExclusive: 'x', filter }, undecodable("Long at 'beginExclusive'")],
     [
       'a negative begin',
       trees,

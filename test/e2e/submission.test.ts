@@ -166,7 +166,7 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
   ]
   return [
     [
-      'a package name that nobody knows',
+      'an unknown package name',
       create('#nowhere:Iou:Iou'),
       {},
       [
@@ -175,12 +175,12 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
         'The following package names do not match upgradable packages uploaded on this participant: [nowhere].',
       ],
     ],
-    ['a package id that nobody knows', create(nowhere), {}, noTemplate(nowhere)],
+    ['an unknown package id', create(nowhere), {}, noTemplate(nowhere)],
     ['a template that a named package lacks', create('#quickstart:Iou:No'), {}, noTemplate(`${quickstart}:Iou:No`)],
     ['a template that a package lacks', create(`${quickstart}:No:Iou`), {}, noTemplate(`${quickstart}:No:Iou`)],
     ['an interface to create', create(holdingType), {}, noTemplate(`${quickstart}:Holding:Holding`)],
     [
-      'a reference that is none',
+      'an invalid reference',
       create('###x:Iou:Iou'),
       {},
       invalidArgument(
@@ -189,7 +189,7 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
       ),
     ],
     [
-      'an identifier that is none',
+      'an invalid identifier',
       create('Iou'),
       {},
       undecodable(
@@ -204,14 +204,14 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
       invalidArgument(`Invalid template:${quickstart}:Iou:Iou or choice:Iou_Burn`),
     ],
     [
-      'a command that is none',
+      'an unknown kind of command',
       [{ BurnCommand: {} }],
       {},
       undecodable("JSON decoding to CNil should never happen at 'commands[0]'"),
     ],
     ['no contract', [exercise(iouType, '', 'Archive')], {}, missingField('contract_id')],
     [
-      'a contract id that is none',
+      'an invalid contract id',
       [exercise(iouType, 'xyz', 'Archive')],
       {},
       invalidField('contract_id', 'cannot parse ContractId "xyz"'),
@@ -256,9 +256,9 @@ function unknownThings({ bob, createIou }: TestLedger): Refused[] {
       { actAs: [bob], synchronizerId: 'x::1220ab' },
       [400, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', noSynchronizer],
     ],
-    ['a party who observes', [createIou({ observers: ['nobody::1220ab'] })], {}, unknownInformees],
+    ['an observer', [createIou({ observers: ['nobody::1220ab'] })], {}, unknownInformees],
     [
-      'a template whose keys to fetch',
+      'a template of keys to prefetch',
       [createIou()],
       { prefetchContractKeys: [{ templateId: nowhere, contractKey: {} }] },
       noTemplate(nowhere),
@@ -339,7 +339,7 @@ function misfits({ alice, createIou }: TestLedger): Refused[] {
       invalidArgument('Unexpected case: Nope'),
     ],
     [
-      'a contract id in a value that is none',
+      'an invalid contract id in a value',
       programs({ tag: 'Fetch', value: { tag: 'Given', value: '#1:0' } }),
       {},
       invalidArgument('cannot parse ContractId "#1:0"'),
@@ -370,7 +370,7 @@ for (const store of stores) {
 
     const groups: [title: string, rows: (ledger: TestLedger) => Refused[]][] = [
       ['that are malformed', malformedFields],
-      ['that name what is not there', unknownThings],
+      ['that name unknown things', unknownThings],
       ['with values that do not fit', misfits],
     ]
     for (const [title, rowsOf] of groups) {
@@ -459,7 +459,7 @@ for (const store of stores) {
           ],
         ],
         [
-          'a signatory who does not act',
+          'a signatory that does not act',
           [createIou()],
           { actAs: [alice] },
           [
@@ -472,7 +472,7 @@ for (const store of stores) {
           ],
         ],
         [
-          'a controller who does not act',
+          'a controller that does not act',
           [exercise(iouType, iou, 'Iou_Show', { viewers: [] })],
           { actAs: [bank] },
           [
@@ -795,11 +795,11 @@ for (const store of stores) {
       const other = { commandId }
       assert.equal((await send(wait, [createWallet(alice)], { ...other, actAs: [alice] })).status, 200, 'others act')
       const reordered = await send(wait, [createIou()], { ...other, actAs: [alice, bank, alice] })
-      assert.equal(reordered.json.code, 'DUPLICATE_COMMAND', 'those who act are a set')
+      assert.equal(reordered.json.code, 'DUPLICATE_COMMAND', 'actAs is a set')
       const accepted = await twice({ DeduplicationOffset: { value: completionOffset } })
       assert.equal(accepted.status, 200, accepted.text)
       const beyond = await twice({ DeduplicationOffset: { value: 1_000_000 } })
-      assert.equal(beyond.status, 200, 'an offset beyond the end is no error')
+      assert.equal(beyond.status, 200, 'an offset beyond the end is allowed')
       // A rejected command did not happen, so it may be retried.
       const failed = await send(wait, [archiveIou(`00${'ab'.repeat(68)}`)], { commandId: 'retried' })
       assert.equal(failed.status, 404)
@@ -833,7 +833,7 @@ for (const store of stores) {
         assert.equal(new Set(offsets).size, offsets.length)
         if (refused !== undefined) return
       }
-      assert.fail('nobody was overtaken')
+      assert.fail('no command was overtaken')
     })
 
     test('that are identical succeed once, and are refused while in flight', async () => {
@@ -890,7 +890,7 @@ for (const store of stores) {
         ['another', [{ createdEventBlob: otherBlob }], notFound],
         ['no blob', [{ ...good, createdEventBlob: '' }], missingField('DisclosedContract.createdEventBlob')],
         [
-          'a blob that is no Base64',
+          'a blob that is not Base64',
           [{ ...good, createdEventBlob: 'no base64!' }],
           undecodable("The string is not a valid Base64: no base64! at 'disclosedContracts[0].createdEventBlob'"),
         ],
@@ -900,7 +900,7 @@ for (const store of stores) {
           invalidArgument('Unable to decode disclosed contract event payload: '),
         ],
         [
-          'a contract id that is none',
+          'an invalid contract id',
           [{ ...good, contractId: 'xyz' }],
           invalidField('DisclosedContract.contract_id', 'cannot parse ContractId "xyz"'),
         ],
@@ -915,11 +915,11 @@ for (const store of stores) {
           mismatch('template_id', `${quickstart}:Iou:Iou`, targetType),
         ],
         [
-          'a synchronizer that is none',
+          'an invalid synchronizer',
           [{ ...good, synchronizerId: 'x' }],
           invalidField('DisclosedContract.synchronizer_id', 'Invalid unique identifier `x` with missing namespace.'),
         ],
-        ['one that was changed', [{ createdEventBlob: tampered }], [400]],
+        ['a changed one', [{ createdEventBlob: tampered }], [400]],
         ['two versions of one', [good, { createdEventBlob: tampered }], [400, 'NA']],
       ]
       for (const [title, contracts, want] of rows) {

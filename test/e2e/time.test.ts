@@ -23,7 +23,7 @@ describe('static time', () => {
 
   const refusals: [title: string, body: object, refusal: unknown[]][] = [
     [
-      'by somebody who believes it to be another',
+      'by a caller with a wrong current time',
       { currentTime: '2029-12-31T23:59:59Z', newTime: later },
       invalid('current_time mismatch. Provided: 2029-12-31T23:59:59Z. Actual: 2030-01-01T00:00:00Z'),
     ],

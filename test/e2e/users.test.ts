@@ -638,7 +638,7 @@ for (const store of stores) {
       assert.equal((await move(node, 'acme', 'acme')).status, 200)
       assert.equal((await move(node, 'acme', 'other')).status, 200)
       assert.equal((await move(node, 'other', '')).status, 200)
-      assert.deepEqual((await get(node, 'alice')).json, { user: alice }, 'a move is no update')
+      assert.deepEqual((await get(node, 'alice')).json, { user: alice }, 'a move is not an update')
       assert.equal((await move(node, 'acme', '', 'carol')).status, 200)
       assert.deepEqual(await rightsOf(node, 'carol'), [right('CanActAs', 'p')], 'rights come along')
     })

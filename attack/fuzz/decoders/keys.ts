@@ -117,7 +117,7 @@ export const signatures = bytesDecoder({
     const format = formats[(input[2] ?? 0) % formats.length]!
     const signature = { format, signature: input.subarray(3), signedBy: key.fingerprint, signingAlgorithmSpec }
     const verdict = verifySignature(key, signature, Buffer.from('nobody signed this'))
-    if (verdict === 'valid') throw new Error('a signature that nobody made is believed')
+    if (verdict === 'valid') throw new Error('a forged signature is accepted')
     return undefined
   },
   isRefusal: () => false,

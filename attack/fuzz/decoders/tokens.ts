@@ -116,7 +116,7 @@ export const publishedKeys = jsonDecoder({
       )
     let isAccepted = false
     for (const { genuine, forged } of issued) {
-      if (await isBelieved(forged)) throw new Error('a token that nobody signed is believed')
+      if (await isBelieved(forged)) throw new Error('a forged token is accepted')
       if (!isAccepted) isAccepted = await isBelieved(genuine)
     }
     return isAccepted ? true : undefined

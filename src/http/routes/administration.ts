@@ -36,7 +36,7 @@ export const administrationRoutes: Route[] = [
     method: 'GET',
     path: '/v2/pruning',
     tag,
-    summary: 'See how far pruning has come: it goes on in the background after POST has answered',
+    summary: 'Get the progress of pruning, which continues in the background after POST has answered',
     response: wire.pruningProgress,
     async call({ pruning }) {
       const { prunedUpTo, deletedUpTo, isRunning } = await pruning.progress()

@@ -11,7 +11,7 @@ export const contractRoutes: Route[] = [
     method: 'POST',
     path: '/v2/events/events-by-contract-id',
     tag,
-    summary: 'Get how a contract was created and archived',
+    summary: 'Get the create and archive events of a contract',
     body: wire.eventsRequest,
     response: wire.eventsResponse,
     subject: ({ body }) => readersOf(wire.optionalEventFormat(body)),

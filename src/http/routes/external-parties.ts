@@ -9,7 +9,7 @@ export const externalPartyRoutes: Route[] = [
     method: 'POST',
     path: '/v2/parties/external/generate-topology',
     tag,
-    summary: 'Get what a party that holds its own keys has to sign',
+    summary: 'Generate the topology that an external party must sign',
     body: wire.generateTopologyRequest,
     response: wire.generateTopologyResponse,
     async call(ledger, { body }) {
@@ -22,7 +22,7 @@ export const externalPartyRoutes: Route[] = [
     method: 'POST',
     path: '/v2/parties/external/allocate',
     tag,
-    summary: 'Allocate a party that holds its own keys',
+    summary: 'Allocate an external party, which holds its own keys',
     body: wire.allocateExternalRequest,
     response: wire.allocateExternalResponse,
     subject: ({ body: { identityProviderId, userId } }) =>

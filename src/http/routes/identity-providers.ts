@@ -15,9 +15,9 @@ const config = message(
     isDeactivated: flag('Tokens of a deactivated provider are refused'),
     issuer: text('The iss claim of its tokens; one provider per issuer'),
     jwksUrl: text('Where its public keys are published: an http or https URL'),
-    audience: text('When set, its tokens must name this audience'),
+    audience: text('If set, its tokens must name this audience'),
   },
-  { description: 'Somebody else whose tokens are believed', requires: ['identityProviderId', 'issuer', 'jwksUrl'] },
+  { description: 'An issuer whose tokens are accepted', requires: ['identityProviderId', 'issuer', 'jwksUrl'] },
 )
 
 const response = <N extends string>(verb: N) =>
@@ -71,7 +71,7 @@ export const identityProviderRoutes: Route[] = [
     method: 'PATCH',
     path: '/v2/idps/{idp-id}',
     tag,
-    summary: 'Change the fields of an identity provider config that the mask names',
+    summary: 'Update the fields of an identity provider config that the mask names',
     body: message(
       'UpdateIdentityProviderConfigRequest',
       {
@@ -98,7 +98,7 @@ export const identityProviderRoutes: Route[] = [
     method: 'DELETE',
     path: '/v2/idps/{idp-id}',
     tag,
-    summary: 'Delete an identity provider config that no user and no party belongs to',
+    summary: 'Delete an identity provider config without users and parties',
     response: message('DeleteIdentityProviderConfigResponse', {}),
     async call(ledger, { params }) {
       await ledger.identityProviders.delete(params['idp-id']!)

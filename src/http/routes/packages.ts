@@ -27,7 +27,7 @@ export const packageRoutes: Route[] = [
     method: 'POST',
     path: '/v2/dars/validate',
     tag,
-    summary: 'Check whether a DAR could be uploaded, and change nothing',
+    summary: 'Check whether a DAR could be uploaded, without changing anything',
     query: wire.validateQuery,
     body: 'bytes',
     response: 'nothing',
@@ -65,7 +65,7 @@ export const packageRoutes: Route[] = [
     method: 'GET',
     path: '/v2/packages/{package-id}/status',
     tag,
-    summary: 'Tell whether a package is known',
+    summary: 'Check whether a package is known',
     response: wire.packageStatusResponse,
     async call(ledger, { params }) {
       return wire.packageStatusToJson(await ledger.packages.isRegistered(params['package-id']!))

@@ -7,7 +7,7 @@ import * as wire from '../wire/parties.ts'
 import { int32, list, text } from '../wire/schema.ts'
 
 const tag = 'Parties'
-const identityProviderId = text('The identity provider to look from')
+const identityProviderId = text('The identity provider of the caller')
 
 export const partyRoutes: Route[] = [
   route({
@@ -33,8 +33,8 @@ export const partyRoutes: Route[] = [
     query: Type.Object({
       'identity-provider-id': identityProviderId,
       'filter-party': text('Only parties whose id starts with this'),
-      pageSize: int32('Parties on a page; 0 means as many as the node gives'),
-      pageToken: text('From the page before; empty for the first'),
+      pageSize: int32("Parties per page; 0 for the node's maximum"),
+      pageToken: text('The nextPageToken of the previous page; empty for the first page'),
     }),
     response: wire.partyPageResponse,
     subject: ({ query }) => ({ identityProviderId: query['identity-provider-id'] }),
@@ -59,10 +59,10 @@ export const partyRoutes: Route[] = [
     method: 'GET',
     path: '/v2/parties/{party}',
     tag,
-    summary: 'Get one or several parties; unknown ones are missing from the answer',
+    summary: 'Get one or more parties; unknown ones are left out of the answer',
     query: Type.Object({
       'identity-provider-id': identityProviderId,
-      parties: list(Type.String(), 'More parties besides the one in the path'),
+      parties: list(Type.String(), 'Further parties besides the one in the path'),
     }),
     response: wire.partiesResponse,
     subject: ({ params, query }) => ({
@@ -79,7 +79,7 @@ export const partyRoutes: Route[] = [
     method: 'PATCH',
     path: '/v2/parties/{party}',
     tag,
-    summary: 'Change the local metadata of a party that the mask names',
+    summary: 'Update the local metadata of a party that the mask names',
     body: wire.updatePartyRequest,
     response: wire.updatePartyResponse,
     early({ params, body }) {

@@ -12,7 +12,7 @@ export const reassignmentRoutes: Route[] = [
     method: 'POST',
     path: '/v2/commands/async/submit-reassignment',
     tag,
-    summary: 'Let contracts leave a synchronizer or come to one, without waiting for the outcome',
+    summary: 'Unassign or assign contracts, without waiting for the outcome',
     body: wire.submitReassignmentRequest,
     response: wire.submitReassignmentResponse,
     subject: ({ body }) => submitterOf(body.reassignmentCommands),
@@ -26,7 +26,7 @@ export const reassignmentRoutes: Route[] = [
     method: 'POST',
     path: '/v2/commands/submit-and-wait-for-reassignment',
     tag,
-    summary: 'Let contracts leave a synchronizer or come to one, and get the reassignment',
+    summary: 'Unassign or assign contracts, and get the reassignment',
     body: wire.submitForReassignmentRequest,
     response: wire.submitForReassignmentResponse,
     subject({ body }) {

@@ -27,7 +27,7 @@ export const stateRoutes: Route[] = [
     method: 'GET',
     path: '/v2/state/ledger-end',
     tag,
-    summary: 'Get the offset of the last thing that happened',
+    summary: 'Get the ledger end: the offset of the last update',
     response: wire.ledgerEndResponse,
     async call({ end }) {
       return new RenderedJson(`{"offset":${end.current().offset}}`)
@@ -38,7 +38,7 @@ export const stateRoutes: Route[] = [
     method: 'GET',
     path: '/v2/state/latest-pruned-offsets',
     tag,
-    summary: 'Get the offset up to which updates are gone',
+    summary: 'Get the offset up to which updates are pruned',
     response: wire.prunedOffsetsResponse,
     async call({ end }) {
       const pruned = end.prunedUpTo()

@@ -14,7 +14,7 @@ export const synchronizerRoutes: Route[] = [
     query: Type.Object({
       party: text('Only synchronizers where this party is hosted'),
       participantId: text('The participant that hosts the party; empty for this one'),
-      identityProviderId: text('The identity provider of the user who asks about a party'),
+      identityProviderId: text('The identity provider of the user that asks about a party'),
     }),
     response: wire.connectedSynchronizersResponse,
     subject: ({ query: { party, identityProviderId } }) =>
@@ -34,7 +34,7 @@ export const synchronizerRoutes: Route[] = [
   }),
 
   connecting('connect', 'Connect to a synchronizer again', true),
-  connecting('disconnect', 'Disconnect from a synchronizer: what is there can be read, not used', false),
+  connecting('disconnect', 'Disconnect from a synchronizer: its contracts can be read but not used', false),
 ]
 
 function connecting(verb: string, summary: string, isConnected: boolean): Route {

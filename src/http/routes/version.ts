@@ -12,7 +12,7 @@ export function versionRoutes(ownVersion: string): Route[] {
       method: 'GET',
       path: '/v2/version',
       tag: 'Node',
-      summary: 'Get the version of the API and what it can do',
+      summary: 'Get the version of the API and its features',
       response: versionResponse,
       fixedHeaders: { 'tallystick-version': ownVersion },
       async call({ limits, time }) {

@@ -36,8 +36,8 @@ const update = (path: string, summary: string): Route =>
   })
 
 export const vettingRoutes: Route[] = [
-  list('POST', '/v2/package-vetting/list', 'List which packages are vetted where'),
-  list('GET', '/v2/package-vetting', 'List which packages are vetted, as /v2/package-vetting/list; for older clients'),
-  update('/v2/package-vetting/update', 'Change which packages are vetted'),
-  update('/v2/package-vetting', 'Change which packages are vetted, as /v2/package-vetting/update; for older clients'),
+  list('POST', '/v2/package-vetting/list', 'List the vetted packages'),
+  list('GET', '/v2/package-vetting', 'List the vetted packages, as /v2/package-vetting/list does; for older clients'),
+  update('/v2/package-vetting/update', 'Vet and unvet packages'),
+  update('/v2/package-vetting', 'Vet and unvet packages, as /v2/package-vetting/update does; for older clients'),
 ]

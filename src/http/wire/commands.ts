@@ -34,10 +34,10 @@ import {
 } from './schema.ts'
 
 const templateId = identifier('The template: #package-name:Module:Template, or with the package id')
-const createArguments = damlValue('What to create the contract with')
+const createArguments = damlValue('The arguments of the contract')
 const choice = {
   choice: Type.String({ description: 'The choice' }),
-  choiceArgument: damlValue('What to exercise it with; null is the same as {}'),
+  choiceArgument: damlValue('The argument of the choice; null is the same as {}'),
 }
 
 export const command = variants(
@@ -76,7 +76,7 @@ export const command = variants(
       ),
     ),
   ],
-  { description: 'Something to be done' },
+  { description: 'A command' },
 )
 
 /** Canton's document has a numbered component for each use. */
@@ -85,10 +85,10 @@ export const deduplicationPeriod = (number: string, emptyTitle: string) =>
     `DeduplicationPeriod${number}`,
     [
       boxed('DeduplicationDuration', duration, `DeduplicationDuration${number}`),
-      boxed('DeduplicationOffset', int64('As far back as this offset, without it'), `DeduplicationOffset${number}`),
+      boxed('DeduplicationOffset', int64('Back to this offset, exclusive'), `DeduplicationOffset${number}`),
       emptyVariant(emptyTitle),
     ],
-    { description: 'How far back to look for the same command; the longest time when absent' },
+    { description: 'The deduplication period; the longest one if absent' },
   )
 
 export const disclosedContract = message(
@@ -96,10 +96,10 @@ export const disclosedContract = message(
   {
     templateId: optional(identifier('Its template, which must be that of the blob')),
     contractId: text('Its id, which must be that of the blob'),
-    createdEventBlob: bytes('The contract, as a created event gave it'),
+    createdEventBlob: bytes('The createdEventBlob of the contract'),
     synchronizerId: text('The synchronizer it is assigned to'),
   },
-  { description: 'A contract that the submitter got from somebody else', requires: ['createdEventBlob'] },
+  { description: 'A disclosed contract, which the submitter got from a stakeholder', requires: ['createdEventBlob'] },
 )
 
 export const prefetchContractKey = configured(
@@ -107,31 +107,31 @@ export const prefetchContractKey = configured(
   {
     templateId: identifier('The template, with its package id'),
     contractKey: damlValue('The key'),
-    limit: optional(int32('Contracts to load, 1 when absent')),
+    limit: optional(int32('Contracts to load; 1 if absent')),
   },
-  { description: 'A contract key to be looked up ahead' },
+  { description: 'A contract key to load in advance' },
 )
 
 export const commandsRequest = configured(
   'JsCommands',
   {
-    commands: Type.Array(command, { description: 'What to do, all or nothing; at least one' }),
-    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
-    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it is done; at least one' }),
-    userId: optional(text('The user; that of the token when absent')),
-    readAs: list(Type.String(), 'More parties whose contracts may be used'),
-    workflowId: optional(text('Names the workflow it belongs to, for all who see it')),
+    commands: Type.Array(command, { description: 'The commands, executed atomically; at least one' }),
+    commandId: Type.String({ description: 'Identifies the command for deduplication, together with user and actAs' }),
+    actAs: Type.Array(Type.String(), { description: 'The parties to act as; at least one' }),
+    userId: optional(text('The user; by default that of the token')),
+    readAs: list(Type.String(), 'Further parties whose contracts may be read'),
+    workflowId: optional(text('The id of the workflow it belongs to, visible to every reader')),
     deduplicationPeriod: optional(deduplicationPeriod('', 'Empty')),
     minLedgerTimeAbs: optional(timestamp('The earliest ledger time')),
     minLedgerTimeRel: optional(duration),
-    submissionId: optional(text('Tells submissions of the same command apart; a new one when absent')),
-    disclosedContracts: list(disclosedContract, 'Contracts of others that may be used'),
-    synchronizerId: optional(text('The synchronizer to use; the node chooses when absent')),
-    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a name stands for several'),
-    prefetchContractKeys: list(prefetchContractKey, 'Keys that will be looked up; only for speed'),
-    tapsMaxPasses: optional(int32('How often to try other packages')),
+    submissionId: optional(text('Distinguishes submissions of the same command; generated if absent')),
+    disclosedContracts: list(disclosedContract, 'Disclosed contracts, which the command may use'),
+    synchronizerId: optional(text('The synchronizer to use; chosen by the node if absent')),
+    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a package name is ambiguous'),
+    prefetchContractKeys: list(prefetchContractKey, 'Contract keys to load in advance, for speed'),
+    tapsMaxPasses: optional(int32('Maximum number of passes of package selection')),
   },
-  { description: 'Commands to be executed together' },
+  { description: 'Commands to execute atomically' },
 )
 
 export const submitResponse = message('SubmitResponse', {})
@@ -139,7 +139,7 @@ export const submitAndWaitResponse = message(
   'SubmitAndWaitResponse',
   {
     updateId: text('The transaction: 68 hex digits'),
-    completionOffset: int64('Where in the ledger it is'),
+    completionOffset: int64('Its offset'),
   },
   { requires: 'all' },
 )
@@ -159,14 +159,14 @@ const beginExclusive = int64('Only completions after this offset; 0 for the star
 export const completionsRequest = message(
   'CompletionStreamRequest',
   {
-    userId: text('Whose commands; those of the user of the token when empty'),
-    parties: list(Type.String(), 'Parties of which one acted; at least one'),
+    userId: text('The user that submitted the commands; that of the token if empty'),
+    parties: list(Type.String(), 'The submitting parties, one of which must match; at least one'),
     beginExclusive,
   },
   { requires: ['parties'] },
 )
 export const commandCompletionsRequest = message('GetCompletionsRequest', {
-  parties: list(Type.String(), 'Parties of which one acted; none means all'),
+  parties: list(Type.String(), 'The submitting parties, one of which must match; all if empty'),
   beginExclusive,
 })
 
@@ -175,17 +175,17 @@ const completion = message(
   {
     commandId: text('The command'),
     status,
-    updateId: text('Its transaction: 68 hex digits; empty when it was rejected'),
+    updateId: text('Its transaction: 68 hex digits; empty if it was rejected'),
     userId: text('The user that submitted it'),
-    actAs: list(Type.String(), 'Those of the requested parties that acted'),
+    actAs: list(Type.String(), 'Those of the requested parties that submitted it'),
     submissionId: text('The submission'),
     deduplicationPeriod: deduplicationPeriod('1', 'Empty3'),
     traceContext: optional(traceContext),
     offset,
     synchronizerTime,
-    paidTrafficCost: int64('What its traffic cost'),
+    paidTrafficCost: int64('Its traffic cost'),
   },
-  { description: 'How a command ended', requires: ['commandId', 'userId', 'actAs', 'offset', 'synchronizerTime'] },
+  { description: 'The outcome of a command', requires: ['commandId', 'userId', 'actAs', 'offset', 'synchronizerTime'] },
 )
 
 export const completionsResponse = Type.Array(

@@ -20,24 +20,21 @@ import {
   variants,
 } from './schema.ts'
 
-export const offset = int64('Where in the ledger of this participant')
-const nodeId = int32('Which node of the transaction; numbers may have gaps')
+export const offset = int64('The offset on this participant')
+const nodeId = int32('The node in the transaction; numbers may have gaps')
 const contractId = text('The contract')
 const templateId = identifier('The template of the contract: package-id:Module:Template')
 const packageName = text('The name of the package of the template')
 const parties = (description: string) => list(Type.String(), description)
 const witnessParties = parties('Those of the requesting parties that see it')
-const implementedInterfaces = list(
-  identifier('An interface'),
-  'Interfaces asked for with a view that the template implements',
-)
-const acsDelta = flag('Whether it changes what is active for the requesting parties')
+const implementedInterfaces = list(identifier('An interface'), 'The requested interfaces that the template implements')
+const acsDelta = flag('Whether it changes the active contracts of the requesting parties')
 export const synchronizerId = text('The synchronizer it happened on')
 const recordTime = timestamp('When the synchronizer recorded it')
 export const updateId = text('The update: 68 hex digits')
-const commandId = text('The command it comes from, for those who submitted it; else empty')
-const workflowId = text('The workflow the submitter named; empty when none')
-const paidTrafficCost = optional(int64('What its traffic cost, for those who submitted it'))
+const commandId = text('The command that caused it, for its submitters; otherwise empty')
+const workflowId = text('The workflow id of the submission; empty if none')
+const paidTrafficCost = optional(int64('Its traffic cost, for its submitters'))
 
 export const traceContext = message(
   'TraceContext',
@@ -63,10 +60,10 @@ export const status = message(
   'JsStatus',
   {
     code: int32('The gRPC code; 0 for success'),
-    message: text('What is wrong: code, category and cause'),
-    details: list(detail, 'More about it'),
+    message: text('The error: code, category and cause'),
+    details: list(detail, 'Further details'),
   },
-  { description: 'How it ended', requires: ['code', 'message'] },
+  { description: 'The outcome', requires: ['code', 'message'] },
 )
 
 const interfaceView = message(
@@ -74,7 +71,7 @@ const interfaceView = message(
   {
     interfaceId: identifier('The interface: package-id:Module:Interface'),
     viewStatus: status,
-    viewValue: damlValue('The view; null when it could not be computed'),
+    viewValue: damlValue('The view; null if it could not be computed'),
     implementationPackageId: optional(text('The package whose code computed the view')),
   },
   { requires: ['interfaceId', 'viewStatus'] },
@@ -87,17 +84,17 @@ export const createdEvent = message(
     nodeId,
     contractId,
     templateId,
-    contractKey: damlValue('The key of the contract; null when it has none'),
-    contractKeyHash: bytes('The hash of the key; empty when there is none'),
-    createArgument: damlValue('What the contract was created with'),
-    createdEventBlob: bytes('The contract as bytes, to disclose it; empty unless asked for'),
-    interfaceViews: list(interfaceView, 'Views of the interfaces asked for'),
+    contractKey: damlValue('The key of the contract; null if it has none'),
+    contractKeyHash: bytes('The hash of the key; empty if there is none'),
+    createArgument: damlValue('The arguments of the contract'),
+    createdEventBlob: bytes('The contract as bytes, for disclosure; empty unless requested'),
+    interfaceViews: list(interfaceView, 'Views of the requested interfaces'),
     witnessParties,
-    signatories: parties('Who signed the contract'),
-    observers: parties('Who else sees the contract'),
+    signatories: parties('The signatories of the contract'),
+    observers: parties('The observers of the contract'),
     createdAt: timestamp('The ledger time of its creation'),
     packageName,
-    representativePackageId: text('The package by which the contract is read'),
+    representativePackageId: text('The package used to decode the contract'),
     acsDelta,
   },
   {
@@ -134,14 +131,14 @@ const exercisedEvent = message(
     nodeId,
     contractId,
     templateId,
-    interfaceId: optional(identifier('The interface the choice belongs to, when it is one of an interface')),
+    interfaceId: optional(identifier('The interface of the choice, if it belongs to one')),
     choice: text('The choice'),
-    choiceArgument: damlValue('What the choice was exercised with'),
-    actingParties: parties('Who exercised it'),
+    choiceArgument: damlValue('The argument of the choice'),
+    actingParties: parties('The parties that exercised it'),
     consuming: flag('Whether it archived the contract'),
     witnessParties,
-    lastDescendantNodeId: int32('The last node of what happened within it'),
-    exerciseResult: damlValue('What it gave back'),
+    lastDescendantNodeId: int32('The last node among its consequences'),
+    exerciseResult: damlValue('The result of the choice'),
     packageName,
     implementedInterfaces,
     acsDelta,
@@ -185,7 +182,7 @@ export const transaction = message(
     commandId,
     workflowId,
     effectiveAt,
-    events: list(event, 'What happened, in order'),
+    events: list(event, 'The events, in order'),
     offset,
     synchronizerId,
     traceContext: optional(traceContext),
@@ -207,7 +204,7 @@ export const transactionTree = message(
     workflowId,
     effectiveAt,
     offset,
-    eventsById: mapOf('Map_Int_TreeEvent', treeEvent, 'What happened, by node id'),
+    eventsById: mapOf('Map_Int_TreeEvent', treeEvent, 'The events, by node id'),
     synchronizerId,
     traceContext: optional(traceContext),
     recordTime,
@@ -219,11 +216,11 @@ export const transactionTree = message(
 )
 
 const ofReassignment = {
-  source: text('The synchronizer the contract leaves'),
-  target: text('The synchronizer the contract goes to'),
+  source: text('The source synchronizer'),
+  target: text('The target synchronizer'),
   reassignmentId: text('The reassignment'),
-  submitter: text('Who asked for it; empty when the node did'),
-  reassignmentCounter: int64('How often the contract was reassigned'),
+  submitter: text('The submitting party; empty if the node assigned it automatically'),
+  reassignmentCounter: int64('The number of reassignments of the contract'),
 }
 
 export const unassignedEvent = message(
@@ -236,14 +233,14 @@ export const unassignedEvent = message(
     target: ofReassignment.target,
     submitter: ofReassignment.submitter,
     reassignmentCounter: ofReassignment.reassignmentCounter,
-    assignmentExclusivity: optional(timestamp('Until then only the submitter may assign it')),
+    assignmentExclusivity: optional(timestamp('Only the submitter may assign it before this time')),
     witnessParties,
     packageName,
     offset,
     nodeId,
   },
   {
-    description: 'A contract left a synchronizer',
+    description: 'A contract was unassigned from a synchronizer',
     requires: [
       ...(['reassignmentId', 'contractId', 'templateId', 'source', 'target'] as const),
       ...(['reassignmentCounter', 'witnessParties', 'packageName', 'offset', 'nodeId'] as const),
@@ -253,11 +250,11 @@ export const unassignedEvent = message(
 
 const assignment = { ...ofReassignment, createdEvent }
 export const assignedEvent = message('JsAssignedEvent', assignment, {
-  description: 'A contract came to a synchronizer',
+  description: 'A contract was assigned to a synchronizer',
   requires: ['source', 'target', 'reassignmentId', 'reassignmentCounter', 'createdEvent'],
 })
 const assignmentEvent = message('JsAssignmentEvent', assignment, {
-  description: 'A contract came to a synchronizer',
+  description: 'A contract was assigned to a synchronizer',
   requires: 'all',
 })
 
@@ -273,7 +270,7 @@ export const reassignment = message(
         flat('JsAssignmentEvent', assignmentEvent),
         boxed('JsUnassignedEvent', unassignedEvent),
       ]),
-      'What happened',
+      'The events',
     ),
     traceContext: optional(traceContext),
     recordTime,
@@ -281,7 +278,7 @@ export const reassignment = message(
     paidTrafficCost,
   },
   {
-    description: 'Contracts went from one synchronizer to another',
+    description: 'A reassignment of contracts from one synchronizer to another',
     requires: ['updateId', 'offset', 'events', 'recordTime', 'synchronizerId'],
   },
 )
@@ -289,11 +286,11 @@ export const reassignment = message(
 export const synchronizerTime = message(
   'SynchronizerTime',
   { synchronizerId: text('The synchronizer'), recordTime: timestamp('Its time') },
-  { description: 'How far a synchronizer is', requires: 'all' },
+  { description: 'The record time of a synchronizer', requires: 'all' },
 )
 
 export const offsetCheckpoint = message(
   'OffsetCheckpoint1',
-  { offset, synchronizerTimes: list(synchronizerTime, 'How far each synchronizer is') },
-  { description: 'Nothing up to this offset is still to come', requires: ['offset'] },
+  { offset, synchronizerTimes: list(synchronizerTime, 'The record time of each synchronizer') },
+  { description: 'An offset checkpoint: everything up to this offset was sent', requires: ['offset'] },
 )

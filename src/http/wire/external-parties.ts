@@ -9,12 +9,12 @@ export const generateTopologyRequest = message(
   'GenerateExternalPartyTopologyRequest',
   {
     synchronizer: text('The synchronizer to onboard the party on'),
-    partyHint: text('The wanted first part of the party id; the fingerprint of the key is the second'),
+    partyHint: text('The first part of the party id; the second is the fingerprint of the key'),
     publicKey: optional(signingPublicKey),
     localParticipantObservationOnly: flag('Whether this participant only observes, and does not confirm'),
-    otherConfirmingParticipantUids: list(Type.String(), 'More participants that confirm'),
-    confirmationThreshold: int32('How many of them have to confirm; 0 for all'),
-    observingParticipantUids: list(Type.String(), 'Participants that observe'),
+    otherConfirmingParticipantUids: list(Type.String(), 'Further confirming participants'),
+    confirmationThreshold: int32('How many of them must confirm; 0 for all'),
+    observingParticipantUids: list(Type.String(), 'Observing participants'),
   },
   { requires: ['synchronizer', 'partyHint', 'publicKey'] },
 )
@@ -25,7 +25,7 @@ export const generateTopologyResponse = message(
     partyId: text('hint::fingerprint'),
     publicKeyFingerprint: text('The fingerprint of the key'),
     topologyTransactions: list(Type.String({ format: 'byte' }), 'The transactions to sign, serialized'),
-    multiHash: Type.String({ format: 'byte', description: 'The hash of them all, which may be signed instead' }),
+    multiHash: Type.String({ format: 'byte', description: 'The hash of all of them, which may be signed instead' }),
   },
   { requires: 'all' },
 )
@@ -43,11 +43,11 @@ export const allocateExternalRequest = message(
   'AllocateExternalPartyRequest',
   {
     synchronizer: text('The synchronizer to onboard the party on'),
-    onboardingTransactions: list(signedTransaction, 'Who hosts the party and who signs for it'),
+    onboardingTransactions: list(signedTransaction, 'Topology transactions: the hosting of the party, and its keys'),
     multiHashSignatures: list(signature, 'Signatures of the hash of all transactions'),
-    identityProviderId: text('The identity provider the party shall belong to; empty for the default one'),
+    identityProviderId: text('The identity provider for the party; the default one if empty'),
     waitForAllocation: optional(
-      Type.Boolean({ description: 'Parties are allocated when the answer comes, either way' }),
+      Type.Boolean({ description: 'Has no effect: the answer always waits for the allocation' }),
     ),
     userId: text('A user that gets the right to act as the party'),
   },

@@ -12,7 +12,7 @@ import type {
 } from '../../ledger/reading/requests/queries.ts'
 import { boxed, choiceOf, emptyVariant, flag, identifier, list, mapOf, message, oneOf, optional } from './schema.ts'
 
-const includeCreatedEventBlob = flag('Give the contract as bytes too, to disclose it to others')
+const includeCreatedEventBlob = flag('Include the createdEventBlob, for disclosure')
 
 const identifierFilter = oneOf(
   'IdentifierFilter',
@@ -24,7 +24,7 @@ const identifierFilter = oneOf(
         'InterfaceFilter1',
         {
           interfaceId: optional(identifier('The interface: #package-name:Module:Interface')),
-          includeInterfaceView: flag('Give the view of the interface too'),
+          includeInterfaceView: flag('Include the view of the interface'),
           includeCreatedEventBlob,
         },
         { description: 'Contracts whose template implements an interface', requires: ['interfaceId'] },
@@ -43,7 +43,7 @@ const identifierFilter = oneOf(
       message('WildcardFilter1', { includeCreatedEventBlob }, { description: 'Contracts of all templates' }),
     ),
   ],
-  { description: 'Which contracts' },
+  { description: 'The contracts to match' },
 )
 
 const cumulativeFilter = message('CumulativeFilter', { identifierFilter }, { description: 'One condition' })
@@ -51,23 +51,23 @@ const cumulativeFilter = message('CumulativeFilter', { identifierFilter }, { des
 const filters = message(
   'Filters',
   { cumulative: list(cumulativeFilter, 'Contracts that meet any of these; none means all contracts') },
-  { description: 'Which contracts are wanted' },
+  { description: 'The contracts to return' },
 )
 
 const filterProperties = {
-  filtersByParty: mapOf('Map_Filters', filters, 'What is wanted, by the party that sees it'),
+  filtersByParty: mapOf('Map_Filters', filters, 'The filters of each party'),
   filtersForAnyParty: optional(filters),
 }
-const verbose = flag('Has no effect over JSON: field names are always there')
+const verbose = flag('Has no effect in JSON, which always has field names')
 
 export const transactionFilter = message('TransactionFilter', filterProperties, {
-  description: 'In older requests: whose events, and of which contracts',
+  description: 'The event filter of older requests',
 })
 
 export const eventFormat = message(
   'EventFormat',
   { ...filterProperties, verbose },
-  { description: 'Whose events, and of which contracts' },
+  { description: 'The events to return: for which parties, and of which contracts' },
 )
 
 const shapes: readonly TransactionShape[] = [
@@ -80,9 +80,9 @@ export const transactionFormat = message(
   'TransactionFormat',
   {
     eventFormat: optional(eventFormat),
-    transactionShape: choiceOf(shapes, 'Changes to active contracts only, or everything that happened'),
+    transactionShape: choiceOf(shapes, 'Only changes to active contracts, or all events'),
   },
-  { description: 'What of a transaction is wanted', requires: 'all' },
+  { description: 'The parts of a transaction to return', requires: 'all' },
 )
 
 const topologyFormat = message(
@@ -92,11 +92,11 @@ const topologyFormat = message(
       message(
         'ParticipantAuthorizationTopologyFormat',
         { parties: list(Type.String(), 'The parties; none means all') },
-        { description: 'Where parties come to be hosted' },
+        { description: 'Changes in the hosting of parties' },
       ),
     ),
   },
-  { description: 'Which changes of the topology are wanted' },
+  { description: 'The topology changes to return' },
 )
 
 export const updateFormat = message(
@@ -106,14 +106,14 @@ export const updateFormat = message(
     includeReassignments: optional(eventFormat),
     includeTopologyEvents: optional(topologyFormat),
   },
-  { description: 'Which updates are wanted, and what of them; what is left out is not' },
+  { description: 'The updates to return; kinds that are left out are not returned' },
 )
 
 export const olderRequest = {
   filter: optional(transactionFilter),
-  verbose: flag('Only beside filter. Has no effect over JSON: field names are always there'),
+  verbose: flag('Only with filter. Has no effect in JSON, which always has field names'),
 }
-export const requestingParties = list(Type.String(), 'In older requests: whose events, instead of a format')
+export const requestingParties = list(Type.String(), 'The requesting parties of older requests, instead of a format')
 
 type FilterJson = Static<typeof transactionFilter>
 type FiltersJson = Static<typeof filters>

@@ -59,69 +59,69 @@ const minLedgerTime = message(
         boxed('MinLedgerTimeAbs', timestamp('A point in time')),
         boxed('MinLedgerTimeRel', duration),
       ],
-      { description: 'A point in time, or a time from now' },
+      { description: 'An absolute time, or a duration from now' },
     ),
   },
   { description: 'The earliest ledger time' },
 )
 
 const expectedSignature = Type.Unsafe<(typeof algorithmSpecs)[number]>({
-  ...enumOf(algorithmSpecs, 'How one of them will be made'),
+  ...enumOf(algorithmSpecs, 'The signing algorithm of one signature'),
   documented: { type: 'string', enum: algorithmSpecs.slice(0, 4) }, // Canton's document lacks the newest.
 })
 
 const costEstimationHints = configured(
   'CostEstimationHints',
   {
-    disabled: flag('No estimate is wanted'),
+    disabled: flag('Request no estimate'),
     expectedSignatures: list(expectedSignature, 'The signatures to expect'),
   },
-  { description: 'What is known of the signatures that the transaction will get' },
+  { description: 'The expected signatures, for the cost estimate' },
 )
 
 export const prepareRequest = configured(
   'JsPrepareSubmissionRequest',
   {
-    userId: optional(text('The user; that of the token when absent')),
-    commandId: Type.String({ description: 'Names the command: with user and actAs it is done once only' }),
-    commands: Type.Array(command, { description: 'What to do; exactly one' }),
+    userId: optional(text('The user; by default that of the token')),
+    commandId: Type.String({ description: 'Identifies the command for deduplication, together with user and actAs' }),
+    commands: Type.Array(command, { description: 'The commands; exactly one' }),
     minLedgerTime: optional(minLedgerTime),
-    actAs: Type.Array(Type.String(), { description: 'Parties on whose behalf it will be done; at least one' }),
-    readAs: list(Type.String(), 'More parties whose contracts may be used'),
-    disclosedContracts: list(disclosedContract, 'Contracts of others that may be used'),
-    synchronizerId: optional(text('The synchronizer to use; the node chooses when absent')),
-    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a name stands for several'),
-    verboseHashing: flag('Ask how the hash was made'),
-    prefetchContractKeys: list(prefetchContractKey, 'Keys that will be looked up; only for speed'),
-    maxRecordTime: optional(timestamp('The latest record time; part of what is signed by scheme V3')),
+    actAs: Type.Array(Type.String(), { description: 'The parties to act as; at least one' }),
+    readAs: list(Type.String(), 'Further parties whose contracts may be read'),
+    disclosedContracts: list(disclosedContract, 'Disclosed contracts, which the command may use'),
+    synchronizerId: optional(text('The synchronizer to use; chosen by the node if absent')),
+    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a package name is ambiguous'),
+    verboseHashing: flag('Request the details of the hash computation'),
+    prefetchContractKeys: list(prefetchContractKey, 'Contract keys to load in advance, for speed'),
+    maxRecordTime: optional(timestamp('The latest record time; signed in scheme V3')),
     estimateTrafficCost: optional(costEstimationHints),
-    tapsMaxPasses: optional(int32('How often to try other packages')),
+    tapsMaxPasses: optional(int32('Maximum number of passes of package selection')),
     hashingSchemeVersion: Type.Unsafe<HashingSchemeVersion>({
-      ...choiceOf(hashingSchemes, 'How the hash is made; V3 is needed for contract keys'),
+      ...choiceOf(hashingSchemes, 'The hashing scheme; contract keys need V3'),
       default: defaultScheme,
     }),
   },
-  { description: 'A command to be prepared for signing' },
+  { description: 'A command to prepare for signing' },
 )
 
 const costEstimation = message(
   'CostEstimation',
   {
     estimationTimestamp: Type.String({ description: 'When it was estimated' }),
-    confirmationRequestTrafficCostEstimation: int64('Of the request; 0, as traffic costs nothing here'),
-    confirmationResponseTrafficCostEstimation: int64('Of the responses'),
-    totalTrafficCostEstimation: int64('Of both'),
+    confirmationRequestTrafficCostEstimation: int64('The cost of the request; 0, because traffic is free here'),
+    confirmationResponseTrafficCostEstimation: int64('The cost of the responses'),
+    totalTrafficCostEstimation: int64('The total cost'),
   },
-  { description: 'What the traffic of the transaction would cost', requires: 'all' },
+  { description: 'The estimated traffic cost of the transaction', requires: 'all' },
 )
 
 export const prepareResponse = configured(
   'JsPrepareSubmissionResponse',
   {
     preparedTransaction: bytes('The transaction, in protobuf'),
-    preparedTransactionHash: bytes('What the acting parties have to sign: 32 bytes'),
-    hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash was made'),
-    hashingDetails: optional(text('How the hash was made, step by step, where that is switched on')),
+    preparedTransactionHash: bytes('The hash that the acting parties must sign: 32 bytes'),
+    hashingSchemeVersion: choiceOf(hashingSchemes, 'The hashing scheme'),
+    hashingDetails: optional(text('The steps of the hash computation, if requested')),
     costEstimation: optional(costEstimation),
   },
   { requires: ['preparedTransaction', 'preparedTransactionHash', 'hashingSchemeVersion'] },
@@ -139,16 +139,16 @@ const partySignatures = message(
       'The signatures of each party',
     ),
   },
-  { description: 'The signatures of all who act', requires: 'all' },
+  { description: 'The signatures of all acting parties', requires: 'all' },
 )
 
 const execution = {
-  preparedTransaction: bytes('The transaction, as it was prepared'),
+  preparedTransaction: bytes('The prepared transaction'),
   partySignatures,
   deduplicationPeriod: optional(deduplicationPeriod('2', 'Empty10')),
-  submissionId: Type.String({ description: 'Tells submissions of the same command apart; a new one when empty' }),
-  userId: optional(text('The user; that of the token when absent')),
-  hashingSchemeVersion: choiceOf(hashingSchemes, 'How the hash that was signed was made'),
+  submissionId: Type.String({ description: 'Distinguishes submissions of the same command; generated if empty' }),
+  userId: optional(text('The user; by default that of the token')),
+  hashingSchemeVersion: choiceOf(hashingSchemes, 'The hashing scheme of the signed hash'),
   minLedgerTime: optional(minLedgerTime),
 }
 
@@ -191,23 +191,23 @@ export const preferredRequest = message(
       message(
         'PackageVettingRequirement',
         {
-          parties: list(Type.String(), 'Parties that have to be able to use it; at least one'),
+          parties: list(Type.String(), 'Parties that must be able to use it; at least one'),
           packageName: text('The name of the package'),
         },
-        { description: 'A package name, and for whom it has to be vetted', requires: 'all' },
+        { description: 'A package name, and the parties that must be able to use it', requires: 'all' },
       ),
-      'What is needed; at least one',
+      'The required packages; at least one',
     ),
-    synchronizerId: text('Where it has to be vetted; anywhere when empty'),
-    vettingValidAt: optional(timestamp('When it has to be vetted; now when absent')),
+    synchronizerId: text('Where it must be vetted; anywhere if empty'),
+    vettingValidAt: optional(timestamp('When it must be vetted; now if absent')),
   },
   { requires: ['packageVettingRequirements'] },
 )
 export const preferredResponse = message(
   'GetPreferredPackagesResponse',
   {
-    packageReferences: list(packageReference, 'The highest version of each package that all of them can use'),
-    synchronizerId: text('Where they can use them'),
+    packageReferences: list(packageReference, 'The highest version of each package that all parties can use'),
+    synchronizerId: text('The synchronizer on which they can use them'),
   },
   { requires: 'all' },
 )
@@ -215,8 +215,8 @@ export const preferredVersionResponse = message('GetPreferredPackageVersionRespo
   packagePreference: optional(
     message(
       'PackagePreference',
-      { packageReference, synchronizerId: text('Where they can use it') },
-      { description: 'The package to use; null when there is none', requires: 'all' },
+      { packageReference, synchronizerId: text('The synchronizer on which they can use it') },
+      { description: 'The preferred package; null if there is none', requires: 'all' },
     ),
   ),
 })

@@ -5,8 +5,8 @@ import { message, text, textMap } from './schema.ts'
 export const objectMeta = message(
   'ObjectMeta',
   {
-    resourceVersion: text('Changes with every update; send it back to be refused when somebody else was quicker'),
-    annotations: textMap('Notes by key, such as team or example.com/team; an empty value deletes its key'),
+    resourceVersion: text('Changes with every update; if sent back, a concurrent update is detected and refused'),
+    annotations: textMap('Annotations by key, such as team or example.com/team; an empty value deletes its key'),
   },
   { description: 'Metadata kept by this participant' },
 )

@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox'
 import { list, message, text } from './schema.ts'
 
 export const validateQuery = Type.Object({
-  synchronizerId: text('The synchronizer to vet the packages on; empty when there is no choice'),
+  synchronizerId: text('The synchronizer on which to vet the packages; may be empty if there is only one'),
 })
 
 export const uploadQuery = Type.Object({
   vetAllPackages: Type.Boolean({
     default: true,
-    description: 'Whether the packages may be used at once; true if absent',
+    description: 'Whether to vet the packages at once; true if absent',
   }),
   ...validateQuery.properties,
 })

@@ -12,14 +12,14 @@ export const partyDetails = message(
     localMetadata: optional(objectMeta),
     identityProviderId: text('The identity provider the party belongs to; empty for the default one'),
   },
-  { description: 'What this participant knows of a party', requires: ['party'] },
+  { description: 'The details of a party on this participant', requires: ['party'] },
 )
 
 export const allocateRequest = message('AllocatePartyRequest', {
-  partyIdHint: text('The wanted first part of the party id; empty for a random one'),
+  partyIdHint: text('The first part of the party id; random if empty'),
   localMetadata: optional(objectMeta),
-  identityProviderId: text('The identity provider the party shall belong to; empty for the default one'),
-  synchronizerId: text('The synchronizer to allocate on; empty when there is no choice'),
+  identityProviderId: text('The identity provider for the party; the default one if empty'),
+  synchronizerId: text('The synchronizer on which to allocate; may be empty if there is only one'),
   userId: text('A user that gets the right to act as the party'),
 })
 export const allocateResponse = message('AllocatePartyResponse', { partyDetails })
@@ -27,7 +27,7 @@ export const updatePartyResponse = message('UpdatePartyDetailsResponse', { party
 export const partiesResponse = message(
   'GetPartiesResponse',
   {
-    partyDetails: list(partyDetails, 'Those of the parties that are known'),
+    partyDetails: list(partyDetails, 'The known parties among those requested'),
   },
   { requires: 'all' },
 )
@@ -35,7 +35,7 @@ export const partyPageResponse = message(
   'ListKnownPartiesResponse',
   {
     partyDetails: list(partyDetails, 'One page of parties, by id'),
-    nextPageToken: text('Asks for the next page; empty when this one is not full'),
+    nextPageToken: text('The token of the next page; empty if this page is not full'),
   },
   { requires: ['partyDetails'] },
 )

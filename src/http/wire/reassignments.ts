@@ -5,8 +5,8 @@ import { reassignment } from './events.ts'
 import { eventFormat } from './formats.ts'
 import { boxed, emptyVariant, list, message, oneOf, optional, text } from './schema.ts'
 
-const source = text('The synchronizer that the contract is on')
-const target = text('The synchronizer that it goes to')
+const source = text('The source synchronizer')
+const target = text('The target synchronizer')
 
 const command = message('ReassignmentCommand', {
   command: oneOf(
@@ -16,8 +16,8 @@ const command = message('ReassignmentCommand', {
         'AssignCommand',
         message(
           'AssignCommand1',
-          { reassignmentId: text('As the unassigned event has it'), source, target },
-          { description: 'Let contracts that are in transit come to their target', requires: 'all' },
+          { reassignmentId: text('The reassignment id of the unassigned event'), source, target },
+          { description: 'Assign contracts in transit to their target', requires: 'all' },
         ),
       ),
       emptyVariant('Empty2'),
@@ -26,25 +26,25 @@ const command = message('ReassignmentCommand', {
         message(
           'UnassignCommand1',
           { contractId: text('The contract'), source, target },
-          { description: 'Let a contract leave its synchronizer', requires: 'all' },
+          { description: 'Unassign a contract from its synchronizer', requires: 'all' },
         ),
       ),
     ],
-    { description: 'What to do' },
+    { description: 'The operation' },
   ),
 })
 
 const reassignmentCommands = message(
   'ReassignmentCommands',
   {
-    workflowId: text('Names the workflow it belongs to, for all who see it'),
-    userId: text('The user; that of the token when empty'),
-    commandId: text('Names the command in its completion'),
-    submitter: text('The party on whose behalf it is done; a stakeholder'),
-    submissionId: text('Tells submissions of the same command apart; a new one when empty'),
+    workflowId: text('The id of the workflow it belongs to, visible to every reader'),
+    userId: text('The user; that of the token if empty'),
+    commandId: text('Identifies the command in its completion'),
+    submitter: text('The submitting party; a stakeholder'),
+    submissionId: text('Distinguishes submissions of the same command; generated if empty'),
     commands: list(command, 'Contracts to unassign, all from one synchronizer to one other; or one assignment'),
   },
-  { description: 'Contracts to be moved together', requires: ['commandId', 'submitter', 'commands'] },
+  { description: 'Contracts to reassign together', requires: ['commandId', 'submitter', 'commands'] },
 )
 
 export const submitReassignmentRequest = message(

@@ -102,17 +102,17 @@ export const unknownFields = message(
       'By number; always empty in answers',
     ),
   },
-  { description: 'Left over from protobuf; ignored', requires: 'all' },
+  { description: 'A remnant of protobuf; ignored', requires: 'all' },
 )
 
 export const duration = configured(
   'Duration',
   {
     seconds: int64('Whole seconds'),
-    nanos: int32('Billionths of a second'),
+    nanos: int32('Nanoseconds'),
     unknownFields: optional(unknownFields),
   },
-  { description: 'A span of time', requires: ['seconds', 'nanos'] },
+  { description: 'A duration', requires: ['seconds', 'nanos'] },
 )
 
 export const fieldMask = message(
@@ -121,5 +121,5 @@ export const fieldMask = message(
     paths: list(Type.String(), 'Fields to change, in snake_case, such as is_deactivated'),
     unknownFields: optional(unknownFields),
   },
-  { description: 'Which fields of a resource an update concerns', requires: ['unknownFields'] },
+  { description: 'The fields that an update changes', requires: ['unknownFields'] },
 )

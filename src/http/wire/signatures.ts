@@ -40,7 +40,7 @@ export const signingPublicKey = message(
     keyData: bytes('The encoded key'),
     keySpec: undocumentedEnumOf(keySpecs, 'The curve of the key'),
   },
-  { description: 'A public key that signs', requires: 'all' },
+  { description: 'A public signing key', requires: 'all' },
 )
 
 export const signature = message(
@@ -48,8 +48,8 @@ export const signature = message(
   {
     format: undocumentedEnumOf(signatureFormats, 'How the signature is encoded'),
     signature: bytes('The signature'),
-    signedBy: text('The fingerprint of the key that made it'),
-    signingAlgorithmSpec: undocumentedEnumOf(algorithmSpecs, 'How it was made'),
+    signedBy: text('The fingerprint of the signing key'),
+    signingAlgorithmSpec: undocumentedEnumOf(algorithmSpecs, 'The signing algorithm'),
   },
-  { description: 'A signature by a key that is known by its fingerprint', requires: 'all' },
+  { description: 'A signature; the key is identified by its fingerprint', requires: 'all' },
 )

@@ -13,17 +13,17 @@ import { bytes, flat, int32, int64, list, message, optional, optionalInt64, text
 
 export const ledgerEndResponse = message('GetLedgerEndResponse', { offset })
 export const prunedOffsetsResponse = message('GetLatestPrunedOffsetsResponse', {
-  participantPrunedUpToInclusive: int64('Updates up to this offset are gone; 0 when none are'),
-  allDivulgedContractsPrunedUpToInclusive: int64('The same number'),
+  participantPrunedUpToInclusive: int64('The offset up to which updates are pruned; 0 if none are'),
+  allDivulgedContractsPrunedUpToInclusive: int64('The same offset'),
 })
 
-const continuationToken = 'Goes on after the element it came with'
+const continuationToken = 'A token to resume after this element'
 
 export const activeContractsRequest = message(
   'GetActiveContractsRequest',
   {
     ...olderRequest,
-    activeAtOffset: int64('Contracts active at this offset; at 0 there are none'),
+    activeAtOffset: int64('The offset at which to list active contracts; at 0 there are none'),
     eventFormat: optional(eventFormat),
     streamContinuationToken: optional(bytes(continuationToken)),
   },
@@ -39,21 +39,25 @@ const contractEntry = variants(
       'JsActiveContract',
       message(
         'JsActiveContract',
-        { createdEvent, synchronizerId, reassignmentCounter: int64('How often it was reassigned') },
+        { createdEvent, synchronizerId, reassignmentCounter: int64('The number of its reassignments') },
         { description: 'An active contract', requires: 'all' },
       ),
     ),
     flat('JsEmpty', message('JsEmpty', {}, { description: 'Nothing' })),
     flat(
       'JsIncompleteAssigned',
-      message('JsIncompleteAssigned', { assignedEvent }, { description: 'Assigned here, its departure not yet seen' }),
+      message(
+        'JsIncompleteAssigned',
+        { assignedEvent },
+        { description: 'A contract that was assigned before its unassignment was seen' },
+      ),
     ),
     flat(
       'JsIncompleteUnassigned',
       message(
         'JsIncompleteUnassigned',
         { createdEvent, unassignedEvent },
-        { description: 'Left its synchronizer, its arrival not yet seen' },
+        { description: 'A contract in transit: unassigned, and not yet assigned' },
       ),
     ),
   ],
@@ -63,7 +67,7 @@ const contractEntry = variants(
 const activeContract = message(
   'JsGetActiveContractsResponse',
   {
-    workflowId: text('The workflow that the submitter of the contract named; empty when none'),
+    workflowId: text('The workflow id of the submission that created it; empty if none'),
     contractEntry,
     streamContinuationToken: bytes(continuationToken),
   },
@@ -75,10 +79,10 @@ export const activeContractsResponse = Type.Array(activeContract, { description:
 export const activeContractsPageRequest = message(
   'GetActiveContractsPageRequest',
   {
-    activeAtOffset: optionalInt64('Contracts active at this offset; without it, at the end of the ledger'),
+    activeAtOffset: optionalInt64('The offset at which to list active contracts; the ledger end if absent'),
     eventFormat: optional(eventFormat),
-    maxPageSize: optional(int32('Contracts on a page; without it, as many as the node gives')),
-    pageToken: optional(bytes('From the page before; absent for the first')),
+    maxPageSize: optional(int32("Contracts per page; the node's default if absent")),
+    pageToken: optional(bytes('The nextPageToken of the previous page; absent for the first page')),
   },
   { requires: ['eventFormat'] },
 )
@@ -86,8 +90,8 @@ export const activeContractsPageResponse = message(
   'JsGetActiveContractsPageResponse',
   {
     activeContracts: list(activeContract, 'The contracts of this page'),
-    activeAtOffset: int64('The offset they are active at'),
-    nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+    activeAtOffset: int64('The offset at which they are active'),
+    nextPageToken: optional(bytes('The token of the next page; null if there is none')),
   },
   { requires: ['activeContracts', 'activeAtOffset'] },
 )
@@ -105,14 +109,14 @@ export const eventsResponse = message('JsGetEventsByContractIdResponse', {
     message(
       'JsCreated',
       { createdEvent, synchronizerId },
-      { description: 'How the contract was created', requires: 'all' },
+      { description: 'The creation of the contract', requires: 'all' },
     ),
   ),
   archived: optional(
     message(
       'JsArchived',
       { archivedEvent, synchronizerId },
-      { description: 'How the contract was archived', requires: 'all' },
+      { description: 'The archival of the contract', requires: 'all' },
     ),
   ),
 })
@@ -121,7 +125,7 @@ export const contractRequest = message(
   'GetContractRequest',
   {
     contractId: text('The contract'),
-    queryingParties: list(Type.String(), 'Parties of which one must be a stakeholder; none means anybody'),
+    queryingParties: list(Type.String(), 'Parties of which one must be a stakeholder; any party if empty'),
   },
   { requires: ['contractId'] },
 )

@@ -7,7 +7,7 @@ import { choiceOf, list, message } from './schema.ts'
 const connectedSynchronizer = message(
   'ConnectedSynchronizer',
   {
-    synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
+    synchronizerAlias: Type.String({ description: 'The alias on this participant' }),
     synchronizerId: Type.String({ description: 'name::fingerprint' }),
     permission: choiceOf(
       [
@@ -16,7 +16,7 @@ const connectedSynchronizer = message(
         'PARTICIPANT_PERMISSION_CONFIRMATION',
         'PARTICIPANT_PERMISSION_OBSERVATION',
       ],
-      'What the participant may do for the party that was asked for; unspecified when none was',
+      "The participant's permission for the requested party; unspecified if none was requested",
     ),
   },
   { requires: ['synchronizerAlias', 'synchronizerId'] },
@@ -27,15 +27,15 @@ export const connectedSynchronizersResponse = message('GetConnectedSynchronizers
 })
 
 const synchronizerState = message('SynchronizerState', {
-  synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
+  synchronizerAlias: Type.String({ description: 'The alias on this participant' }),
   synchronizerId: Type.String({ description: 'name::fingerprint' }),
   priority: Type.Integer({ format: 'int32', description: 'The highest is preferred where there is a choice' }),
-  isConnected: Type.Boolean({ description: 'Whether commands can go there' }),
+  isConnected: Type.Boolean({ description: 'Whether commands can use it' }),
 })
 
 /** Ours: Canton has it only in its admin API. */
 export const synchronizersResponse = message('ListSynchronizersResponse', {
-  synchronizers: list(synchronizerState, 'All that the node has, connected or not'),
+  synchronizers: list(synchronizerState, 'All synchronizers of the node, connected or not'),
 })
 
 export function synchronizersToJson({ synchronizers }: Ledger): Static<typeof synchronizersResponse> {

@@ -22,7 +22,7 @@ const permissions = [
 const hosting = { partyId: text('The party'), participantId: text('The participant') }
 const hostingWithPermission = {
   ...hosting,
-  participantPermission: choiceOf(permissions, 'What the participant may do for the party'),
+  participantPermission: choiceOf(permissions, "The participant's permission for the party"),
 }
 const hostingChange = (name: string, description: string) =>
   boxed(name, message(`${name}1`, hostingWithPermission, { description, requires: 'all' }))
@@ -40,13 +40,13 @@ const topologyTransaction = message(
           'TopologyEventEvent',
           [
             emptyVariant('Empty7'),
-            hostingChange('ParticipantAuthorizationAdded', 'A participant hosts a party from now on'),
-            hostingChange('ParticipantAuthorizationChanged', 'A participant hosts a party in another way'),
+            hostingChange('ParticipantAuthorizationAdded', 'A participant started to host a party'),
+            hostingChange('ParticipantAuthorizationChanged', "A participant's permission for a party changed"),
             hostingChange('ParticipantAuthorizationOnboarding', 'A participant is about to host a party'),
             boxed(
               'ParticipantAuthorizationRevoked',
               message('ParticipantAuthorizationRevoked1', hosting, {
-                description: 'A participant hosts a party no more',
+                description: 'A participant stopped hosting a party',
                 requires: 'all',
               }),
             ),
@@ -54,12 +54,12 @@ const topologyTransaction = message(
           { description: 'One change' },
         ),
       }),
-      'What changed',
+      'The changes',
     ),
     traceContext: optional(traceContext),
   },
   {
-    description: 'Parties came to be hosted elsewhere',
+    description: 'A topology transaction: the hosting of parties changed',
     requires: ['updateId', 'offset', 'synchronizerId', 'recordTime', 'events'],
   },
 )

@@ -28,7 +28,7 @@ import { singleUpdate, treeElement, updateElement } from './update-elements.ts'
 
 const begin = 'Only updates after this offset; 0 for the start of the ledger'
 const range = {
-  endInclusive: optionalInt64('Only updates up to this offset; without it, also those to come'),
+  endInclusive: optionalInt64('Only updates up to this offset; without it, future ones as well'),
   ...olderRequest,
   updateFormat: optional(updateFormat),
   descendingOrder: flag('Latest first; only with endInclusive'),
@@ -51,7 +51,7 @@ const lookup = { requestingParties, transactionFormat: optional(transactionForma
 export const updateId = text('The update: 68 hex digits')
 
 export const transactionByOffsetRequest = message('GetTransactionByOffsetRequest', {
-  offset: requiredInt64('Where the transaction is, a positive number'),
+  offset: requiredInt64('The offset of the transaction, a positive number'),
   ...lookup,
 })
 export const transactionByIdRequest = message(
@@ -62,12 +62,12 @@ export const transactionByIdRequest = message(
 export const transactionResponse = message('JsGetTransactionResponse', { transaction })
 export const singleUpdateResponse = singleUpdate
 export const transactionTreeResponse = message('JsGetTransactionTreeResponse', { transaction: transactionTree })
-export const treeQuery = Type.Object({ parties: list(Type.String(), 'Whose events; give it once for each party') })
+export const treeQuery = Type.Object({ parties: list(Type.String(), 'A requesting party; repeat it for several') })
 
 export const updateByOffsetRequest = message(
   'GetUpdateByOffsetRequest',
   {
-    offset: int64('Where the update is, a positive number'),
+    offset: int64('The offset of the update, a positive number'),
     updateFormat: optional(updateFormat),
   },
   { requires: 'all' },
@@ -82,13 +82,13 @@ export const pageRequest = message(
   'GetUpdatesPageRequest',
   {
     beginOffsetExclusive: optionalInt64(
-      'Only updates after this offset; without it, from the first that is still there',
+      'Only updates after this offset; without it, from the first that is not pruned',
     ),
-    endOffsetInclusive: optionalInt64('Only updates up to this offset; without it, up to the end of the ledger'),
-    maxPageSize: optional(int32('Updates on a page; without it, as many as the node gives')),
+    endOffsetInclusive: optionalInt64('Only updates up to this offset; without it, up to the ledger end'),
+    maxPageSize: optional(int32("Updates per page; the node's default if absent")),
     updateFormat: optional(updateFormat),
     descendingOrder: flag('Latest first'),
-    pageToken: optional(bytes('From the page before; absent for the first')),
+    pageToken: optional(bytes('The nextPageToken of the previous page; absent for the first page')),
   },
   { requires: ['updateFormat'] },
 )
@@ -96,9 +96,9 @@ export const pageResponse = message(
   'JsGetUpdatesPageResponse',
   {
     updates: list(singleUpdate, 'The updates of this page'),
-    lowestPageOffsetExclusive: int64('Nothing on this page is at or before this offset'),
-    highestPageOffsetInclusive: int64('Nothing on this page is after this offset'),
-    nextPageToken: optional(bytes('Asks for the next page; null when there is none')),
+    lowestPageOffsetExclusive: int64('The page starts after this offset'),
+    highestPageOffsetInclusive: int64('The page ends at this offset'),
+    nextPageToken: optional(bytes('The token of the next page; null if there is none')),
   },
   { requires: ['lowestPageOffsetExclusive', 'highestPageOffsetInclusive'] },
 )

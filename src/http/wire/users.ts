@@ -9,13 +9,13 @@ export const userSchema = message(
   'User',
   {
     id: text("1 to 128 letters, digits or symbols of @^$.!`-#+'~_|:()"),
-    primaryParty: text('The party this user is mostly concerned with'),
+    primaryParty: text('The primary party of the user'),
     isDeactivated: flag('A deactivated user is denied all access'),
     metadata: optional(objectMeta),
-    identityProviderId: text('The identity provider whose tokens stand for this user; empty for the default one'),
+    identityProviderId: text('The identity provider of the user; empty for the default one'),
     primaryPartyAuthentication: flag('Whether the user may authenticate with a token signed by its primary party'),
   },
-  { description: 'Somebody or something that calls this API', requires: ['id'] },
+  { description: 'A user of this API, such as a person or a service', requires: ['id'] },
 )
 
 const ofParty = (title: string, description: string) =>
@@ -33,14 +33,14 @@ const kind = oneOf(
     emptyVariant('Empty8'),
     boxed(
       'IdentityProviderAdmin',
-      plain('IdentityProviderAdmin1', 'Administer users and parties of the own identity provider'),
+      plain('IdentityProviderAdmin1', 'Administer users and parties of the same identity provider'),
     ),
     boxed('ParticipantAdmin', plain('ParticipantAdmin1', 'Administer the participant')),
   ],
-  { description: 'One of the kinds of rights' },
+  { description: 'The kind of right' },
 )
 
-export const rightSchema = message('Right', { kind }, { description: 'Something a user may do' })
+export const rightSchema = message('Right', { kind }, { description: 'A right of a user' })
 const rights = list(rightSchema, 'Rights; duplicates count once')
 
 export const createUserRequest = message(
@@ -53,7 +53,7 @@ export const getUserResponse = message('GetUserResponse', { user: userSchema })
 export const updateUserResponse = message('UpdateUserResponse', { user: userSchema })
 export const usersResponse = message('ListUsersResponse', {
   users: list(userSchema, 'One page of users, by id'),
-  nextPageToken: text('Asks for the next page; empty when this one is not full'),
+  nextPageToken: text('The token of the next page; empty if this page is not full'),
 })
 export const updateUserRequest = message(
   'UpdateUserRequest',
@@ -80,8 +80,8 @@ export const moveUserRequest = message(
   'UpdateUserIdentityProviderIdRequest',
   {
     userId: text('The same user as in the path'),
-    sourceIdentityProviderId: text('The identity provider the user belongs to now'),
-    targetIdentityProviderId: text('The identity provider the user shall belong to'),
+    sourceIdentityProviderId: text('The current identity provider of the user'),
+    targetIdentityProviderId: text('The new identity provider of the user'),
   },
   { requires: ['userId'] },
 )

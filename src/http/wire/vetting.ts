@@ -22,12 +22,12 @@ const vettedPackage = message(
   'VettedPackage',
   {
     packageId: Type.String({ description: 'The package' }),
-    validFromInclusive: nullable(Type.String({ description: 'From when on it is vetted; null for no bound' })),
-    validUntilExclusive: nullable(Type.String({ description: 'Until when it is vetted; null for no bound' })),
-    packageName: Type.String({ description: 'Its name; empty when it was not uploaded here' }),
-    packageVersion: Type.String({ description: 'Its version; empty when it was not uploaded here' }),
+    validFromInclusive: nullable(Type.String({ description: 'Start of the vetting period; null for no bound' })),
+    validUntilExclusive: nullable(Type.String({ description: 'End of the vetting period; null for no bound' })),
+    packageName: Type.String({ description: 'Its name; empty if it was not uploaded here' }),
+    packageVersion: Type.String({ description: 'Its version; empty if it was not uploaded here' }),
   },
-  { description: 'A package that may be used, and when', requires: ['packageId'] },
+  { description: 'A vetted package and its period', requires: ['packageId'] },
 )
 
 const vettedPackages = message(
@@ -36,9 +36,9 @@ const vettedPackages = message(
     packages: list(vettedPackage, 'The packages, by name, version and id'),
     participantId: Type.String({ description: 'The participant that has vetted them' }),
     synchronizerId: Type.String({ description: 'The synchronizer that they are vetted on' }),
-    topologySerial: Type.Integer({ format: 'int32', description: 'Counts the changes of what is vetted there' }),
+    topologySerial: Type.Integer({ format: 'int32', description: 'The serial number of the vetting state' }),
   },
-  { description: 'What a participant has vetted on a synchronizer', requires: 'all' },
+  { description: 'The packages that a participant has vetted on a synchronizer', requires: 'all' },
 )
 
 export const listRequest = message('ListVettedPackagesRequest', {
@@ -49,26 +49,26 @@ export const listRequest = message('ListVettedPackagesRequest', {
         packageIds: list(Type.String(), 'Packages with one of these ids'),
         packageNamePrefixes: list(Type.String(), 'Packages whose name starts with one of these'),
       },
-      { description: 'Which packages to list: those that one of its lists names; all when both are empty' },
+      { description: 'The packages to list: those that match one of the lists; all if both are empty' },
     ),
   ),
   topologyStateFilter: optional(
     message(
       'TopologyStateFilter',
       {
-        participantIds: list(Type.String(), 'Only what these participants have vetted; all when empty'),
-        synchronizerIds: list(Type.String(), 'Only what is vetted on these synchronizers; all when empty'),
+        participantIds: list(Type.String(), 'Only the vetting of these participants; all if empty'),
+        synchronizerIds: list(Type.String(), 'Only the vetting on these synchronizers; all if empty'),
       },
-      { description: 'Whose vetting to list' },
+      { description: 'The participants and synchronizers to list' },
     ),
   ),
-  pageToken: text('From the page before; empty for the first'),
-  pageSize: int32('Entries on a page; 0 means as many as the node gives'),
+  pageToken: text('The nextPageToken of the previous page; empty for the first page'),
+  pageSize: int32("Entries per page; 0 for the node's maximum"),
 })
 
 export const listResponse = message('ListVettedPackagesResponse', {
   vettedPackages: list(vettedPackages, 'One page, by synchronizer and participant'),
-  nextPageToken: text('Asks for the next page; empty when this one is'),
+  nextPageToken: text('The token of the next page; empty if this page is'),
 })
 
 const references = (description: string) =>
@@ -78,7 +78,7 @@ const references = (description: string) =>
       {
         packageId: text('The package with this id'),
         packageName: text('Packages of this name'),
-        packageVersion: text('Of those with the name, the one of this version'),
+        packageVersion: text('The version, together with the name'),
       },
       { description: 'A package: by its id, its name, its name and version, or all three' },
     ),
@@ -94,7 +94,7 @@ const operation = oneOf(
       message(
         'Unvet1',
         { packages: references('The packages; a reference may match several or none') },
-        { description: 'Let packages be used no more', requires: 'all' },
+        { description: 'Unvet packages', requires: 'all' },
       ),
     ),
     boxed(
@@ -103,14 +103,14 @@ const operation = oneOf(
         'Vet1',
         {
           packages: references('The packages; each reference must match exactly one'),
-          newValidFromInclusive: optional(timestamp('From when on they are vetted; absent for no bound')),
-          newValidUntilExclusive: optional(timestamp('Until when they are vetted; absent for no bound')),
+          newValidFromInclusive: optional(timestamp('Start of the vetting period; absent for no bound')),
+          newValidUntilExclusive: optional(timestamp('End of the vetting period; absent for no bound')),
         },
-        { description: 'Vet packages, or give them other bounds', requires: ['packages'] },
+        { description: 'Vet packages, or change their periods', requires: ['packages'] },
       ),
     ),
   ],
-  { description: 'What to do' },
+  { description: 'The operation' },
 )
 
 const allowIncompatibleUpgrades = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES'
@@ -118,9 +118,9 @@ const allowIncompatibleUpgrades = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_I
 export const updateRequest = message(
   'UpdateVettedPackagesRequest',
   {
-    changes: list(message('VettedPackagesChange', { operation }), 'The changes; the last one of a package counts'),
-    dryRun: flag('Only tell what would be'),
-    synchronizerId: text('The synchronizer to vet on; empty when there is no choice'),
+    changes: list(message('VettedPackagesChange', { operation }), 'The changes; the last one for a package counts'),
+    dryRun: flag('Only return what the result would be'),
+    synchronizerId: text('The synchronizer on which to vet; may be empty if there is only one'),
     expectedTopologySerial: optional(
       message(
         'PriorTopologySerial',
@@ -129,13 +129,13 @@ export const updateRequest = message(
             'Serial',
             [
               emptyVariant('Empty6'),
-              Type.Object({ NoPrior: message('NoPrior', {}, { description: 'There was no change before' }) }),
+              Type.Object({ NoPrior: message('NoPrior', {}, { description: 'There must be no earlier state' }) }),
               boxed('Prior', Type.Integer({ format: 'int32', description: 'The serial of the last change' })),
             ],
-            { description: 'What the serial must be' },
+            { description: 'The expected serial' },
           ),
         },
-        { description: 'Refuses the update when somebody else was quicker' },
+        { description: 'Refuses the update after a concurrent change' },
       ),
     ),
     updateVettedPackagesForceFlags: list(
@@ -145,9 +145,9 @@ export const updateRequest = message(
           allowIncompatibleUpgrades,
           'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES',
         ],
-        'A check to leave out',
+        'A check to skip',
       ),
-      'Checks to leave out',
+      'Checks to skip',
     ),
   },
   { requires: ['changes'] },
