@@ -22,6 +22,12 @@ const keep =
     effects.exercise(sample.target, 'Keep', heldId, sample.doing({ controllers, body }))
 const fetch = (effects: Effects) => effects.fetch(sample.target, heldId)
 
+const keyed = `${sample.package.id}:Effects:Keyed`
+const createKeyed = (signatories: string[], maintainers: string[]) => (effects: Effects) =>
+  effects.create(sample.keyed, sample.keyedOf({ signatories, key: sample.keyNamed({ maintainers, name: 'k' }) }))
+const query = (maintainers: string[]) => (effects: Effects) =>
+  effects.queryByKey(sample.keyed, 1, sample.keyNamed({ maintainers, name: 'k' }))
+
 type Step = (effects: Effects) => unknown
 const cases: [name: string, step: Step, actAs: string[], error: string | undefined][] = [
   ['create for Alice and Bob', create(['Bob', 'Alice']), ['Bob', 'Alice'], undefined],
@@ -38,6 +44,20 @@ const cases: [name: string, step: Step, actAs: string[], error: string | undefin
     `node NodeId(0) (${target}) requires authorizers Alice,Bob, but only  were given`,
   ],
   ['create for nobody', create([]), ['Alice'], `node NodeId(0) (${target}) has no signatories`],
+  ['create with a key of Alice and Bob', createKeyed(['Alice', 'Bob'], ['Bob', 'Alice']), ['Alice', 'Bob'], undefined],
+  [
+    'create with a key of Bob, who authorizes and does not sign',
+    createKeyed(['Alice'], ['Bob']),
+    ['Alice', 'Bob'],
+    `node NodeId(0) (${keyed}) has maintainers Bob which are not a subset of the signatories TreeSet(Alice)`,
+  ],
+  ['query a key of Alice and Bob', query(['Alice', 'Bob']), ['Bob', 'Alice'], undefined],
+  [
+    'query a key of Alice and Bob',
+    query(['Alice', 'Bob']),
+    ['Alice'],
+    `node NodeId(0) (${keyed}) requires authorizers Alice,Bob for lookup by key, but it only has Alice`,
+  ],
   ['a choice of Charlie', keep(['Charlie']), ['Charlie'], undefined],
   [
     'a choice of Charlie',

@@ -35,7 +35,11 @@ const fetch =
     effects.fetch(sample.target, new ContractId(id))
 
 function seen(...steps: Step[]) {
-  const transaction = run(inOrder(...steps), { contracts: [held, own] })
+  return seenFor(['Alice'], ...steps)
+}
+
+function seenFor(actAs: string[], ...steps: Step[]) {
+  const transaction = run(inOrder(...steps), { actAs, contracts: [held, own] })
   const witnesses = witnessesOf(transaction)
   const informees = transaction.nodes.map((node) => (node.kind === 'rollback' ? '' : informeesOf(node).join(' ')))
   return { informees, witnesses: witnesses.map((parties) => parties.join(' ')) }
@@ -52,6 +56,7 @@ test('a consuming exercise concerns stakeholders, a non-consuming one signatorie
 
 test('a fetch concerns signatories and actors', () => {
   assert.deepEqual(seen(fetch(held)).informees, ['Alice Bob'])
+  assert.deepEqual(seenFor(['Charlie', 'Dora'], fetch(held)).informees, ['Alice Bob Charlie'])
 })
 
 test('parties that see an exercise see what is inside it, and not what is beside it', () => {
