@@ -112,6 +112,14 @@ const shownItem = (extra = '') =>
   `{ <no-label> = 'Alice', <no-label> = 'Bob', <no-label> = "hello", <no-label> = Red${extra} }`
 const short = ({ id }: VersionedPackage) => `Main:Item@${id.slice(0, 8)}`
 
+test('a signatory cannot become an observer, although it stays a stakeholder', () => {
+  const command = { kind: 'create', templateId: itemId(bothSign), createArguments: item } as const
+  const [signed] = createdBy(interpret({ actAs: ['Alice', 'Bob'], commands: [command] }))
+  assert.throws(() => exercised(signed!, itemId(otherSees)), {
+    code: 'INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED',
+  })
+})
+
 type Refusal = [
   name: string,
   contract: KnownContract,

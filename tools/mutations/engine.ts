@@ -132,6 +132,7 @@ export const engineMutations = [
         'contract-state.ts',
         'if (input.isFinished) throw inconsistentKey(key)',
         'if (input.isFinished && key === undefined) throw inconsistentKey(key)',
+        'src/engine/transaction/keys.test.ts',
       ],
       [
         'contract-state.ts',
@@ -248,7 +249,7 @@ export const engineMutations = [
         'to.fields.findIndex((field) => field.name === name)',
         'from.fields.findIndex((field) => field.name === name)',
       ],
-      ['translation.ts', 'to.values[to.tags.indexOf(tag)]', 'to.values[from.tags.indexOf(tag)]'],
+      ['translation.ts', 'return values[rank] ?? fail(', 'return values[rank] ?? to.values[0] ?? fail('],
       ['hash.ts', 'input.text(packageName)', '', 'src/lf/codec/hash.test.ts', replayed],
       [
         'hash.ts',
