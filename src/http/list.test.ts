@@ -6,6 +6,7 @@ import { freeAccount } from '../base/byte-budget.ts'
 import { createTestClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
+import type { ReadHints } from '../ledger/reading/reader.ts'
 import { collectList } from './list.ts'
 
 const limits: Limits = { ...testSettings({}).limits, listElementsMax: 5, listBytesMax: 1000 }
@@ -25,7 +26,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
   const batches: (readonly string[] | Error | 'end')[] = []
   let wake = () => {}
   let state: 'unopened' | 'open' | 'stopped' = 'unopened'
-  async function* stream(signal: AbortSignal) {
+  async function* stream(signal: AbortSignal, { onWaiting }: ReadHints = {}) {
     state = 'open'
     try {
       while (!signal.aborted) {
@@ -36,6 +37,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
         else {
           const { promise, resolve } = Promise.withResolvers<void>()
           wake = resolve
+          if (isOpenEnded) onWaiting?.()
           signal.addEventListener('abort', () => resolve())
           await promise
         }
@@ -55,7 +57,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
     traceContext: { traceparent: '', tracestate: null },
   }
   let outcome: string | Error | undefined
-  const answer = collectList({ query, limits, elements: { isOpenEnded, open: stream } }, context).then(
+  const answer = collectList({ query, limits, elements: { open: stream } }, context).then(
     ({ body }) => (outcome = body.toString()),
     (error: Error) => (outcome = error),
   )
@@ -146,7 +148,6 @@ describe('a list', () => {
 
   const idle: [title: string, setting: Setting, atMs: number][] = [
     ['the time it asks for', { idleMs: 2000n }, 2000],
-    ['the time it asks for, though its stream would end', { idleMs: 2000n, isOpenEnded: false }, 2000],
     ['no time', { idleMs: 0n }, 0],
     ['less than no time', { idleMs: -5n }, 0],
     ['more time than timers have', { idleMs: 2n ** 62n }, 2 ** 31 - 1],
@@ -163,13 +164,34 @@ describe('a list', () => {
     })
   }
 
-  test('waits without limit for a stream that ends by itself', async () => {
-    const list = collecting({ isOpenEnded: false })
-    await list.give(elements(1))
-    await list.advance(3_600_000)
-    assert.equal(list.outcome(), undefined)
-    await list.give('end')
-    assert.equal(list.outcome(), '[0]')
+  for (const idleMs of [undefined, 10n]) {
+    test(`waits without limit for a stream that ends by itself, if it asks for ${idleMs} ms`, async () => {
+      const list = collecting({ ...(idleMs !== undefined && { idleMs }), isOpenEnded: false })
+      await list.give(elements(1))
+      await list.advance(3_600_000)
+      assert.equal(list.outcome(), undefined)
+      await list.give('end')
+      assert.equal(list.outcome(), '[0]')
+    })
+  }
+
+  test('is complete however long the store takes', async () => {
+    const clock = createTestClock(0)
+    const { signal } = new AbortController()
+    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null } }
+    const slow = Promise.withResolvers<string[]>()
+    async function* open(_: AbortSignal, { onWaiting }: ReadHints = {}) {
+      yield await slow.promise
+      onWaiting?.()
+      await new Promise<never>(() => {})
+    }
+    const answer = collectList({ query: {}, limits, elements: { open } }, context)
+    await turn()
+    clock.advance(3_600_000)
+    slow.resolve(elements(2))
+    await turn()
+    clock.advance(500)
+    assert.equal((await answer).body.toString(), joined(2))
   })
 
   test('is lost if its stream fails midway', async () => {
@@ -204,11 +226,17 @@ describe('a list', () => {
   }
 
   test('is answered even if its stream ignores the abort', async () => {
-    const deaf = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
+    const open = (_: AbortSignal, { onWaiting }: ReadHints = {}) => {
+      const next = () => {
+        onWaiting?.()
+        return new Promise<never>(() => {})
+      }
+      return { [Symbol.asyncIterator]: () => ({ next }) }
+    }
     const clock = createTestClock(0)
     const { signal } = new AbortController()
     const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null } }
-    const answer = collectList({ query: {}, limits, elements: { isOpenEnded: true, open: () => deaf } }, context)
+    const answer = collectList({ query: {}, limits, elements: { open } }, context)
     await turn()
     clock.advance(500)
     assert.equal((await answer).body.toString(), '[]')

@@ -1,12 +1,12 @@
 // A stream as one list: its elements until it ends, falls silent or reaches the limit. Mirrors asList of Canton's
 // Endpoints.scala; the limits are settings, with Canton's defaults.
 import { Type } from 'typebox'
-import type { Clock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { CallContext } from './call-context.ts'
 import { RenderedJson } from './rendered-json.ts'
 import type { ElementStream } from './route.ts'
+import { createSilence } from './silence.ts'
 import { refusalOf } from './streams/ongoing-authorization.ts'
 import { optionalInt64 } from './wire/schema.ts'
 
@@ -29,18 +29,20 @@ const timerMsMax = 2n ** 31n - 1n
 export async function collectList({ query, limits, elements }: List, context: CallContext): Promise<RenderedJson> {
   const wanted = elementsWanted(query.limit, limits.listElementsMax)
   if (wanted <= 0) return new RenderedJson('[]')
-  const idleMs = idleTimeMs(query, elements, limits)
+  const silence = createSilence(silenceMs(query, limits), context.clock)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   context.signal.addEventListener('abort', stop)
   if (context.signal.aborted) stop()
   const { account } = context
-  const iterator = elements.open(stopping.signal, { elementsMax: wanted, account })[Symbol.asyncIterator]()
+  const iterator = elements
+    .open(stopping.signal, { elementsMax: wanted, account, onWaiting: silence.begin })
+    [Symbol.asyncIterator]()
   const collected = createCollection(wanted, limits)
   let hasEnded = false
   try {
     while (!collected.isFull()) {
-      const step = await unlessIdle(iterator.next(), idleMs, context.signal, context.clock)
+      const step = await silence.unlessOver(iterator.next(), context.signal)
       hasEnded = step?.done === true
       if (step === undefined || step.done) break
       let bytes = 0
@@ -62,11 +64,9 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   return collected.render()
 }
 
-/** The silence that ends the list; undefined for a stream that ends by itself. */
-export function idleTimeMs(query: ListQuery, { isOpenEnded }: ElementStream, limits: Limits): number | undefined {
-  const asked = query.stream_idle_timeout_ms
-  if (asked === undefined) return isOpenEnded ? limits.listWaitMs : undefined
-  return timerMs(asked)
+/** The silence that ends a list of an endless stream. */
+export function silenceMs({ stream_idle_timeout_ms: asked }: ListQuery, limits: Limits): number {
+  return asked === undefined ? limits.listWaitMs : timerMs(asked)
 }
 
 /** One more than the node allows, to detect that there are more. */
@@ -77,26 +77,6 @@ function elementsWanted(limit: bigint | undefined, elementsMax: number): number 
 function timerMs(asked: bigint): number {
   if (asked < 0n) return 0
   return Number(asked > timerMsMax ? timerMsMax : asked)
-}
-
-/** Undefined after the timeout, or once the signal is aborted. */
-export async function unlessIdle<T>(
-  next: Promise<T>,
-  idleMs: number | undefined,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<T | undefined> {
-  const silence = Promise.withResolvers<undefined>()
-  const end = () => silence.resolve(undefined)
-  const timer = idleMs === undefined ? undefined : clock.after(idleMs, end)
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  try {
-    return await Promise.race([next, silence.promise])
-  } finally {
-    timer?.cancel()
-    signal.removeEventListener('abort', end)
-  }
 }
 
 function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {

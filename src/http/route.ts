@@ -65,8 +65,6 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
 
 /** The elements of an operation that streams. */
 export type ElementStream = {
-  /** Whether the stream never ends by itself, so that a list of it ends after a silence. */
-  readonly isOpenEnded: boolean
   open(signal: AbortSignal, hints?: ReadHints): Elements
 }
 

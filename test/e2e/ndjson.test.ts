@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { ReadHints } from '../../src/ledger/reading/reader.ts'
 import type { Elements } from '../../src/ledger/reading/requests/queries.ts'
 import { startTestService, type TestService } from '../fixtures/http-service.ts'
 import { type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
@@ -116,8 +117,10 @@ describe('a list as lines', () => {
 
 describe('lines', () => {
   const request = JSON.stringify({ beginExclusive: 0, endInclusive: 10, filter: { filtersByParty: { alice: {} } } })
-  const updatesFrom = (stream: (signal: AbortSignal) => Elements): Partial<Ledger> => ({
-    updates: { stream: (_query: unknown, signal: AbortSignal) => stream(signal) } as Ledger['updates'],
+  const updatesFrom = (stream: (signal: AbortSignal, hints?: ReadHints) => Elements): Partial<Ledger> => ({
+    updates: {
+      stream: (_query: unknown, signal: AbortSignal, hints?: ReadHints) => stream(signal, hints),
+    } as Ledger['updates'],
   })
   const batch = Array.from({ length: 64 }, () => JSON.stringify('x'.repeat(1000)))
   const one = ['{"n":1}']
@@ -151,7 +154,8 @@ describe('lines', () => {
   })
 
   test('start soon, even before the first element', async () => {
-    async function* stream(signal: AbortSignal): Elements {
+    async function* stream(signal: AbortSignal, { onWaiting }: ReadHints = {}): Elements {
+      onWaiting?.()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       yield* []
     }

@@ -99,7 +99,7 @@ export const commandRoutes: Route[] = [
     response: wire.completionsResponse,
     subject: ({ userId, parties }) => ({ userId, readAs: parties }),
     stream({ completions }, body, { userId }) {
-      return { isOpenEnded: true, open: (signal, hints) => completions.stream({ ...body, userId }, signal, hints) }
+      return { open: (signal, hints) => completions.stream({ ...body, userId }, signal, hints) }
     },
   }),
 
@@ -112,7 +112,6 @@ export const commandRoutes: Route[] = [
     subject: ({ parties }) => ({ readAs: parties, readsAsAnyParty: parties.length === 0 }),
     stream({ completions }, body) {
       return {
-        isOpenEnded: true,
         open: (signal, hints) => completions.stream({ ...body, userId: undefined }, signal, hints),
       }
     },

@@ -58,7 +58,7 @@ export const stateRoutes: Route[] = [
     subject: (body) => readersOf(wire.activeContractsFormat(body)),
     stream({ activeContracts }, body) {
       const wanted = wire.activeContractsQueryFromJson(body)
-      return { isOpenEnded: false, open: (signal, hints) => activeContracts.stream(wanted, signal, hints) }
+      return { open: (signal, hints) => activeContracts.stream(wanted, signal, hints) }
     },
   }),
 

@@ -29,7 +29,6 @@ const stream = ({ form, ...words }: UpdatesStream): Route =>
       const wanted = wire.updatesQueryFromJson(body, form)
       checkOrder(wanted)
       return {
-        isOpenEnded: wanted.endInclusive === undefined,
         open: (signal, hints) => updates.stream(wanted, signal, hints),
       }
     },

@@ -2,10 +2,11 @@
 // Early errors are answered as usual; a later error is the last line.
 import type { ServerResponse } from 'node:http'
 import type { ByteAccount } from '../../base/byte-budget.ts'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, settlesWithin } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
-import { idleTimeMs, type ListQuery, unlessIdle } from '../list.ts'
+import { type ListQuery, silenceMs } from '../list.ts'
 import type { ElementStream } from '../route.ts'
+import { createSilence } from '../silence.ts'
 import { room } from './back-pressure.ts'
 import { refusalOf } from './ongoing-authorization.ts'
 import type { OpenStream } from './open-streams.ts'
@@ -30,7 +31,7 @@ type Lines = {
 export async function sendLines(response: ServerResponse, lines: Lines): Promise<void> {
   const { elements, query, stream, limits, clock, account, explain } = lines
   const { signal } = stream
-  const idleMs = idleTimeMs(query, elements, limits)
+  const silence = createSilence(silenceMs(query, limits), clock)
   let isInLine = false
   let wanted = query.limit ?? BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -42,17 +43,15 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
   }
 
   const elementsMax = query.limit === undefined ? undefined : Number(query.limit)
-  const iterator = elements.open(signal, { elementsMax, account })[Symbol.asyncIterator]()
+  const iterator = elements.open(signal, { elementsMax, account, onWaiting: silence.begin })[Symbol.asyncIterator]()
   try {
     if (wanted > 0n) {
-      let next = iterator.next()
+      const first = silence.unlessOver(iterator.next(), signal)
       // A refusal comes at the first step. Otherwise a client that waits for events soon sees that its request was
       // accepted.
-      const firstMs = Math.min(idleMs ?? limits.listWaitMs, limits.listWaitMs)
-      let step = await unlessIdle(next, firstMs, signal, clock)
-      const restMs = idleMs === undefined ? undefined : idleMs - firstMs
+      await settlesWithin(first, limits.listWaitMs, clock)
       begin()
-      if (step === undefined && restMs !== 0) step = await unlessIdle(next, restMs, signal, clock)
+      let step = await first
       while (step !== undefined && !step.done && !signal.aborted) {
         const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
         stream.count(some.length)
@@ -65,8 +64,7 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
         await room(response, signal, account)
-        next = iterator.next()
-        step = await unlessIdle(next, idleMs, signal, clock)
+        step = await silence.unlessOver(iterator.next(), signal)
       }
     }
     begin()

@@ -74,6 +74,7 @@ export function createCompletions(parts: Parts): Completions {
           read: (after, upTo) => read(query, after, upTo, reader),
           checkpointElement: (checkpoint) =>
             `{"completionResponse":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
+          onWaiting: hints.onWaiting,
         },
         signal,
       )

@@ -11,6 +11,8 @@ export type ReadHints = {
   /** The reader takes at most this many elements. */
   readonly elementsMax?: number | undefined
   readonly account?: ByteAccount | undefined
+  /** Called each time an endless stream has read all there is and waits. */
+  readonly onWaiting?: (() => void) | undefined
 }
 
 export type Reader = {

@@ -105,6 +105,7 @@ export function createUpdates(parts: ReadingParts): Updates {
           return read(elements, { after: from, upTo, descending: false }, recent, reader)
         },
         checkpointElement: (checkpoint) => `{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
+        onWaiting: hints.onWaiting,
       },
       signal,
     )

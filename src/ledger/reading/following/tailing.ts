@@ -17,6 +17,8 @@ export type Tail = {
   /** Elements after `after` up to and including `upTo`, in order. */
   read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed[]>
   checkpointElement(checkpoint: End): string
+  /** Called each time all there is has been read. */
+  readonly onWaiting: (() => void) | undefined
 }
 
 export async function* tail(parts: CheckpointParts, request: Tail, signal: AbortSignal): Elements {
@@ -42,6 +44,7 @@ export async function* tail(parts: CheckpointParts, request: Tail, signal: Abort
       if (!isFirst) timeOutMs = clock.elapsedMs() + limits.idleCheckpointMs
       continue
     }
+    request.onWaiting?.()
     await movedOrTime(parts, after, timeOutMs, signal)
     if (signal.aborted || end.current().offset > after) continue
     isFirst = false
