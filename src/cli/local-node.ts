@@ -3,16 +3,31 @@
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import { issueLocalToken } from '../maintenance.ts'
+import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
-import type { OptionTable } from './options.ts'
+import { type OptionTable, settingOptions } from './options.ts'
 import { UsageError } from './usage.ts'
 
-export type NodeFlags = { readonly url?: string; readonly token?: string; readonly data?: string }
+export type NodeFlags = Pick<Flags, 'data' | 'config'> & { readonly url?: string; readonly token?: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the secret of a development node is. */
+export const folderOptions = {
+  data: { type: 'string', value: 'DIR', help: 'the data folder of the node (./.tallystick)' },
+  config: settingOptions.config,
+} as const satisfies OptionTable
+
+/** The folder that `start` would use with the same flags and environment. */
+export function dataFolder(flags: Pick<Flags, 'data' | 'config'>, environment: Environment): string {
+  return resolve(loadSettings(flags, environment).store.data)
+}
 
 export const nodeOptions = {
   url: { type: 'string', value: 'URL', help: 'where the node is (http://127.0.0.1:7575)' },
   token: { type: 'string', value: 'TOKEN', help: "an administrator's token; made for a node of this machine" },
-  data: { type: 'string', value: 'DIR', help: 'its data folder, for that token (./.tallystick)' },
+  data: { ...folderOptions.data, help: 'its data folder, for that token (./.tallystick)' },
+  config: folderOptions.config,
 } as const satisfies OptionTable
 
 const defaultUrl = 'http://127.0.0.1:7575'
@@ -21,22 +36,19 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
-export async function nodeAt({ url = defaultUrl, token, data = './.tallystick' }: NodeFlags): Promise<NodeAt> {
+export async function nodeAt(flags: NodeFlags, environment: Environment): Promise<NodeAt> {
+  const { url = defaultUrl, token } = flags
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
   // A token of the local secret opens everything, so it goes to no other machine.
-  const effective = token ?? (loopback.test(parsed.hostname) ? await localToken(data) : undefined)
+  const effective =
+    token ?? (loopback.test(parsed.hostname) ? await localToken(dataFolder(flags, environment)) : undefined)
   return { url, node: createNodeClient(url, effective), hasToken: effective !== undefined }
 }
 
-async function localToken(data: string): Promise<string | undefined> {
+async function localToken(folder: string): Promise<string | undefined> {
   try {
-    return await issueLocalToken({
-      folder: resolve(data),
-      userId: 'participant_admin',
-      audience: undefined,
-      lifetimeMs,
-    })
+    return await issueLocalToken({ folder, userId: 'participant_admin', audience: undefined, lifetimeMs })
   } catch (error) {
     if (error instanceof StartError) return undefined // There is no such folder: it asks without a token.
     throw error

@@ -305,6 +305,28 @@ describe('tallystick token', together, () => {
     assert.equal(payloadOf(endless.output).exp, undefined)
   })
 
+  test('finds the folder as the node does: by a flag, the environment or the configuration file', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'ledger')
+    const config = join(folder.path, 'config.json')
+    writeFileSync(config, JSON.stringify({ store: { data } }))
+    await using node = await start(['--config', config])
+    const ways: [args: string[], environment: Record<string, string>][] = [
+      [['--data', data], { TALLYSTICK_STORE_DATA: '/nowhere' }],
+      [[], { TALLYSTICK_STORE_DATA: data }],
+      [['--config', config], {}],
+      [[], { TALLYSTICK_CONFIG: config }],
+    ]
+    for (const [args, environment] of ways) {
+      const { output, errors } = await run(['token', '--user', 'participant_admin', ...args], environment)
+      assert.equal(errors, '')
+      const headers = { authorization: `Bearer ${output.trim()}` }
+      assert.equal((await fetch(`${node.url}/v2/users`, { headers })).status, 200)
+      const status = await run(['status', '--url', node.url, ...args], environment)
+      assert.match(status.output, /^participant +participant::1220/m, `${args} ${JSON.stringify(environment)}`)
+    }
+  })
+
   test('takes another audience', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
