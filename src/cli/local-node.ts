@@ -2,6 +2,7 @@
 // data folder's secret when none is given, so that nothing has to be copied.
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
+import type { Settings } from '../base/settings.ts'
 import { issueLocalToken } from '../maintenance.ts'
 import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
@@ -23,6 +24,12 @@ export function dataFolder(flags: Pick<Flags, 'data' | 'config'>, environment: E
   return resolve(loadSettings(flags, environment).store.data)
 }
 
+/** Where `start` would listen. */
+function urlFrom({ host, port, tls }: Settings['http']): string {
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `${tls === undefined ? 'http' : 'https'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
 export const nodeOptions = {
   url: { type: 'string', value: 'URL', help: 'where the node is (http://127.0.0.1:7575)' },
   token: { type: 'string', value: 'TOKEN', help: "an administrator's token; made for a node of this machine" },
@@ -30,19 +37,19 @@ export const nodeOptions = {
   config: folderOptions.config,
 } as const satisfies OptionTable
 
-const defaultUrl = 'http://127.0.0.1:7575'
 const lifetimeMs = 60_000
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
 export async function nodeAt(flags: NodeFlags, environment: Environment): Promise<NodeAt> {
-  const { url = defaultUrl, token } = flags
+  const settings = loadSettings({ data: flags.data, config: flags.config }, environment)
+  const { url = urlFrom(settings.http), token } = flags
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
   // A token of the local secret opens everything, so it goes to no other machine.
   const effective =
-    token ?? (loopback.test(parsed.hostname) ? await localToken(dataFolder(flags, environment)) : undefined)
+    token ?? (loopback.test(parsed.hostname) ? await localToken(resolve(settings.store.data)) : undefined)
   return { url, node: createNodeClient(url, effective), hasToken: effective !== undefined }
 }
 

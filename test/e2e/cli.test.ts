@@ -626,6 +626,17 @@ describe('tallystick status', together, () => {
     assert.doesNotMatch(bare.output, /participant/)
   })
 
+  test('finds the node where the settings say that it listens', async () => {
+    using folder = temporaryFolder()
+    await using node = await start(['--data', folder.path])
+    const config = join(folder.path, 'config.json')
+    writeFileSync(config, JSON.stringify({ http: { host: '0.0.0.0' }, store: { data: folder.path } }))
+    const { code, output } = await run(['status', '--config', config], { TALLYSTICK_HTTP_PORT: new URL(node.url).port })
+    assert.equal(code, 0, output)
+    assert.match(output, new RegExp(`^url +${RegExp.escape(node.url)}$`, 'm'))
+    assert.match(output, /^participant +participant::/m)
+  })
+
   test('ends with 1 where nothing answers', async () => {
     const { code, output } = await run(['status', '--json', '--url', 'http://127.0.0.1:1'])
     assert.deepEqual([code, JSON.parse(output).state], [1, 'not running'])
