@@ -161,13 +161,13 @@ export function createCaches(metrics: Metrics): Caches {
     })
   metrics.total(
     'tallystick_cache_hits_total',
-    'Look-ups that found what they looked for, by cache',
+    'Look-ups that found an entry, by cache',
     each(({ hits }) => hits),
     ['cache'],
   )
   metrics.total(
     'tallystick_cache_misses_total',
-    'Look-ups that did not find it, by cache',
+    'Look-ups that found none, by cache',
     each(({ misses }) => misses),
     ['cache'],
   )
@@ -179,7 +179,7 @@ export function createCaches(metrics: Metrics): Caches {
   )
   metrics.gauge(
     'tallystick_cache_bytes',
-    'Bytes of the entries, by cache, where they are counted',
+    'Bytes of the entries, for caches that count them',
     each((counts) => counts.bytes?.()),
     ['cache'],
   )

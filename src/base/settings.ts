@@ -44,14 +44,14 @@ const limits = section(
     ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
     requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
-    stopWithinMs: count(8 * second, 'Time a stop may take; requests that are under way have half of it to finish'),
+    stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
-    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body of a client without a good token; others get 401'),
-    bodiesBytesMax: count(
-      256 * mebibyte,
-      'Bytes of larger bodies held at a time; one client may hold a quarter of them',
+    anonymousBodyBytesMax: count(
+      64 * 1024,
+      'Largest request body of a client without a valid token; larger ones get 401',
     ),
-    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside of Daml values'),
+    bodiesBytesMax: count(256 * mebibyte, 'Bytes of larger bodies held at a time; one client may hold a quarter of it'),
+    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
     webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
@@ -69,7 +69,7 @@ const limits = section(
       'How far ahead a token may expire; 0 or "unlimited" for no limit. Tokens of the local development secret have none',
       5 * minute,
     ),
-    tokenLeewayMs: count(0, 'Clock difference allowed for exp, nbf and iat', 0),
+    tokenLeewayMs: count(0, 'Clock difference allowed in exp, nbf and iat', 0),
     verifiedTokensMax: count(1000, 'Tokens whose verification is remembered'),
     verifiedTokenCacheMs: count(5 * second, 'Time a verification is remembered', 0),
     userRightsCacheMs: count(5 * second, 'Time rights read from the database are reused', 0),
@@ -83,9 +83,9 @@ const limits = section(
     offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
     idleCheckpointMs: count(minute, 'Time between offset checkpoints of an idle stream'),
     firstCheckpointMs: count(500, 'Time before the first offset checkpoint of a tailing stream'),
-    updatesPageDefault: count(100, 'Updates on one page when a request does not say'),
+    updatesPageDefault: count(100, 'Updates on one page when the request names no size'),
     updatesPageMax: count(2000, 'Updates on one page'),
-    activeContractsPageDefault: count(2000, 'Active contracts on one page when a request does not say'),
+    activeContractsPageDefault: count(2000, 'Active contracts on one page when the request names no size'),
     activeContractsPageMax: count(10_000, 'Active contracts on one page'),
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
@@ -95,11 +95,11 @@ const limits = section(
       64 * mebibyte,
       'Bytes of transactions waiting to be written before commands are refused',
     ),
-    ledgerTimeToleranceMs: count(minute, 'Largest difference of ledger time and record time'),
-    assignmentExclusivityMs: count(minute, 'Time only the submitter of an unassignment may assign', 0),
-    preparationTimeToleranceMs: count(day, 'Age of a prepared transaction at execution'),
+    ledgerTimeToleranceMs: count(minute, 'Largest difference between ledger time and record time'),
+    assignmentExclusivityMs: count(minute, 'Time during which only the submitter of an unassignment may assign', 0),
+    preparationTimeToleranceMs: count(day, 'Largest age of a prepared transaction at its execution'),
   },
-  'Limits, each with the default of the Canton version that COMPAT.md names',
+  'Limits; those that Canton also has have its defaults',
 )
 
 const acceptance = {
@@ -137,7 +137,7 @@ const synchronizer = Type.Object(
       pattern: '^[A-Za-z0-9\\-_]{1,100}$',
       description: 'Its name here, and the first part of its id',
     }),
-    priority: Type.Integer({ default: 0, description: 'Where there is a choice, the highest is taken' }),
+    priority: Type.Integer({ default: 0, description: 'The synchronizer with the highest priority is preferred' }),
     assignmentExclusivityMs: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Instead of limits.assignmentExclusivityMs' }),
     ),
@@ -161,7 +161,8 @@ export const settingsSchema = Type.Object(
         }),
         hostNames: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
-          description: 'Names besides localhost that clients may call a node by that asks for no token; "*" for any',
+          description:
+            'Host names that a node without tokens answers to, besides localhost and IP addresses; "*" for any',
         }),
         corsOrigins: Type.Array(Type.String({ minLength: 1 }), {
           default: [],
@@ -202,13 +203,13 @@ export const settingsSchema = Type.Object(
           10 * second,
           'Time for the answer to a statement, before its connection is dropped',
         ),
-        postgresWatchMs: count(second, 'Time between two looks at the lock that keeps other nodes away'),
+        postgresWatchMs: count(second, 'Time between two checks of the lock that keeps other nodes away'),
       },
       'The store',
     ),
     auth: section(
       {
-        mode: choice(['jwt', 'off'], 'jwt', '"off" asks for no token at all: everybody may do everything'),
+        mode: choice(['jwt', 'off'], 'jwt', '"off" requires no token: everybody may do everything'),
         userId: Type.Optional(
           Type.String({
             pattern: `^${userIdPattern}$`,
@@ -220,7 +221,7 @@ export const settingsSchema = Type.Object(
         administrators: Type.Array(Type.String({ pattern: `^${userIdPattern}$`, description: 'A user id' }), {
           default: [],
           description:
-            'Users besides participant_admin that administer the participant. Each start makes those that do not exist ' +
+            'Users besides participant_admin that administer the participant. Each start creates those that do not exist ' +
             'and grants all of them ParticipantAdmin',
         }),
         authorization: flag(true, 'When false, tokens are required and verified but rights are not checked'),
@@ -238,14 +239,14 @@ export const settingsSchema = Type.Object(
     hints: Type.Optional(
       Type.Boolean({
         description:
-          'Add a hint to errors: the name that was probably meant, the choices there are, what became of a contract. ' +
+          'Add a hint to errors: the name that was probably meant, the available choices, what became of a contract. ' +
           'By default on a development node, unless compatibility is canton-3.5',
       }),
     ),
     compatibility: choice(
       ['specification', 'canton-3.5'],
       'specification',
-      'Who wins where the specification and Canton 3.5 disagree (COMPAT.md lists the points)',
+      'Whose behaviour applies where the specification and Canton 3.5 disagree (COMPAT.md lists the points)',
     ),
     participant: section(
       {
@@ -278,14 +279,11 @@ export const settingsSchema = Type.Object(
     ),
     engine: section(
       {
-        threads: count(
-          2,
-          'Threads that evaluate commands; up to twice as many more are started for commands that take long',
-        ),
+        threads: count(2, 'Threads that evaluate commands; up to twice as many more are started for long commands'),
         stepsMax: count(100_000_000, 'Steps that one command may take'),
         wallClockMs: count(10 * second, 'Time that one command may take'),
-        scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice, with all it calls, may become'),
-        transactionBytesMax: count(2 ** 25, 'Bytes that the events of one transaction may have'),
+        scriptLengthMax: count(2 ** 23, 'Characters of JavaScript that a choice and all it calls may compile to'),
+        transactionBytesMax: count(2 ** 25, 'Largest size of the events of one transaction'),
         heapMb: count(512, 'Heap of one thread', 64),
         stackMb: count(64, 'Stack of one thread', 1),
         queueMax: count(10_000, 'Commands that may wait for a thread'),

@@ -36,7 +36,7 @@ export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics
   const labels = ['operation', 'transport']
   const opened = metrics.counter(
     'tallystick_streams_opened_total',
-    'Streams that were opened, by operation and transport',
+    'Streams opened, by operation and transport',
     labels,
   )
   const elements = metrics.counter(
@@ -47,7 +47,7 @@ export function createHttpMetrics(metrics: Metrics, health: Health): HttpMetrics
   const streams = new Map<string, Stream & { readonly labels: readonly string[] }>()
   metrics.gauge(
     openStreamsMetric,
-    'Streams that are open, by operation and transport',
+    'Open streams, by operation and transport',
     () => [...streams.values()].map((stream) => [stream.labels, stream.open] as const),
     labels,
   )

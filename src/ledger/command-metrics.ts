@@ -14,7 +14,7 @@ export type CommandMetrics = {
 export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMetrics {
   const commands = metrics.counter(
     'tallystick_commands_total',
-    'Commands by outcome and error code: accepted, rejected when they were to be committed, or refused before that',
+    'Commands by outcome and error code: accepted, rejected at commit, or refused before that',
     ['outcome', 'code'],
   )
   const accepted = commands.with('accepted', '')
@@ -25,7 +25,7 @@ export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMet
   )
   const duration = durations.with()
   let underWay = 0
-  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and are not decided yet', () => underWay)
+  metrics.gauge('tallystick_commands_under_way', 'Commands that are not decided yet', () => underWay)
 
   function fail(outcome: 'refused' | 'rejected', error: unknown): void {
     commands.with(outcome, error instanceof LedgerError ? error.code : 'NA').add()

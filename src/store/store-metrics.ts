@@ -29,7 +29,7 @@ export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'mea
   metrics.gauge('tallystick_store_bytes', 'Size of the database', size)
   metrics.gauge(
     'tallystick_store_log_bytes',
-    "Bytes in SQLite's log since it last began anew",
+    "Bytes in SQLite's log",
     ofLog(({ bytes }) => bytes),
   )
   metrics.total(
@@ -44,12 +44,12 @@ export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'mea
   )
   metrics.total(
     'tallystick_store_checkpoints_total',
-    "Times that SQLite's log was written back into the database",
+    "Checkpoints: SQLite's log was written back into the database",
     ofLog(({ writeBacks }) => writeBacks),
   )
   metrics.total(
     'tallystick_store_checkpoint_seconds_total',
-    "Time that writing SQLite's log back took, beside other work",
+    "Time that checkpoints of SQLite's log took, in the background",
     ofLog(({ writeBackMs }) => writeBackMs / 1000),
   )
 }

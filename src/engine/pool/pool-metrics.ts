@@ -20,7 +20,7 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   }
   metrics.gauge(
     'tallystick_engine_threads',
-    'Threads that evaluate commands, by lane: quick, or long for commands that take long',
+    'Threads that evaluate commands, by lane: quick or long',
     () => {
       const { quick, long } = counts()?.threads ?? { quick: 0, long: 0 }
       return [
@@ -32,7 +32,7 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   )
   metrics.total(
     'tallystick_engine_lost_threads_total',
-    'Threads that ended because of what they did: out of memory, or out of time',
+    'Threads that ended because a request ran out of memory or time',
     number(({ lostThreads }) => lostThreads),
   )
   metrics.gauge(
@@ -42,12 +42,12 @@ export function measureEngine(metrics: Metrics, counts: () => EngineCounts | und
   )
   metrics.gauge(
     'tallystick_engine_in_hand',
-    'Requests that threads have',
+    'Requests that threads are working on',
     number(({ inHand }) => inHand),
   )
   metrics.total(
     'tallystick_engine_requests_total',
-    'Requests to the engine by kind and outcome; what was stopped makes way for others and begins again',
+    'Requests to the engine by kind and outcome; a stopped request makes way for others and starts again',
     () => [...(counts()?.requests ?? [])].map(([key, count]) => [key.split(' '), count] as const),
     ['kind', 'outcome'],
   )

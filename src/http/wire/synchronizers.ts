@@ -29,7 +29,7 @@ export const connectedSynchronizersResponse = message('GetConnectedSynchronizers
 const synchronizerState = message('SynchronizerState', {
   synchronizerAlias: Type.String({ description: 'What this participant calls it' }),
   synchronizerId: Type.String({ description: 'name::fingerprint' }),
-  priority: Type.Integer({ format: 'int32', description: 'Where there is a choice, the highest is taken' }),
+  priority: Type.Integer({ format: 'int32', description: 'The synchronizer with the highest priority is preferred' }),
   isConnected: Type.Boolean({ description: 'Whether commands can go there' }),
 })
 
