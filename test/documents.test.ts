@@ -1,11 +1,24 @@
-// The lists in documents match the code: settings in docs/settings.md, metrics in docs/metrics.md.
+// What documents name exists: settings, metrics, commands and their options, other documents and their sections. (The
+// commands of console blocks are run: e2e/examples.test.ts.)
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { commands } from '../src/cli/commands/all.ts'
 import { settingRows } from '../src/cli/setting-list.ts'
 import { metricsDocument } from '../tools/metrics-document.ts'
 import { settingsDocument } from '../tools/settings-document.ts'
+import { anchorOf } from './fixtures/document.ts'
 import { startTestNode } from './fixtures/node.ts'
+
+const documents = [...globSync('*.md'), ...globSync('docs/*.md')].sort()
+const textOf = (document: string) => readFileSync(document, 'utf8')
+
+/** Names of the same form: the variable for the file of settings, mistakes that documents show, and what tests read. */
+const otherNames = [
+  ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT'],
+  ...['TALLYSTICK_SIMULATION_SEED', 'TALLYSTICK_SIMULATION_STEPS', 'TALLYSTICK_REQUESTS_SEED', 'TALLYSTICK_REQUESTS'],
+]
 
 describe('settings', () => {
   test('are listed in docs/settings.md as the code has them (tools/settings-document.ts writes the list)', () => {
@@ -13,14 +26,26 @@ describe('settings', () => {
     assert.equal(document, settingsDocument(document))
   })
 
-  test('are named in its hand-written part only if they exist', () => {
-    const [byHand] = readFileSync('docs/settings.md', 'utf8').split('## All settings')
-    const rows = settingRows()
-    const known = new Set(rows.flatMap(({ name, variable, flags }) => [name, variable, ...flags]))
-    const named = byHand!.matchAll(/\b(?:TALLYSTICK_[A-Z_]+[A-Z]|(?:http|auth|limits|log)\.[A-Za-z.]+)|--[a-z][a-z-]+/g)
-    const others = ['TALLYSTICK_CONFIG', '--config', '--json']
+  for (const document of documents) {
+    test(`are named in ${document} only if they exist`, () => {
+      const rows = settingRows()
+      const sections = [...new Set(rows.map(({ section }) => section))].filter((name) => name !== '')
+      const names = new RegExp(`TALLYSTICK_[A-Z_]*[A-Z]\\b|(?<=\`)(?:${sections.join('|')})\\.[A-Za-z.]+(?=[\`:])`, 'g')
+      const groups = rows.map(({ path }) => path.slice(0, -1).join('.'))
+      const known = new Set([...rows.flatMap(({ name, variable }) => [name, variable]), ...groups, ...otherNames])
+      const named = textOf(document).matchAll(names)
+      assert.deepEqual(
+        [...named].map(([name]) => name).filter((name) => !known.has(name)),
+        [],
+      )
+    })
+  }
+
+  test('have the flags that docs/settings.md names', () => {
+    const [byHand] = textOf('docs/settings.md').split('## All settings')
+    const known = new Set(['--config', '--json', ...settingRows().flatMap(({ flags }) => flags)])
     assert.deepEqual(
-      [...named].map(([name]) => name).filter((name) => !known.has(name) && !others.includes(name)),
+      [...byHand!.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag).filter((flag) => !known.has(flag)),
       [],
     )
   })
@@ -53,4 +78,46 @@ describe('metrics', () => {
       [],
     )
   })
+})
+
+describe('links', () => {
+  const sectionsOf = (document: string) => textOf(document).split('\n').map(anchorOf)
+
+  for (const document of documents) {
+    test(`of ${document} lead to documents and sections that exist`, () => {
+      for (const [, path, anchor] of textOf(document).matchAll(/\]\(([^)#\s]*)(?:#([^)]+))?\)/g)) {
+        if (/^[a-z]+:/.test(path!)) continue
+        const target = path === '' ? document : join(dirname(document), path!)
+        assert.ok(existsSync(target), `${document} links to ${path}`)
+        if (anchor !== undefined)
+          assert.ok(sectionsOf(target).includes(anchor), `${document} links to ${path}#${anchor}`)
+      }
+    })
+  }
+
+  test('of README.md lead to every document', () => {
+    const missing = documents.filter((name) => name !== 'README.md' && !textOf('README.md').includes(`](${name})`))
+    assert.deepEqual(missing, [])
+  })
+})
+
+describe('commands', () => {
+  for (const document of documents) {
+    test(`in the text of ${document} and their options exist`, () => {
+      const codes = [...textOf(document).matchAll(/`(tallystick [^`]+)`|^(tallystick (?!\d)(?!:).+)$/gm)]
+      for (const code of codes.map(([, inText, inBlock]) => (inText ?? inBlock)!)) {
+        const options = optionsOf(code)
+        assert.ok(options !== undefined, `${document}: ${code}`)
+        for (const [option] of code.matchAll(/--[a-z][a-z-]*/g)) assert.ok(options.has(option), `${document}: ${code}`)
+      }
+    })
+  }
+
+  /** Undefined if there is no such command. */
+  function optionsOf(code: string): ReadonlySet<string> | undefined {
+    const [, first = '', second = ''] = code.split(' ')
+    if (first.startsWith('-') || first === 'help') return new Set(['--help', '--version'])
+    const command = commands[`${first} ${second}`] ?? commands[first]
+    return command && new Set(Object.keys({ ...command.options, help: {} }).map((name) => `--${name}`))
+  }
 })

@@ -4,42 +4,13 @@ import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Surroundings } from './command.ts'
-import {
-  type Commands,
-  checkedOperands,
-  findCommand,
-  membersOf,
-  parseCommandLine,
-  splitCommand,
-} from './command-line.ts'
-import { checkCommand } from './commands/check.ts'
-import { codegenCommand } from './commands/codegen.ts'
-import { configCommand } from './commands/config.ts'
-import { darInspectCommand } from './commands/dar-inspect.ts'
-import { darUploadCommand } from './commands/dar-upload.ts'
-import { keyMoveCommand } from './commands/key-move.ts'
-import { pruneCommand } from './commands/prune.ts'
-import { startCommand } from './commands/start.ts'
-import { statusCommand } from './commands/status.ts'
-import { tokenCommand } from './commands/token.ts'
+import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand } from './command-line.ts'
+import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
 import { untilAskedToStop } from './stop-signals.ts'
 import { UsageError } from './usage.ts'
 
 const lingerMs = 1_000
-
-const commands: Commands = {
-  start: startCommand,
-  status: statusCommand,
-  token: tokenCommand,
-  prune: pruneCommand,
-  check: checkCommand,
-  config: configCommand,
-  'key move': keyMoveCommand,
-  'dar inspect': darInspectCommand,
-  'dar upload': darUploadCommand,
-  codegen: codegenCommand,
-}
 
 let exitCode = 0
 

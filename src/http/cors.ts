@@ -8,6 +8,8 @@ export type Cors = (request: IncomingMessage, response: ServerResponse) => boole
 
 const methods = 'GET, HEAD, POST, PATCH, DELETE'
 const maxAgeSeconds = '600'
+/** What the API answers besides the headers that a browser always shows to a page. */
+const exposedHeaders = 'canton-package-hash, etag, tallystick-hint, tallystick-version'
 
 /** Undefined if no origin is configured. */
 export function createCors({ corsOrigins }: Settings['http']): Cors | undefined {
@@ -18,7 +20,10 @@ export function createCors({ corsOrigins }: Settings['http']): Cors | undefined 
     const { origin } = headers
     if (origin === undefined || !(origins.has('*') || origins.has(origin))) return false
     response.setHeader('access-control-allow-origin', origin)
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+      response.setHeader('access-control-expose-headers', exposedHeaders)
+      return false
+    }
     response.setHeader('access-control-allow-methods', methods)
     response.setHeader('access-control-max-age', maxAgeSeconds)
     const wanted = headers['access-control-request-headers']

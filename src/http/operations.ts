@@ -71,6 +71,10 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
       let call: Call | undefined
       let userId: string | undefined
       let permission: Permission | undefined
+      const failure = async (error: unknown) => {
+        const hint = await hints?.forError(error, permission?.reads)
+        return replies.failure(error, trace, operation, { userId, hint })
+      }
       deadlines.start(response, startedMs)
       try {
         if (isClosing()) throw shutDown()
@@ -99,7 +103,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
               deadlines.end(response)
               replies.observe(operation, 200, startedMs)
             },
-            explain: (error) => replies.failure(error, trace, operation).body,
+            explain: async (error) => (await failure(error)).body,
           })
         } else {
           const answered = call
@@ -107,8 +111,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
           answer = responseOf(route, await route.call(ledger, input, permission!, call))
         }
       } catch (error) {
-        const hint = await hints?.forError(error, permission?.reads)
-        answer = replies.failure(error, trace, operation, { userId, hint })
+        answer = await failure(error)
       }
       call?.done()
       deadlines.end(response)

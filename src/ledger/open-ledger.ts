@@ -189,7 +189,7 @@ function measure(
     Number(end.current().offset),
   )
   metrics.gauge('tallystick_pruned_offset', 'Offset up to which the ledger is pruned', () => Number(end.prunedUpTo()))
-  metrics.gauge('tallystick_pruning_running', '1 while pruned rows are being deleted, or their space given back', () =>
+  metrics.gauge('tallystick_pruning_running', '1 while pruned rows are deleted or their space is freed', () =>
     pruning.lastProgress().isRunning ? 1 : 0,
   )
   metrics.gauge('tallystick_pruning_deleted_offset', 'Offset up to which pruned rows are deleted', () =>

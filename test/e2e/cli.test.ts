@@ -305,6 +305,28 @@ describe('tallystick token', together, () => {
     assert.equal(payloadOf(endless.output).exp, undefined)
   })
 
+  test('finds the folder as the node does: by a flag, the environment or the configuration file', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'ledger')
+    const config = join(folder.path, 'config.json')
+    writeFileSync(config, JSON.stringify({ store: { data } }))
+    await using node = await start(['--config', config])
+    const ways: [args: string[], environment: Record<string, string>][] = [
+      [['--data', data], { TALLYSTICK_STORE_DATA: '/nowhere' }],
+      [[], { TALLYSTICK_STORE_DATA: data }],
+      [['--config', config], {}],
+      [[], { TALLYSTICK_CONFIG: config }],
+    ]
+    for (const [args, environment] of ways) {
+      const { output, errors } = await run(['token', '--user', 'participant_admin', ...args], environment)
+      assert.equal(errors, '')
+      const headers = { authorization: `Bearer ${output.trim()}` }
+      assert.equal((await fetch(`${node.url}/v2/users`, { headers })).status, 200)
+      const status = await run(['status', '--url', node.url, ...args], environment)
+      assert.match(status.output, /^participant +participant::1220/m, `${args} ${JSON.stringify(environment)}`)
+    }
+  })
+
   test('accepts another audience', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
@@ -602,6 +624,17 @@ describe('tallystick status', together, () => {
     const bare = await run(['status', '--url', node.url, '--data', join(folder.path, 'none')])
     assert.equal(bare.code, 0)
     assert.doesNotMatch(bare.output, /participant/)
+  })
+
+  test('finds the node where the settings say that it listens', async () => {
+    using folder = temporaryFolder()
+    await using node = await start(['--data', folder.path])
+    const config = join(folder.path, 'config.json')
+    writeFileSync(config, JSON.stringify({ http: { host: '0.0.0.0' }, store: { data: folder.path } }))
+    const { code, output } = await run(['status', '--config', config], { TALLYSTICK_HTTP_PORT: new URL(node.url).port })
+    assert.equal(code, 0, output)
+    assert.match(output, new RegExp(`^url +${RegExp.escape(node.url)}$`, 'm'))
+    assert.match(output, /^participant +participant::/m)
   })
 
   test('exits with 1 if nothing answers', async () => {

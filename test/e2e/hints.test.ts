@@ -99,6 +99,15 @@ describe('hints', () => {
     assert.equal(JSON.parse(await promise).context.hint, 'did you mean `#quickstart:Iou:Iou`?')
   })
 
+  test('are in a header that pages of other origins may read', async () => {
+    const http = { corsOrigins: ['https://app.example'] }
+    const { node } = await ledger({ settings: { http } })
+    await using _node = node
+    const { headers } = await fetch(`${node.url}/v2/usres`, { headers: { origin: 'https://app.example' } })
+    assert.ok(headers.has('tallystick-hint'))
+    assert.match(headers.get('access-control-expose-headers') ?? '', /(^|, )tallystick-hint(,|$)/)
+  })
+
   test('are not given without a token', async () => {
     const { node, createArguments, alice } = await ledger()
     await using _node = node

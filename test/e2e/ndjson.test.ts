@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LedgerError } from '../../src/base/errors.ts'
+import type { Hints } from '../../src/ledger/hints.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { ReadHints } from '../../src/ledger/reading/reader.ts'
 import type { Elements } from '../../src/ledger/reading/requests/queries.ts'
@@ -176,6 +178,17 @@ describe('lines', () => {
     const [first, last, ...more] = parsed(text)
     assert.deepEqual([first, last.code, last.grpcCodeValue, more], [{ n: 1 }, 'NA', 13, []])
     assert.doesNotMatch(text, /secret/)
+  })
+
+  test('end with the hint of an error, as a list does', async () => {
+    async function* stream(): Elements {
+      yield one
+      throw new LedgerError('CONTRACT_NOT_FOUND', 'Contract could not be found with id 00')
+    }
+    const hints: Hints = { for: async (_error, reads) => `it went away${reads('alice') ? ', alice' : ''}` }
+    await using service = await startTestService({ ledger: updatesFrom(stream), hints })
+    const { code, context } = parsed(await textOf(await post(service))).at(-1)
+    assert.deepEqual([code, context.hint], ['CONTRACT_NOT_FOUND', 'it went away, alice'])
   })
 
   test('are not produced for a client that does not read, and end when it disconnects', async () => {

@@ -10,9 +10,9 @@ export const darUploadCommand: Command = {
   usage: 'tallystick dar upload FILE [options]',
   operands: ['FILE'],
   options: nodeOptions,
-  async run(flags: NodeFlags, { print }, [file]) {
+  async run(flags: NodeFlags, { environment, print }, [file]) {
     const { main } = await readDar(file!)
-    const { node, url } = await nodeAt(flags)
+    const { node, url } = await nodeAt(flags, environment)
     await node.post('/v2/packages', read(file!))
     const { id, name, version } = main.package
     print(`uploaded ${name} ${version} (${id}) to ${url}`)

@@ -22,8 +22,8 @@ export const statusCommand: Command = {
   options: { ...nodeOptions, json: { type: 'boolean', help: 'print JSON instead of text' } },
   notes:
     'Exits with 0 if the node is ready, with 1 if it is not or nothing answers. Without a token, only readiness and version are shown.',
-  async run({ json, ...flags }: Flags, { print, endWith }) {
-    const status = await statusOf(await nodeAt(flags))
+  async run({ json, ...flags }: Flags, { environment, print, endWith }) {
+    const status = await statusOf(await nodeAt(flags, environment))
     print(json ? JSON.stringify(status, null, 2) : rendered(status))
     if (status.state !== 'ready') endWith(1)
   },

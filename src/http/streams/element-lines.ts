@@ -24,7 +24,7 @@ type Lines = {
   /** Called when the answer has begun: from then on there is no timeout. */
   begun(): void
   /** A refusal or a bug as JSON. */
-  explain(error: unknown): string | Buffer
+  explain(error: unknown): Promise<string | Buffer>
 }
 
 /** Throws errors that occur before the answer has begun. */
@@ -72,7 +72,10 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
     if (refusal !== undefined) throw refusal
   } catch (error) {
     if (!response.headersSent) throw refusalOf(signal) ?? error
-    if (!response.destroyed && !isInLine) response.write(`${explain(refusalOf(signal) ?? error)}\n`)
+    if (!isInLine) {
+      const lastLine = await explain(refusalOf(signal) ?? error)
+      if (!response.destroyed) response.write(`${lastLine}\n`)
+    }
   } finally {
     stream.abandon()
     iterator.return?.().catch(() => undefined) // The answer is decided, so a failure no longer matters.
