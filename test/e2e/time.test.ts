@@ -67,9 +67,9 @@ describe('time that stands still', () => {
 
   test('is the time of transactions, of which no two have the same record time', async () => {
     await using node = await staticNode()
-    const issue = await issuer(node)
-    assert.deepEqual(timesIn(await issue({})), [newYear, newYear])
+    const issue = await issuer(node) // The party has the first record time.
     assert.deepEqual(timesIn(await issue({})), [newYear, '2030-01-01T00:00:00.000001Z'])
+    assert.deepEqual(timesIn(await issue({})), [newYear, '2030-01-01T00:00:00.000002Z'])
     await setTime(node, newYear, later)
     assert.deepEqual(timesIn(await issue({})), [later, later])
   })

@@ -5,6 +5,9 @@ import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
 
+/** About what a party and its topology update take, beside its annotations. */
+export const hostingBytes = 1024
+
 /** Without tokens every caller is an administrator. */
 export function isAdministrator({ userId, isParticipantAdmin, isIdentityProviderAdmin }: Caller): boolean {
   return userId === undefined || isParticipantAdmin || isIdentityProviderAdmin
