@@ -21,7 +21,7 @@ import type { Caller } from './caller.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
-import { checkQuota, checkSameProvider, hostingBytes, isAdministrator } from './party-admission.ts'
+import { checkQuota, checkSameProvider, hostingBytes, isAdministrator, synchronizersFor } from './party-admission.ts'
 import type { PartyKeyRegister } from './party-keys.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
@@ -123,7 +123,7 @@ export function createParties(parts: Parts) {
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
-        const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
+        const wanted = synchronizersFor(synchronizerId, synchronizers).filter((number) => !hosted.includes(number))
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
         if (wanted.length === 0 || isTaken) throw alreadyExists(record)
@@ -239,21 +239,6 @@ export function createParties(parts: Parts) {
       })
     },
   }
-
-  /** The named synchronizer, or all that the node is connected to. */
-  function synchronizersFor(synchronizerId: string): bigint[] {
-    if (synchronizerId !== '') {
-      const named = synchronizers.byId(synchronizerId)
-      if (named === undefined) throw notConnected(synchronizerId)
-      return [named.number]
-    }
-    const connected = synchronizers.list()
-    if (connected.length > 0) return connected.map(({ number }) => number)
-    throw new LedgerError(
-      'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
-      'Cannot allocate a party without being connected to a synchronizer',
-    )
-  }
 }
 
 /** What an identity provider may know of a party: only the existence of another provider's parties. */
@@ -274,11 +259,6 @@ function detailsOf(record: PartyRecord): PartyDetails {
     localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
     identityProviderId: record.identityProviderId,
   }
-}
-
-function notConnected(synchronizerId: string): LedgerError {
-  const text = `This participant is not connected to synchronizer ${synchronizerId}.`
-  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
 }
 
 function alreadyExists({ party }: PartyRecord): LedgerError {
