@@ -114,8 +114,6 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
   const partyKeys = createPartyKeys(store, partiesRemembered)
-  const parties = createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random })
-  const externalParties = createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits })
   const packages = createPackages({ store, state: packageState, synchronizers, clock })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
@@ -143,11 +141,13 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   started.use(core)
   closes('the ledger')
   const { compatibility } = settings
+  const { commits, ...rest } = core
+  const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
-    ...core,
+    ...rest,
     users,
-    parties,
-    externalParties,
+    parties: createParties(partyParts),
+    externalParties: createExternalParties(partyParts),
     identityProviders,
     packages,
     vetting,

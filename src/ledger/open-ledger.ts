@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommandMetrics } from './command-metrics.ts'
-import { createCommitQueue } from './commit/commit-queue.ts'
+import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
@@ -46,6 +46,8 @@ export type OpenLedger = AsyncDisposable &
     readonly submissions: Submissions
     readonly interactive: InteractiveSubmissions
     readonly reassignments: Reassignments
+    /** For changes that take an offset without being a command. */
+    readonly commits: Pick<CommitQueue, 'host'>
     readonly pruning: Pruning
     readonly time: LedgerTime
     readonly hints: Hints
@@ -175,6 +177,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       log,
     }),
     reassignments,
+    commits,
     async [Symbol.asyncDispose]() {
       await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
     },

@@ -64,7 +64,34 @@ export type MovedContract = {
   readonly ends: readonly number[]
 }
 
-export type StoredUpdate = StoredTransaction | StoredReassignment
+/** Parties that came to be hosted on a synchronizer. */
+export type StoredTopology = {
+  readonly kind: 'topology'
+  readonly updateId: string
+  /** In the format of the API. */
+  readonly recordTime: string
+  readonly synchronizerId: string
+  readonly traceContext: TraceContext | null
+  readonly events: readonly HostingEvent[]
+}
+
+/** A participant hosts a party from now on. */
+export type HostingEvent = {
+  readonly party: string
+  readonly participantId: string
+  readonly permission: Permission
+}
+
+/** Whether the participant may submit for the party, or only confirms what the party signs. */
+export type Permission = 'submission' | 'confirmation'
+
+/**
+ * Stands for a party and for a template in the lists by which updates are found: every change of the topology has it,
+ * and nothing else. No party and no template can have this name.
+ */
+export const topologyName = '#topology'
+
+export type StoredUpdate = StoredTransaction | StoredReassignment | StoredTopology
 
 type TransactionFacts = {
   readonly updateId: string
@@ -99,8 +126,19 @@ export function reassignmentToText(reassignment: StoredReassignment): string {
   return reassignmentLine + JSON.stringify(reassignment)
 }
 
+const topologyLine = 'topology\n'
+
+export function topologyToText(topology: StoredTopology): string {
+  return topologyLine + JSON.stringify(topology)
+}
+
+export function isTopologyText(text: string): boolean {
+  return text.startsWith(topologyLine)
+}
+
 export function metaFromText(text: string, outlines: Outlines = new Map()): StoredUpdate {
   if (text.startsWith(reassignmentLine)) return JSON.parse(text.slice(reassignmentLine.length))
+  if (isTopologyText(text)) return JSON.parse(text.slice(topologyLine.length))
   const headEnd = text.indexOf('\n')
   const settingEnd = text.indexOf('\n', headEnd + 1)
   const hashEnd = text.indexOf('\n', settingEnd + 1)
@@ -173,12 +211,20 @@ export function recordTimeOf(update: StoredUpdate): string {
   return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).recordTime : update.recordTime
 }
 
+/** The parties in whose lists the update is found. */
 export function partiesOf(update: StoredUpdate): readonly string[] {
-  return update.kind === 'transaction' ? update.outline.parties : update.parties
+  if (update.kind === 'transaction') return update.outline.parties
+  return update.kind === 'reassignment' ? update.parties : listsOf(update)
+}
+
+/** The lists in which a change of the topology is found: those of its parties, and the one of all changes. */
+export function listsOf({ events }: StoredTopology): readonly string[] {
+  return [...new Set([...events.map(({ party }) => party), topologyName])]
 }
 
 /** The length of the body in bytes. */
 export function bodyBytes(update: StoredUpdate): number {
+  if (update.kind === 'topology') return 0
   return (update.kind === 'transaction' ? update.ends.at(-1) : update.events.at(-1)?.ends.at(-1)) ?? 0
 }
 

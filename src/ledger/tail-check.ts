@@ -2,6 +2,7 @@
 // when they are read, and all of them by `tallystick check`. The cost does not depend on the size of the ledger.
 import { LedgerError, storedDataDamaged } from '../base/errors.ts'
 import type { Store } from '../store/store.ts'
+import { isTopologyText } from './stored-update.ts'
 
 const newest = 50
 
@@ -10,9 +11,10 @@ export async function tailDamage({ state, updates, completions }: Store): Promis
   try {
     const { end, prunedUpTo } = await state.get()
     const range = { after: prunedUpTo, upTo: end, limit: newest, descending: true }
-    await updates.range(range)
+    const [last] = await updates.range(range)
     const { rows } = await completions.range(undefined, range)
-    const isMissing = end > prunedUpTo && rows[0]?.offset !== end
+    const isTopology = last?.offset === end && isTopologyText(last.meta ?? '')
+    const isMissing = end > prunedUpTo && rows[0]?.offset !== end && !isTopology
     return isMissing ? storedDataDamaged(`the completion at offset ${end}, the last one, is missing`) : undefined
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'INDEX_DB_INVALID_RESULT_SET') return error

@@ -12,24 +12,40 @@ const namedMax = 100
 /** `sql` selects the keys of broken rows; $1 is the ledger end, $2 the pruning offset. */
 type Relation = { readonly problem: (key: Param) => string; readonly sql: string }
 
+/** An update that no command caused: it has no completion. */
+const isTopology = "meta LIKE 'topology%'"
+
+/** Every offset has a completion or a change of the topology. */
+const isEmpty = (offset: string) => `NOT EXISTS (SELECT 1 FROM completions d WHERE d.completion_offset = ${offset})
+      AND NOT EXISTS (SELECT 1 FROM updates t WHERE t.update_offset = ${offset} AND t.${isTopology})`
+
 const relations: readonly Relation[] = [
   {
-    problem: (offset) => `the completion at offset ${offset} is missing`,
+    problem: nothingAt,
     sql: `SELECT c.completion_offset + 1 AS key FROM completions c WHERE c.completion_offset >= $2 AND c.completion_offset < $1
-      AND NOT EXISTS (SELECT 1 FROM completions d WHERE d.completion_offset = c.completion_offset + 1)`,
+      AND ${isEmpty('c.completion_offset + 1')}`,
   },
   {
-    problem: (offset) => `the completion at offset ${offset} is missing`,
+    problem: nothingAt,
+    sql: `SELECT u.update_offset + 1 AS key FROM updates u WHERE u.update_offset >= $2 AND u.update_offset < $1
+      AND u.${isTopology} AND ${isEmpty('u.update_offset + 1')}`,
+  },
+  {
+    problem: nothingAt,
     sql: `SELECT CAST($2 AS BIGINT) + 1 AS key WHERE CAST($2 AS BIGINT) < CAST($1 AS BIGINT)
-      AND NOT EXISTS (SELECT 1 FROM completions WHERE completion_offset = $2 + 1)`,
+      AND ${isEmpty('CAST($2 AS BIGINT) + 1')}`,
   },
   {
     problem: (offset) => `the completion at offset ${offset} is after the end of the ledger`,
     sql: 'SELECT completion_offset AS key FROM completions WHERE completion_offset > $1 AND $2 >= 0',
   },
   {
+    problem: (offset) => `the update at offset ${offset} is after the end of the ledger`,
+    sql: 'SELECT update_offset AS key FROM updates WHERE update_offset > $1 AND $2 >= 0',
+  },
+  {
     problem: (offset) => `the update at offset ${offset} has no completion`,
-    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0
+    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0 AND NOT u.${isTopology}
       AND NOT EXISTS (SELECT 1 FROM completions c WHERE c.completion_offset = u.update_offset)`,
   },
   {
@@ -69,6 +85,10 @@ const relations: readonly Relation[] = [
       AND NOT EXISTS (SELECT 1 FROM contract_moves m WHERE m.contract = c.number AND m.counter = c.counter)`,
   },
 ]
+
+function nothingAt(offset: Param): string {
+  return `the completion at offset ${offset} is missing, or the allocation of a party`
+}
 
 export async function checkRelations(parts: IntegrityParts): Promise<void> {
   const { queries, problem } = parts

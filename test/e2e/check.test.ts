@@ -13,6 +13,8 @@ import { run, temporaryFolder } from '../fixtures/process.ts'
 
 type Place = AsyncDisposable & {
   readonly contractId: string
+  /** The offset before the first command: until there, parties were allocated. */
+  readonly begin: number
   alter(sql: string): Promise<void>
   /** The findings, without the counts. */
   check(): Promise<string[]>
@@ -24,9 +26,11 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
   const folder = parts.use(temporaryFolder())
   const database = kind === 'postgres' ? parts.use(await createTestDatabase()) : undefined
   let contractId: string
+  let begin: number
   {
     const given = { store: kind, settings: { dars: [keysDar] }, ...(database && { postgresUrl: database.url }) }
     await using ledger = await startTestLedger(given)
+    begin = await ledger.end()
     contractId = await fill(ledger)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, true)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, false)
@@ -41,6 +45,7 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
   const owned = parts.move()
   return {
     contractId,
+    begin,
     async alter(sql) {
       if (database === undefined) {
         using db = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
@@ -61,7 +66,7 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
   }
 }
 
-/** Returns an active contract; its update has offset 2. */
+/** Returns an active contract; its update is the second. */
 async function fill(ledger: TestLedger): Promise<string> {
   const archived = await ledger.submit([ledger.createIou()])
   const active = await ledger.submit([ledger.createIou()])
@@ -79,7 +84,7 @@ async function fill(ledger: TestLedger): Promise<string> {
 const whole = 'is not what was written'
 
 /** Columns of tables about rights and the locations of contracts. */
-const administrative: [table: string, column: string, problem: RegExp][] = [
+const administrative = (begin: number): [table: string, column: string, problem: RegExp][] => [
   ['users', 'is_deactivated', /^the user \S+ is not what was written$/],
   ['parties', 'resource_version', /^the party \S+ is not what was written$/],
   ['vetted_packages', 'synchronizer', /^the vetting of the package \w+ is not what was written$/],
@@ -89,31 +94,40 @@ const administrative: [table: string, column: string, problem: RegExp][] = [
   ['party_synchronizers', 'synchronizer', /^a host of the party \S+ is not what was written$/],
   ['synchronizers', 'record_time', /^the synchronizer \S+ \(number 1\) is not what was written$/],
   ['synchronizers', 'is_connected', /^the synchronizer \S+ \(number 1\) is not what was written$/],
-  ['reassignments', 'source', /^the reassignment \w+ at offset 6 is not what was written$/],
-  ['reassignments', 'target', /^the reassignment \w+ at offset 9 is not what was written$/],
-  ['reassignments', 'exclusive_until', /^the reassignment \w+ at offset 6 is not what was written$/],
-  ['reassignments', 'assigned_offset', /^the reassignment \w+ at offset 6 is not what was written$/],
+  ['reassignments', 'source', reassignmentProblem(begin + 6)],
+  ['reassignments', 'target', reassignmentProblem(begin + 9)],
+  ['reassignments', 'exclusive_until', reassignmentProblem(begin + 6)],
+  ['reassignments', 'assigned_offset', reassignmentProblem(begin + 6)],
   ['contract_moves', 'node_id', /^a move of the contract with number \d+ is not what was written$/],
   ['contract_moves', 'contract', /^a move of the contract with number 8\d is not what was written$/],
   ['contract_moves', 'contract', /^the last move of the contract with number 4 is missing$/],
 ]
 
+const reassignmentProblem = (offset: number) =>
+  new RegExp(`^the reassignment \\w+ at offset ${offset} is not what was written$`)
+
 for (const kind of stores) {
   describe(`a check of a ledger on ${kind}`, () => {
     test('finds nothing in an intact one, and all damage in another', async () => {
       await using place = await openPlace(kind)
-      const { contractId } = place
+      const { contractId, begin } = place
+      const [first, second, third, fourth] = [begin + 1, begin + 2, begin + 3, begin + 4]
       assert.deepEqual(await place.check(), [])
       const cases: [sql: string, undo: string, problems: (string | RegExp)[]][] = [
         [
-          `UPDATE updates SET meta = meta || ' ' WHERE update_offset = 2`,
-          `UPDATE updates SET meta = substr(meta, 1, length(meta) - 1) WHERE update_offset = 2`,
-          [`the update at offset 2 ${whole}`],
+          `UPDATE updates SET meta = meta || ' ' WHERE update_offset = ${second}`,
+          `UPDATE updates SET meta = substr(meta, 1, length(meta) - 1) WHERE update_offset = ${second}`,
+          [`the update at offset ${second} ${whole}`],
         ],
         [
-          `UPDATE completions SET tail = tail || ' ' WHERE completion_offset = 1`,
-          `UPDATE completions SET tail = substr(tail, 1, length(tail) - 1) WHERE completion_offset = 1`,
-          [`the completion at offset 1 ${whole}`],
+          `UPDATE updates SET meta = meta || ' ' WHERE update_offset = 2`,
+          `UPDATE updates SET meta = substr(meta, 1, length(meta) - 1) WHERE update_offset = 2`,
+          [`the update at offset 2 ${whole}`], // A party that was allocated.
+        ],
+        [
+          `UPDATE completions SET tail = tail || ' ' WHERE completion_offset = ${first}`,
+          `UPDATE completions SET tail = substr(tail, 1, length(tail) - 1) WHERE completion_offset = ${first}`,
+          [`the completion at offset ${first} ${whole}`],
         ],
         [
           `UPDATE contracts SET workflow_id = 'other' WHERE contract_id = '${contractId}'`,
@@ -131,8 +145,8 @@ for (const kind of stores) {
           [`the contract ${contractId} (number 2) is not found by its id`],
         ],
         [
-          `UPDATE archives SET archived_offset = 2`,
-          `UPDATE archives SET archived_offset = 3`,
+          `UPDATE archives SET archived_offset = ${second}`,
+          `UPDATE archives SET archived_offset = ${third}`,
           [/^the contract \w+ \(number 1\) is not what was written$/],
         ],
         [
@@ -146,11 +160,11 @@ for (const kind of stores) {
           [`the ledger's state ${whole}`],
         ],
         [
-          `UPDATE accepted_changes SET published_at = published_at + 1 WHERE completion_offset = 2`,
-          `UPDATE accepted_changes SET published_at = published_at - 1 WHERE completion_offset = 2`,
-          ['the accepted change of the completion at offset 2 is not what was written'],
+          `UPDATE accepted_changes SET published_at = published_at + 1 WHERE completion_offset = ${second}`,
+          `UPDATE accepted_changes SET published_at = published_at - 1 WHERE completion_offset = ${second}`,
+          [`the accepted change of the completion at offset ${second} is not what was written`],
         ],
-        ...administrative.map(([table, column, problem]): [string, string, RegExp[]] => [
+        ...administrative(begin).map(([table, column, problem]): [string, string, RegExp[]] => [
           `UPDATE ${table} SET ${column} = ${column} + 77`,
           `UPDATE ${table} SET ${column} = ${column} - 77`,
           [problem],
@@ -168,7 +182,7 @@ for (const kind of stores) {
         [
           'UPDATE reassignments SET assigned_offset = 77 WHERE assigned_offset IS NULL',
           'UPDATE reassignments SET assigned_offset = NULL WHERE assigned_offset = 77',
-          [/^the reassignment \w+ at offset 9 is not what was written$/],
+          [reassignmentProblem(begin + 9)],
         ],
         [
           `UPDATE active_contracts SET contract = 77 WHERE contract = 2 AND party = 0`,
@@ -186,9 +200,9 @@ for (const kind of stores) {
           ['the contract with number 3 is not found by its key'],
         ],
         [
-          `UPDATE update_parties SET update_offset = 77 WHERE update_offset = 4`,
-          `UPDATE update_parties SET update_offset = 4 WHERE update_offset = 77`,
-          [/^the update at offset 4 is missing in the updates of party number \d+$/],
+          `UPDATE update_parties SET update_offset = 77 WHERE update_offset = ${fourth}`,
+          `UPDATE update_parties SET update_offset = ${fourth} WHERE update_offset = 77`,
+          [new RegExp(`^the update at offset ${fourth} is missing in the updates of party number \\d+$`)],
         ],
       ]
       for (const [sql, undo, wanted] of cases) {
@@ -205,12 +219,18 @@ for (const kind of stores) {
 
     test('finds missing rows', async () => {
       await using place = await openPlace(kind)
-      await place.alter('DELETE FROM updates WHERE update_offset = 2')
-      await place.alter('DELETE FROM completions WHERE completion_offset = 1')
+      const { begin } = place
+      await place.alter(`DELETE FROM updates WHERE update_offset = ${begin + 2}`)
+      await place.alter(`DELETE FROM completions WHERE completion_offset = ${begin + 1}`)
+      for (const party of [1, 3, begin - 1]) await place.alter(`DELETE FROM updates WHERE update_offset = ${party}`)
+      await place.alter(`UPDATE updates SET update_offset = 77 WHERE update_offset = 5`)
       const found = await place.check()
+      const gone = (offset: number) => `the completion at offset ${offset} is missing, or the allocation of a party`
       for (const want of [
-        'the completion at offset 1 is missing',
-        'the update at offset 2 is missing, and a completion says that it was accepted',
+        ...[1, 3, 5, begin - 1, begin + 1].map(gone),
+        'the update at offset 77 is after the end of the ledger',
+        `the update at offset ${begin + 1} has no completion`,
+        `the update at offset ${begin + 2} is missing, and a completion says that it was accepted`,
         'the contract with number 2 was created at an offset that has no update',
       ]) {
         assert.ok(found.includes(want), `${want}: ${JSON.stringify(found)}`)
@@ -232,12 +252,13 @@ for (const kind of stores) {
 
 test('finds nothing in a pruned ledger with reassigned contracts', async () => {
   await using ledger = await startTestLedger({ store: 'sqlite', settings: { dars: [keysDar] } })
+  const pruneUpTo = (await ledger.end()) + 3
   await fill(ledger)
   const moving = (await ledger.submit([ledger.createIou()])).contractId
   const moved = (await ledger.submit([ledger.createIou()])).contractId
   await move(ledger, moving, false)
   await move(ledger, moved, true)
-  const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: 3 } })
+  const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo } })
   assert.equal(pruned.status, 200, pruned.text)
   const problems: string[] = []
   const settings = testSettings({ store: { kind: 'sqlite', data: ledger.node.folder } })
@@ -248,19 +269,24 @@ test('finds nothing in a pruned ledger with reassigned contracts', async () => {
 test('tallystick check exits with 0 or 1, beside a running node or without one', async () => {
   using folder = temporaryFolder()
   await using ledger = await startTestLedger({ store: 'sqlite' })
+  const parties = await ledger.end() // Offsets that parties took.
   await fillWithoutKeys(ledger)
   const fine = await run(['check', '--data', ledger.node.folder])
   assert.deepEqual([fine.code, fine.errors], [0, ''])
-  assert.match(fine.output, /^updates: 2 rows$/m)
+  assert.match(fine.output, new RegExp(`^updates: ${parties + 2} rows$`, 'm'))
+  assert.match(fine.output, /^completions: 2 rows$/m)
   assert.match(fine.output, /\nnothing is damaged\n$/)
   await ledger.node.restart()
   fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
   const file = join(folder.path, 'ledger.sqlite')
   using db = new DatabaseSync(file)
-  db.exec(`UPDATE updates SET templates = templates, body = CAST('x' AS BLOB) WHERE update_offset = 1`)
+  db.exec(`UPDATE updates SET templates = templates, body = CAST('x' AS BLOB) WHERE update_offset = ${parties + 1}`)
   const damaged = await run(['check', '--data', folder.path])
   assert.deepEqual([damaged.code, damaged.errors], [1, 'tallystick: one thing is damaged\n'])
-  assert.match(damaged.output, /^damaged: the update at offset 1 is not what was written$/m)
+  assert.match(
+    damaged.output,
+    new RegExp(`^damaged: the update at offset ${parties + 1} is not what was written$`, 'm'),
+  )
   const nothing = await run(['check', '--data', join(folder.path, 'nowhere')])
   assert.equal(nothing.code, 1)
   assert.match(nothing.errors, /^tallystick: there is no ledger in .*nowhere/)

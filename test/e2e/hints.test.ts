@@ -35,7 +35,8 @@ async function ledger(options: TestOptions = {}) {
 }
 
 async function contractOf(node: TestNode, party: string, token: string): Promise<string> {
-  const body = { activeAtOffset: 1, eventFormat: { filtersByParty: { [party]: {} }, verbose: false } }
+  const { offset } = (await node.call('GET', '/v2/state/ledger-end')).json
+  const body = { activeAtOffset: offset, eventFormat: { filtersByParty: { [party]: {} }, verbose: false } }
   const { json } = await node.call('POST', '/v2/state/active-contracts', { token, body })
   return json[0].contractEntry.JsActiveContract.createdEvent.contractId
 }
@@ -70,13 +71,15 @@ describe('hints', () => {
     test(`say what became of a contract, but only to its stakeholders (${store})`, async () => {
       const { node, alice, tokens, create, exercise } = await ledger({ store })
       await using _node = node
-      assert.equal((await create(iou)).status, 200)
+      const created = await create(iou)
+      assert.equal(created.status, 200)
+      const { completionOffset } = created.json
       const contractId = await contractOf(node, alice, tokens.alice)
       const strange = await exercise('bob', contractId, 'Archive')
       assert.deepEqual([strange.json.code, strange.json.context.hint], ['CONTRACT_NOT_FOUND', undefined])
       assert.equal((await exercise('alice', contractId, 'Archive')).status, 200)
       const { json } = await exercise('alice', contractId, 'Archive')
-      const wanted = `this contract of ${iou}, created at offset 1, was archived at offset 2`
+      const wanted = `this contract of ${iou}, created at offset ${completionOffset}, was archived at offset ${completionOffset + 1}`
       assert.deepEqual([json.code, json.context.hint], ['CONTRACT_NOT_FOUND', wanted])
       assert.equal(json.cause, `Contract could not be found with id ${contractId}`)
       assert.equal((await exercise('bob', contractId, 'Archive')).json.context.hint, undefined)
@@ -139,9 +142,9 @@ describe('hints', () => {
     const { node, alice, create, tokens } = await ledger({ settings: { limits: { listElementsMax: 1 } } })
     await using _node = node
     await create(iou)
-    await create(iou)
+    const { completionOffset } = (await create(iou)).json
     const eventFormat = { filtersByParty: { [alice]: {} }, verbose: false }
-    const body = { activeAtOffset: 2, eventFormat }
+    const body = { activeAtOffset: completionOffset, eventFormat }
     const { status, json } = await node.call('POST', '/v2/state/active-contracts', { token: tokens.alice, body })
     assert.equal(status, 413)
     assert.match(json.context.hint, /application\/x-ndjson.*limits\.listElementsMax \(1\)/)

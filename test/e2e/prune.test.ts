@@ -15,14 +15,14 @@ describe('tallystick prune', together, () => {
     const args = ['--data', folder.path, '--auth', 'off']
     const first = await start(args)
     await createIous(first, 3)
-    const before = await activeContracts(first, 3)
+    const before = await activeContracts(first, 5)
     await first.stop('SIGTERM')
-    assert.deepEqual(await prune('--up-to', '2', '--data', folder.path), [0, 'pruned up to 2\n', ''])
-    assert.deepEqual(await prune('--up-to', '1', '--data', folder.path), [0, 'pruned up to 2\n', '']) // No change.
+    assert.deepEqual(await prune('--up-to', '4', '--data', folder.path), [0, 'pruned up to 4\n', ''])
+    assert.deepEqual(await prune('--up-to', '3', '--data', folder.path), [0, 'pruned up to 4\n', '']) // No change.
     await using second = await start(args)
-    assert.deepEqual(await offsetsFrom(second, 2), [3])
-    assert.equal((await refusedFrom(second, 1)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
-    assert.deepEqual(await activeContracts(second, 3), before)
+    assert.deepEqual(await offsetsFrom(second, 4), [5])
+    assert.equal((await refusedFrom(second, 3)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
+    assert.deepEqual(await activeContracts(second, 5), before)
   })
 
   test('deletes what is older, but never the ledger end', async () => {
@@ -32,23 +32,23 @@ describe('tallystick prune', together, () => {
     assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to prune\n', ''])
     await moveTime(node, '2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z')
     await createIous(node, 1)
-    const background = 'pruned up to 2; the node deletes the rows in the background\n'
+    const background = 'pruned up to 4; the node deletes the rows in the background\n'
     assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, background, ''])
     await moveTime(node, '2030-02-01T00:00:00Z', '2031-01-01T00:00:00Z')
-    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url, '--wait'), [0, 'pruned up to 2\n', ''])
-    assert.deepEqual(await offsetsFrom(node, 2), [3])
+    assert.deepEqual(await prune('--older-than', '30d', '--url', node.url, '--wait'), [0, 'pruned up to 4\n', ''])
+    assert.deepEqual(await offsetsFrom(node, 4), [5])
   })
 
   test("asks a running node with a token, which has to be an administrator's", async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
     await createIous(node, 2)
-    const url = ['--up-to', '1', '--url', node.url]
+    const url = ['--up-to', '3', '--url', node.url]
     assertOneLine(await run(['prune', ...url]), 1, /^the node refused: The request carries no token/)
     await call(node, 'users', { user: { id: 'owner' } })
     const { output: token } = await run(['token', '--user', 'owner', '--data', folder.path])
     assertOneLine(await run(['prune', ...url, '--token', token.trim()]), 1, /^the node refused: .*right/)
-    assert.deepEqual(await prune(...url, '--token', node.token, '--wait'), [0, 'pruned up to 1\n', ''])
+    assert.deepEqual(await prune(...url, '--token', node.token, '--wait'), [0, 'pruned up to 3\n', ''])
     assert.equal((await refusedFrom(node, 0)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
   })
 
@@ -66,17 +66,17 @@ describe('tallystick prune', together, () => {
     ]
     await createIous(node, 3)
     assert.deepEqual(await metrics(), expected(0))
-    assert.deepEqual(await prune('--up-to', '2', '--url', node.url, '--wait'), [0, 'pruned up to 2\n', ''])
-    assert.deepEqual(await metrics(), expected(2))
+    assert.deepEqual(await prune('--up-to', '4', '--url', node.url, '--wait'), [0, 'pruned up to 4\n', ''])
+    assert.deepEqual(await metrics(), expected(4))
   })
 
   test('refuses a folder that a node is using', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
-    const result = await run(['prune', '--up-to', '1', '--data', folder.path])
+    const result = await run(['prune', '--up-to', '3', '--data', folder.path])
     assertOneLine(result, 1, /^another node is already running over /)
-    assert.deepEqual(await offsetsFrom(node, 0), [1, 2])
+    assert.deepEqual(await offsetsFrom(node, 0), [3, 4])
   })
 
   test('works on PostgreSQL', async () => {
@@ -86,22 +86,23 @@ describe('tallystick prune', together, () => {
     const first = await start(args)
     await createIous(first, 2)
     await first.stop('SIGTERM')
-    assert.deepEqual(await prune('--up-to', '1', '--postgres', database.url), [0, 'pruned up to 1\n', ''])
+    // One synchronizer: the owner has taken one offset.
+    assert.deepEqual(await prune('--up-to', '2', '--postgres', database.url), [0, 'pruned up to 2\n', ''])
     await using second = await start(args)
-    assert.deepEqual(await offsetsFrom(second, 1), [2])
+    assert.deepEqual(await offsetsFrom(second, 2), [3])
   })
 
   test('refuses an offset at or after the end, offline and through a node', async () => {
     using folder = temporaryFolder()
     const node = await start(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
-    const message = 'prune_up_to needs to be before ledger end Some\\(Offset\\(2\\)\\)$'
-    for (const offset of ['2', '99']) {
+    const message = 'prune_up_to needs to be before ledger end Some\\(Offset\\(4\\)\\)$'
+    for (const offset of ['4', '99']) {
       const result = await run(['prune', '--up-to', offset, '--url', node.url])
       assertOneLine(result, 1, new RegExp(`^the node refused: .*${message}`))
     }
     await node.stop('SIGTERM')
-    for (const offset of ['2', '99']) {
+    for (const offset of ['4', '99']) {
       assertOneLine(await run(['prune', '--up-to', offset, '--data', folder.path]), 1, new RegExp(`^${message}`))
     }
   })
@@ -163,7 +164,7 @@ async function call({ url, token }: Started, path: string, body?: unknown): Prom
 
 let count = 0
 
-/** One update each. */
+/** One update each. Before the first, the owner takes an offset on each of the two synchronizers. */
 async function createIous(node: Started, wanted: number): Promise<void> {
   const participant = /1220[0-9a-f]{64}/.exec(node.output)![0]
   const owner = `owner::${participant}`

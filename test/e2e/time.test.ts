@@ -67,9 +67,9 @@ describe('static time', () => {
 
   test('is the time of transactions, which have different record times', async () => {
     await using node = await staticNode()
-    const issue = await issuer(node)
-    assert.deepEqual(timesIn(await issue({})), [newYear, newYear])
+    const issue = await issuer(node) // The party has the first record time.
     assert.deepEqual(timesIn(await issue({})), [newYear, '2030-01-01T00:00:00.000001Z'])
+    assert.deepEqual(timesIn(await issue({})), [newYear, '2030-01-01T00:00:00.000002Z'])
     await setTime(node, newYear, later)
     assert.deepEqual(timesIn(await issue({})), [later, later])
   })

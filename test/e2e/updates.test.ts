@@ -65,12 +65,12 @@ const byId = '/v2/updates/update-by-id'
 const byOffset = '/v2/updates/update-by-offset'
 const page = '/v2/updates/get-updates-page'
 
-/** What happened, by offset. */
+/** What happened, by offset; the first eight are the four parties, each on two synchronizers. */
 type Story = {
   readonly ledger: TestLedger
   readonly end: number
   readonly updateIds: readonly string[]
-  /** The IOU of offset 1, which is split at 3. */
+  /** The IOU of offset 9, which is split at 11. */
   readonly iou: string
   readonly wallet: string
 }
@@ -83,29 +83,29 @@ async function tellStory(ledger: TestLedger): Promise<Story> {
     steps.push(done.transaction)
     return done.contractId
   }
-  const iou = await step([createIou({ observers: [bob] })], { workflowId: 'story' }) // 1
-  await step([exercise(iouType, iou, 'Iou_Show', { viewers: [carol] })]) // 2: carol is shown it.
-  await step([exercise(iouType, iou, 'Iou_Split', { amount: '3' })]) // 3
+  const iou = await step([createIou({ observers: [bob] })], { workflowId: 'story' }) // 9
+  await step([exercise(iouType, iou, 'Iou_Show', { viewers: [carol] })]) // 10: carol is shown it.
+  await step([exercise(iouType, iou, 'Iou_Split', { amount: '3' })]) // 11
   const createWallet = {
     CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { owner: carol } },
   }
-  const wallet = await step([createWallet], { actAs: [carol] }) // 4
+  const wallet = await step([createWallet], { actAs: [carol] }) // 12
   const transient = { ...(createIou() as Json).CreateCommand, choice: 'Archive', choiceArgument: {} }
-  await step([{ CreateAndExerciseCommand: transient }]) // 5: created and archived at once.
-  const thing = await step([createTarget([alice])], { actAs: [alice] }) // 6
+  await step([{ CreateAndExerciseCommand: transient }]) // 13: created and archived at once.
+  const thing = await step([createTarget([alice])], { actAs: [alice] }) // 14
   const watched = {
     ...doing([alice], { tag: 'Create', value: target([alice], { note: 'inner' }) }),
     observers: [carol],
   }
-  await step([exercise(targetType, thing, 'Keep', watched)], { actAs: [alice] }) // 7: carol witnesses its creation.
+  await step([exercise(targetType, thing, 'Keep', watched)], { actAs: [alice] }) // 15: carol witnesses its creation.
   assert.deepEqual(
     steps.map(({ offset }) => offset),
-    [1, 2, 3, 4, 5, 6, 7],
+    [9, 10, 11, 12, 13, 14, 15],
   )
-  return { ledger, end: 7, updateIds: steps.map(({ updateId }) => updateId), iou, wallet }
+  return { ledger, end: 15, updateIds: steps.map(({ updateId }) => updateId), iou, wallet }
 }
 
-/** Offsets with the kinds of their events: "1 C, 3 ACC". */
+/** Offsets with the kinds of their events: "9 C, 11 ACC". */
 function outlineOf(elements: Json[]): string {
   return elements
     .map(({ update }) => update.Transaction.value)
@@ -132,19 +132,19 @@ for (const store of stores) {
 
     test('show each party what concerns it', async () => {
       const { alice, bank, bob, carol } = ledger
-      const everything = '1 C, 2 E, 3 ECC, 4 C, 5 CE, 6 C, 7 EC'
+      const everything = '9 C, 10 E, 11 ECC, 12 C, 13 CE, 14 C, 15 EC'
       const rows: [who: object, shape: Shape, want: string][] = [
-        [filtersFor([alice]), 'ACS_DELTA', '1 C, 3 ACC, 6 C, 7 C'],
-        [filtersFor([bank]), 'ACS_DELTA', '1 C, 3 ACC'],
-        [filtersFor([bob]), 'ACS_DELTA', '1 C, 3 ACC'],
-        [filtersFor([carol]), 'ACS_DELTA', '4 C'],
+        [filtersFor([alice]), 'ACS_DELTA', '9 C, 11 ACC, 14 C, 15 C'],
+        [filtersFor([bank]), 'ACS_DELTA', '9 C, 11 ACC'],
+        [filtersFor([bob]), 'ACS_DELTA', '9 C, 11 ACC'],
+        [filtersFor([carol]), 'ACS_DELTA', '12 C'],
         [filtersFor(['stranger']), 'ACS_DELTA', ''],
-        [filtersFor([bob, carol]), 'ACS_DELTA', '1 C, 3 ACC, 4 C'],
-        [anyParty, 'ACS_DELTA', '1 C, 3 ACC, 4 C, 6 C, 7 C'],
-        [filtersFor([alice]), 'LEDGER_EFFECTS', '1 C, 2 E, 3 ECC, 5 CE, 6 C, 7 EC'],
-        [filtersFor([bank]), 'LEDGER_EFFECTS', '1 C, 2 E, 3 ECC, 5 CE'],
-        [filtersFor([bob]), 'LEDGER_EFFECTS', '1 C, 3 ECC'], // An observer does not see non-consuming exercises.
-        [filtersFor([carol]), 'LEDGER_EFFECTS', '2 E, 4 C, 7 EC'],
+        [filtersFor([bob, carol]), 'ACS_DELTA', '9 C, 11 ACC, 12 C'],
+        [anyParty, 'ACS_DELTA', '9 C, 11 ACC, 12 C, 14 C, 15 C'],
+        [filtersFor([alice]), 'LEDGER_EFFECTS', '9 C, 10 E, 11 ECC, 13 CE, 14 C, 15 EC'],
+        [filtersFor([bank]), 'LEDGER_EFFECTS', '9 C, 10 E, 11 ECC, 13 CE'],
+        [filtersFor([bob]), 'LEDGER_EFFECTS', '9 C, 11 ECC'], // An observer does not see non-consuming exercises.
+        [filtersFor([carol]), 'LEDGER_EFFECTS', '10 E, 12 C, 15 EC'],
         [filtersFor(['stranger']), 'LEDGER_EFFECTS', ''],
         [anyParty, 'LEDGER_EFFECTS', everything],
         [{ ...filtersFor([bob]), ...anyParty }, 'LEDGER_EFFECTS', everything],
@@ -167,32 +167,32 @@ for (const store of stores) {
       const sorted = (...parties: string[]) => parties.toSorted()
       const witnesses = ({ events }: Json) =>
         events.map((event: Json) => (Object.values(event)[0] as Json).witnessParties.toSorted())
-      assert.deepEqual(witnesses(await of([alice, bob], 1)), [sorted(alice, bob)])
-      assert.deepEqual(witnesses(await of([], 1)), [sorted(alice, bank, bob)])
-      assert.deepEqual(witnesses(await of([carol], 7)), [[carol], [carol]])
-      assert.deepEqual(witnesses(await of([alice, carol], 7)), [sorted(alice, carol), sorted(alice, carol)])
-      assert.deepEqual(witnesses(await of([alice, carol], 7, 'ACS_DELTA')), [[alice]])
+      assert.deepEqual(witnesses(await of([alice, bob], 9)), [sorted(alice, bob)])
+      assert.deepEqual(witnesses(await of([], 9)), [sorted(alice, bank, bob)])
+      assert.deepEqual(witnesses(await of([carol], 15)), [[carol], [carol]])
+      assert.deepEqual(witnesses(await of([alice, carol], 15)), [sorted(alice, carol), sorted(alice, carol)])
+      assert.deepEqual(witnesses(await of([alice, carol], 15, 'ACS_DELTA')), [[alice]])
       const isDelta = ({ events }: Json) => events.map((event: Json) => (Object.values(event)[0] as Json).acsDelta)
-      assert.deepEqual(isDelta(await of([alice], 7)), [false, true])
-      assert.deepEqual(isDelta(await of([carol], 7)), [false, false])
-      assert.deepEqual(isDelta(await of([alice], 5)), [false, false])
-      assert.deepEqual(isDelta(await of([bob], 3)), [true, true, true])
+      assert.deepEqual(isDelta(await of([alice], 15)), [false, true])
+      assert.deepEqual(isDelta(await of([carol], 15)), [false, false])
+      assert.deepEqual(isDelta(await of([alice], 13)), [false, false])
+      assert.deepEqual(isDelta(await of([bob], 11)), [true, true, true])
       for (const [parties, isTold] of [
         [[alice], true],
         [[bob], false],
         [[bob, bank], true],
         [[], true],
       ] as const) {
-        const { commandId, workflowId, paidTrafficCost } = await of(parties, 1)
+        const { commandId, workflowId, paidTrafficCost } = await of(parties, 9)
         assert.deepEqual([commandId !== '', workflowId, paidTrafficCost], [isTold, 'story', isTold ? 0 : null])
       }
     })
 
     test('can be narrowed to templates and interfaces', async () => {
       const { alice, carol } = ledger
-      const ious = '1 C, 2 E, 3 ECC, 5 CE'
-      const all = '1 C, 2 E, 3 ECC, 5 CE, 6 C, 7 EC'
-      const targets = '6 C, 7 EC'
+      const ious = '9 C, 10 E, 11 ECC, 13 CE'
+      const all = '9 C, 10 E, 11 ECC, 13 CE, 14 C, 15 EC'
+      const targets = '14 C, 15 EC'
       const asset = '#effects-lf21:Effects:Asset'
       const wildcardFilter = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }
       const rows: [filters: object[], want: string][] = [
@@ -217,7 +217,7 @@ for (const store of stores) {
           ...filtersFor([carol]).filtersByParty,
         },
       }
-      assert.equal(outlineOf(await read(updateFormat(byParty))), '1 C, 3 ACC, 4 C')
+      assert.equal(outlineOf(await read(updateFormat(byParty))), '9 C, 11 ACC, 12 C')
 
       const noPackage = (...names: string[]) => [
         404,
@@ -257,8 +257,8 @@ for (const store of stores) {
       ]
       for (const [filters, want] of refused) {
         // Also if there would be nothing to read.
-        for (const endInclusive of [story.end, 1]) {
-          const body = { beginExclusive: 1, endInclusive, updateFormat: updateFormat(filtersFor([alice], ...filters)) }
+        for (const endInclusive of [story.end, 9]) {
+          const body = { beginExclusive: 9, endInclusive, updateFormat: updateFormat(filtersFor([alice], ...filters)) }
           assert.deepEqual(refusalOf(await ledger.post('/v2/updates', body)), want)
         }
       }
@@ -270,7 +270,7 @@ for (const store of stores) {
         const body = { offset, transactionFormat: transactionFormat(eventFormat, shape) }
         return (await ledger.post('/v2/updates/transaction-by-offset', body)).json.transaction
       }
-      const created = async (eventFormat: object, offset = 1) => eventOf(await at(eventFormat, offset), 'CreatedEvent')
+      const created = async (eventFormat: object, offset = 9) => eventOf(await at(eventFormat, offset), 'CreatedEvent')
       const viewed = await created(filtersFor([alice], interfaceFilter(holdingType)))
       assert.deepEqual(viewed.interfaceViews, [
         {
@@ -297,11 +297,11 @@ for (const store of stores) {
       assert.deepEqual([unseen.interfaceViews, unseen.createdEventBlob], [[], ''])
 
       const implemented = [`${quickstart}:Holding:Holding`]
-      const split = await at(filtersFor([alice], interfaceFilter(holdingType)), 3)
+      const split = await at(filtersFor([alice], interfaceFilter(holdingType)), 11)
       assert.deepEqual(eventOf(split, 'ArchivedEvent').implementedInterfaces, implemented)
-      const effects3 = await at(filtersFor([alice], interfaceFilter(holdingType)), 3, 'LEDGER_EFFECTS')
+      const effects3 = await at(filtersFor([alice], interfaceFilter(holdingType)), 11, 'LEDGER_EFFECTS')
       assert.deepEqual(eventOf(effects3, 'ExercisedEvent').implementedInterfaces, implemented)
-      const shown = await at(filtersFor([alice], interfaceFilter(holdingType)), 2, 'LEDGER_EFFECTS')
+      const shown = await at(filtersFor([alice], interfaceFilter(holdingType)), 10, 'LEDGER_EFFECTS')
       assert.deepEqual(eventOf(shown, 'ExercisedEvent').implementedInterfaces, [])
     })
 
@@ -337,7 +337,7 @@ for (const store of stores) {
       const verbose = await post('/v2/updates', { updateFormat: updateFormat({ ...filter, verbose: true }) })
       assert.deepEqual(verbose, modern, 'labels are always there')
       const narrow = { filter: filtersFor([alice], templateFilter('#effects-lf21:Effects:Target')) }
-      assert.equal(outlineOf(await post('/v2/updates', narrow)), '6 C, 7 C')
+      assert.equal(outlineOf(await post('/v2/updates', narrow)), '14 C, 15 C')
 
       const everything = await post('/v2/updates', { updateFormat: updateFormat(filter, 'LEDGER_EFFECTS') })
       const trees = await post('/v2/updates/trees', { filter })
@@ -363,7 +363,7 @@ for (const store of stores) {
       }
       const query = `parties=${encodeURIComponent(alice)}&parties=${encodeURIComponent(bob)}`
       for (const path of [
-        `/v2/updates/transaction-tree-by-offset/3?${query}`,
+        `/v2/updates/transaction-tree-by-offset/11?${query}`,
         `/v2/updates/transaction-tree-by-id/${story.updateIds[2]}?${query}`,
       ]) {
         const { json } = await ledger.node.call('GET', path, { token: ledger.token })
@@ -378,7 +378,7 @@ for (const store of stores) {
       for (const [index, element] of whole.entries()) {
         const wanted = updateFormat(anyParty, 'LEDGER_EFFECTS')
         const format = wanted.includeTransactions
-        const [offset, updateId] = [index + 1, updateIds[index]!]
+        const [offset, updateId] = [index + 9, updateIds[index]!]
         assert.deepEqual((await ledger.post(byOffset, { offset, updateFormat: wanted })).json, element)
         assert.deepEqual((await ledger.post(byId, { updateId, updateFormat: wanted })).json, element)
         const upper = { updateId: updateId.toUpperCase(), updateFormat: wanted }
@@ -391,17 +391,17 @@ for (const store of stores) {
       }
 
       const notFound: [offset: number, format: object][] = [
-        [2, updateFormat(filtersFor([bob]), 'LEDGER_EFFECTS')], // Not visible to bob.
-        [2, updateFormat(filtersFor([alice]))], // Changes no active contract.
-        [5, updateFormat(filtersFor([alice]))], // Created and archived at once.
-        [1, updateFormat(filtersFor([alice], templateFilter('#quickstart:Wallet:Wallet')))],
-        [1, {}],
-        [1, { includeReassignments: filtersFor([alice]) }],
-        [1, updateFormat(filtersFor([carol, 'stranger']))],
+        [10, updateFormat(filtersFor([bob]), 'LEDGER_EFFECTS')], // Not visible to bob.
+        [10, updateFormat(filtersFor([alice]))], // Changes no active contract.
+        [13, updateFormat(filtersFor([alice]))], // Created and archived at once.
+        [9, updateFormat(filtersFor([alice], templateFilter('#quickstart:Wallet:Wallet')))],
+        [9, {}],
+        [9, { includeReassignments: filtersFor([alice]) }],
+        [9, updateFormat(filtersFor([carol, 'stranger']))],
       ]
       const refusal = [404, 'UPDATE_NOT_FOUND', 'Update not found, or not visible.']
       for (const [offset, format] of notFound) {
-        const updateId = updateIds[offset - 1]!
+        const updateId = updateIds[offset - 9]!
         const found = await ledger.post(byOffset, { offset, updateFormat: format })
         assert.deepEqual(refusalOf(found), refusal)
         assert.deepEqual(found.json.resources, [['ErrorResource(OFFSET)', String(offset)]])
@@ -513,16 +513,26 @@ for (const store of stores) {
         }
         return pages
       }
-      assert.deepEqual(await walk({ ...bounded, maxPageSize: 3 }), ['1,2,3 of 0-3', '4,5,6 of 3-6', '7 of 6-7'])
-      assert.deepEqual(await walk(bounded), ['1,2,3,4,5,6,7 of 0-7'])
-      assert.deepEqual(await walk({ ...bounded, beginOffsetExclusive: 4, maxPageSize: 2 }), ['5,6 of 4-6', '7 of 6-7'])
+      assert.deepEqual(await walk({ ...bounded, maxPageSize: 3 }), [
+        '9,10,11 of 0-11',
+        '12,13,14 of 11-14',
+        '15 of 14-15',
+      ])
+      assert.deepEqual(await walk(bounded), ['9,10,11,12,13,14,15 of 0-15'])
+      assert.deepEqual(await walk({ ...bounded, beginOffsetExclusive: 12, maxPageSize: 2 }), [
+        '13,14 of 12-14',
+        '15 of 14-15',
+      ])
       assert.deepEqual(await walk({ ...bounded, maxPageSize: 3, descendingOrder: true }), [
-        '7,6,5 of 4-7',
-        '4,3,2 of 1-4',
-        '1 of 0-1',
+        '15,14,13 of 12-15',
+        '12,11,10 of 9-12',
+        '9 of 0-9',
       ])
       const carols = updateFormat(filtersFor([ledger.carol]), 'LEDGER_EFFECTS')
-      assert.deepEqual(await walk({ ...bounded, updateFormat: carols, maxPageSize: 2 }), ['2,4 of 0-6', '7 of 6-7'])
+      assert.deepEqual(await walk({ ...bounded, updateFormat: carols, maxPageSize: 2 }), [
+        '10,12 of 0-14',
+        '15 of 14-15',
+      ])
       assert.deepEqual(await walk({ ...bounded, beginOffsetExclusive: end }), [` of ${end}-${end}`])
       const whole = await ask(bounded)
       assert.deepEqual(whole.updates, await read(format))
@@ -572,7 +582,7 @@ for (const store of stores) {
       const contract = '/v2/contracts/contract-by-id'
       const { created, archived } = (await ledger.post(events, { contractId: iou, eventFormat: filtersFor([bob]) }))
         .json
-      assert.deepEqual([created.createdEvent.offset, archived.archivedEvent.offset], [1, 3])
+      assert.deepEqual([created.createdEvent.offset, archived.archivedEvent.offset], [9, 11])
       assert.deepEqual(
         [created.synchronizerId, archived.synchronizerId],
         [ledger.synchronizerId, ledger.synchronizerId],
@@ -583,7 +593,7 @@ for (const store of stores) {
       const transient = (await read(updateFormat(anyParty, 'LEDGER_EFFECTS')))[4].update.Transaction.value
       const { contractId: transientId } = eventOf(transient, 'CreatedEvent')
       const both = (await ledger.post(events, { contractId: transientId, eventFormat: filtersFor([alice]) })).json
-      assert.deepEqual([both.created.createdEvent.acsDelta, both.archived.archivedEvent.offset], [false, 5])
+      assert.deepEqual([both.created.createdEvent.acsDelta, both.archived.archivedEvent.offset], [false, 13])
 
       const one = (await ledger.post(contract, { contractId: iou, queryingParties: [bob, carol] })).json.createdEvent
       assert.deepEqual([one.offset, one.nodeId, one.acsDelta, one.witnessParties], [1, 0, false, [bob]])
@@ -641,18 +651,18 @@ for (const store of stores) {
         (await ledger.post(active, { activeAtOffset, eventFormat })).json
       const rows: [offset: number, who: object, want: string][] = [
         [0, anyParty, ''],
-        [1, filtersFor([alice]), '1'],
-        [2, filtersFor([bob]), '1'],
-        [3, filtersFor([bob]), '3,3'],
-        [3, filtersFor([carol]), ''],
-        [4, filtersFor([carol]), '4'],
-        [7, filtersFor([alice]), '3,3,6,7'],
-        [7, filtersFor([bank]), '3,3'],
-        [7, filtersFor([carol]), '4'], // Divulged contracts are not carol's.
-        [7, anyParty, '3,3,4,6,7'],
-        [7, filtersFor([alice], templateFilter('#effects-lf21:Effects:Target')), '6,7'],
-        [7, filtersFor([alice, carol], interfaceFilter(holdingType)), '3,3'],
-        [7, filtersFor(['stranger']), ''],
+        [9, filtersFor([alice]), '9'],
+        [10, filtersFor([bob]), '9'],
+        [11, filtersFor([bob]), '11,11'],
+        [11, filtersFor([carol]), ''],
+        [12, filtersFor([carol]), '12'],
+        [15, filtersFor([alice]), '11,11,14,15'],
+        [15, filtersFor([bank]), '11,11'],
+        [15, filtersFor([carol]), '12'], // Divulged contracts are not carol's.
+        [15, anyParty, '11,11,12,14,15'],
+        [15, filtersFor([alice], templateFilter('#effects-lf21:Effects:Target')), '14,15'],
+        [15, filtersFor([alice, carol], interfaceFilter(holdingType)), '11,11'],
+        [15, filtersFor(['stranger']), ''],
       ]
       for (const [offset, who, want] of rows) {
         const elements = await at(offset, who)
@@ -665,7 +675,7 @@ for (const store of stores) {
         const whole = (await ledger.post(activePage, { activeAtOffset: offset, eventFormat: who })).json
         assert.deepEqual(whole, { activeContracts: bare(elements), activeAtOffset: offset, nextPageToken: null })
       }
-      const [first] = await at(1, filtersFor([bob], interfaceFilter(holdingType)))
+      const [first] = await at(9, filtersFor([bob], interfaceFilter(holdingType)))
       assert.deepEqual(Object.keys(first), ['workflowId', 'contractEntry', 'streamContinuationToken'])
       assert.equal(first.workflowId, 'story')
       const { createdEvent, synchronizerId, reassignmentCounter } = first.contractEntry.JsActiveContract
@@ -687,12 +697,12 @@ for (const store of stores) {
         pages.push(offsetsOf(found.activeContracts))
         pageToken = found.nextPageToken
       }
-      assert.deepEqual(pages, ['3,3', '4,6', '7'])
+      assert.deepEqual(pages, ['11,11', '12,14', '15'])
       const latest = (await ledger.post(activePage, { eventFormat: anyParty })).json
       assert.equal(latest.activeAtOffset, await ledger.end())
 
       const limited = await ledger.post(`${active}?limit=2`, { activeAtOffset: end, eventFormat: anyParty })
-      assert.equal(offsetsOf(limited.json), '3,3')
+      assert.equal(offsetsOf(limited.json), '11,11')
       const current = await ledger.end()
       const either = 'Please use either backwards compatible arguments (filter and verbose) or event_format'
       const token = all[0].streamContinuationToken
@@ -816,7 +826,7 @@ for (const store of stores) {
       const silent = <T>(answer: Promise<T>) => settled(answer, clock, 25, ledger.node)
       assert.deepEqual(await silent(tail(0)), [])
       await ledger.submit([createIou()])
-      assert.deepEqual(await silent(tail(0)), ['Transaction 1'])
+      assert.deepEqual(await silent(tail(0)), ['Transaction 9'])
 
       // An update that arrives meanwhile is part of the answer and restarts the wait.
       const waiting = tail(0, '?stream_idle_timeout_ms=2000&limit=3')
@@ -825,14 +835,14 @@ for (const store of stores) {
         clock.advance(1500)
         await ledger.submit([createIou()])
       }
-      assert.deepEqual(await silent(waiting), ['Transaction 1', 'Transaction 2', 'Transaction 3'])
+      assert.deepEqual(await silent(waiting), ['Transaction 9', 'Transaction 10', 'Transaction 11'])
 
       // After a while it sends a checkpoint, even if nothing was for this reader.
       clock.advance(15_000)
       const end = await ledger.end()
       assert.deepEqual(await silent(tail(end, '?stream_idle_timeout_ms=1000')), [`OffsetCheckpoint ${end}`])
       const bounded = await ledger.post('/v2/updates', { beginExclusive: 0, endInclusive: end, filter })
-      assert.deepEqual(shown(bounded.json), ['Transaction 1', 'Transaction 2', 'Transaction 3'])
+      assert.deepEqual(shown(bounded.json), ['Transaction 9', 'Transaction 10', 'Transaction 11'])
       const nothing = ledger.post('/v2/updates?stream_idle_timeout_ms=1000', { beginExclusive: 0, updateFormat: {} })
       assert.deepEqual(shown((await silent(nothing)).json), [`OffsetCheckpoint ${end}`])
     })
@@ -864,50 +874,50 @@ for (const store of stores) {
         participantPrunedUpToInclusive: 0,
         allDivulgedContractsPrunedUpToInclusive: 0,
       })
-      assert.deepEqual((await prune({ pruneUpTo: 5 })).json, { prunedUpTo: 5 })
-      assert.deepEqual((await prune({ pruneUpTo: 3 })).json, { prunedUpTo: 5 })
+      assert.deepEqual((await prune({ pruneUpTo: 13 })).json, { prunedUpTo: 13 })
+      assert.deepEqual((await prune({ pruneUpTo: 11 })).json, { prunedUpTo: 13 })
       assert.deepEqual(await offsets(), {
-        participantPrunedUpToInclusive: 5,
-        allDivulgedContractsPrunedUpToInclusive: 5,
+        participantPrunedUpToInclusive: 13,
+        allDivulgedContractsPrunedUpToInclusive: 13,
       })
 
-      const pruned = (cause: string) => [400, 'PARTICIPANT_PRUNED_DATA_ACCESSED', `${cause} pruned offset 5`]
+      const pruned = (cause: string) => [400, 'PARTICIPANT_PRUNED_DATA_ACCESSED', `${cause} pruned offset 13`]
       const filter = filtersFor([alice])
       const notFound = [404, 'UPDATE_NOT_FOUND', 'Update not found, or not visible.']
       const rows: [path: string, body: object, want: unknown[]][] = [
         [
           '/v2/updates',
-          { beginExclusive: 4, endInclusive: 7, filter },
-          pruned('Transactions request from 5 to 7 precedes'),
+          { beginExclusive: 12, endInclusive: 15, filter },
+          pruned('Transactions request from 13 to 15 precedes'),
         ],
-        ['/v2/updates', { filter }, pruned('Transactions request from 1 to 7 precedes')],
-        ['/v2/updates', { beginExclusive: 4, endInclusive: 4, filter }, [200]],
-        ['/v2/updates', { beginExclusive: 5, endInclusive: 7, filter }, [200]],
+        ['/v2/updates', { filter }, pruned('Transactions request from 1 to 15 precedes')],
+        ['/v2/updates', { beginExclusive: 12, endInclusive: 12, filter }, [200]],
+        ['/v2/updates', { beginExclusive: 13, endInclusive: 15, filter }, [200]],
         [
           '/v2/updates',
-          { beginExclusive: 0, endInclusive: 7, filter, descendingOrder: true },
-          pruned('Transactions request from 1 to 7 precedes'),
+          { beginExclusive: 0, endInclusive: 15, filter, descendingOrder: true },
+          pruned('Transactions request from 1 to 15 precedes'),
         ],
-        ['/v2/updates/transaction-by-offset', { offset: 3, requestingParties: [alice] }, notFound],
-        ['/v2/updates/transaction-by-offset', { offset: 6, requestingParties: [alice] }, [200]],
+        ['/v2/updates/transaction-by-offset', { offset: 11, requestingParties: [alice] }, notFound],
+        ['/v2/updates/transaction-by-offset', { offset: 14, requestingParties: [alice] }, [200]],
         [byId, { updateId: updateIds[0], updateFormat: updateFormat(filter) }, notFound],
         [
           page,
           { beginOffsetExclusive: 0, updateFormat: updateFormat(filter) },
-          pruned('Transactions request from 1 to 7 precedes'),
+          pruned('Transactions request from 1 to 15 precedes'),
         ],
         [page, { updateFormat: updateFormat(filter) }, [200]],
         [
           '/v2/commands/completions',
-          { parties: [alice], beginExclusive: 2 },
-          pruned('Command completions request from 3 to 7 overlaps with'),
+          { parties: [alice], beginExclusive: 10 },
+          pruned('Command completions request from 11 to 15 overlaps with'),
         ],
         [
           '/v2/state/active-contracts',
-          { activeAtOffset: 4, filter },
-          pruned('Active contracts request at offset 4 precedes'),
+          { activeAtOffset: 12, filter },
+          pruned('Active contracts request at offset 12 precedes'),
         ],
-        ['/v2/state/active-contracts', { activeAtOffset: 5, filter }, [200]],
+        ['/v2/state/active-contracts', { activeAtOffset: 13, filter }, [200]],
         [
           '/v2/events/events-by-contract-id',
           { contractId: iou, eventFormat: filter },
@@ -925,12 +935,12 @@ for (const store of stores) {
         const answer = await ledger.post(path, body)
         assert.deepEqual(refusalOf(answer).slice(0, want.length), want, JSON.stringify(body))
         if (want[1] === 'PARTICIPANT_PRUNED_DATA_ACCESSED') {
-          assert.deepEqual([answer.json.errorCategory, answer.json.context.earliest_offset], [9, '5'])
+          assert.deepEqual([answer.json.errorCategory, answer.json.context.earliest_offset], [9, '13'])
         }
       }
       const first = (await ledger.post(page, { updateFormat: updateFormat(filter) })).json
-      assert.equal(first.lowestPageOffsetExclusive, 5)
-      assert.equal(outlineOf(first.updates), '6 C, 7 C')
+      assert.equal(first.lowestPageOffsetExclusive, 13)
+      assert.equal(outlineOf(first.updates), '14 C, 15 C')
       const archive = exercise('#quickstart:Wallet:Wallet', wallet, 'Archive')
       const { transaction } = await ledger.submit([archive], { actAs: [carol] })
       assert.equal(kindsOf(transaction), 'E')

@@ -31,6 +31,8 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   const { state, reassigning } = model
   const sending = createSending({ model, expected, chance, call })
   const { follow } = createFollowing({ model, expected })
+  const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
+  state.end = await ledgerEnd() // The parties have taken some offsets.
   const owned = parts.move()
 
   function call(path: string, body: unknown, userId: User = 'clerk') {
@@ -73,8 +75,6 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     if (sent.length === 1 && !isRacing && disconnecting === undefined) checkGathered(sent[0]!)
     assert.equal(await ledgerEnd(), state.end, 'the end of the ledger')
   }
-
-  const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
 
   /** Follows at least `count` completions; returns those of the submissions. */
   async function followNext(count: number, sent: readonly Sent[], disconnecting?: string): Promise<[Sent, Told][]> {
@@ -178,6 +178,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     async host(party: string, id: string): Promise<void> {
       assert.equal(await host(node, party.split('::')[0]!, id), party)
       synchronizers.host(party, id)
+      state.end += 1
     },
 
     /** After all submissions have an answer, but perhaps no completion. */

@@ -27,9 +27,9 @@ export const externalPartyRoutes: Route[] = [
     response: wire.allocateExternalResponse,
     subject: ({ body: { identityProviderId, userId } }) =>
       userId === '' ? { identityProviderId } : { identityProviderId, userId },
-    async call(ledger, { body }, { identityProviderId, caller }) {
+    async call(ledger, { body }, { identityProviderId, caller }, { traceContext }) {
       const request = wire.allocateExternalFromJson(body, identityProviderId)
-      return { partyId: await ledger.externalParties.allocate(request, caller) }
+      return { partyId: await ledger.externalParties.allocate(request, caller, traceContext) }
     },
   }),
 ]

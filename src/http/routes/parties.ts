@@ -19,9 +19,9 @@ export const partyRoutes: Route[] = [
     response: wire.allocateResponse,
     subject: ({ body: { identityProviderId, userId } }) =>
       userId === '' ? { identityProviderId } : { identityProviderId, userId },
-    async call(ledger, { body }, { identityProviderId, caller }) {
+    async call(ledger, { body }, { identityProviderId, caller }, { traceContext }) {
       const request = { ...wire.allocateFromJson(body), identityProviderId }
-      return { partyDetails: await ledger.parties.allocate(request, caller) }
+      return { partyDetails: await ledger.parties.allocate(request, caller, traceContext) }
     },
   }),
 

@@ -4,10 +4,12 @@ import { invalidArgument, invalidField, missingField } from '../../base/errors.t
 import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { signingKeyFromStore } from '../../base/signing-keys.ts'
-import type { PartyRecord } from '../../store/store.ts'
+import type { PartyRecord, Records } from '../../store/store.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
 import { nextTurn } from '../reading/rows/turns.ts'
 import { type SentSignature, validateSignature } from '../signature-validation.ts'
+import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { isAuthorized } from '../topology/onboarding-authorization.ts'
 import { createOnboarding, type SentTransaction } from '../topology/party-onboarding.ts'
@@ -17,7 +19,7 @@ import type { Caller } from './caller.ts'
 import { type GeneratedTopology, generateTopology, type TopologyRequest } from './external-party-topology.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
-import { checkQuota, checkSameProvider } from './party-admission.ts'
+import { checkQuota, checkSameProvider, hostingBytes } from './party-admission.ts'
 import type { PartyKeyRegister, PartyKeys } from './party-keys.ts'
 import type { Users } from './users.ts'
 
@@ -42,13 +44,15 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
   readonly partyKeys: PartyKeyRegister
+  readonly commits: Pick<CommitQueue, 'host'>
   readonly limits: Limits
 }
 
 /** A party of ten owners with all their certificates needs thirteen. */
 const transactionsMax = 25
 
-export function createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits }: Parts) {
+export function createExternalParties(parts: Parts) {
+  const { users, identity, synchronizers, hosting, partyKeys, commits, limits } = parts
   const { participantId } = identity
   const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', identity.publicKey)
 
@@ -88,11 +92,16 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
     },
 
     /** Returns the party's id. The party does not exist until everyone has agreed. */
-    async allocate(request: AllocateExternalRequest, caller: Caller): Promise<string> {
+    async allocate(
+      request: AllocateExternalRequest,
+      caller: Caller,
+      traceContext: TraceContext | null = null,
+    ): Promise<string> {
       const { synchronizer, onboarding } = await validate(request)
       const { identityProviderId, userId } = request
       const { party } = onboarding.hosting.transaction.mapping
-      await users.changeWith(userId, async (records) => {
+      const { keys, threshold } = onboarding.signingKeys
+      const apply = async (records: Records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
         await checkQuota(caller, records, limits)
@@ -100,18 +109,28 @@ export function createExternalParties({ users, identity, synchronizers, hosting,
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hostedOn = await records.parties.synchronizersOf(party)
         if (hostedOn.includes(synchronizer.number)) throw partyExists(party, synchronizer.id)
-        if (isAuthorized(onboarding, { participantId, participantKey })) {
-          if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
-          else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
-          await records.parties.host(party, [synchronizer.number])
-          const { keys, threshold } = onboarding.signingKeys
-          await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
-          // A proposal alone grants no right: anybody can propose to host anybody.
-          if (userId !== '') await users.grantForNewParty(userId, party, records)
-        }
-      })
-      hosting.forget(party)
-      partyKeys.forget(party)
+        if (!isAuthorized(onboarding, { participantId, participantKey })) return { result: undefined, added: [] }
+        if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
+        else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
+        await records.parties.host(party, [synchronizer.number])
+        await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
+        // A proposal alone grants no right: anybody can propose to host anybody.
+        if (userId !== '') await users.grantForNewParty(userId, party, records)
+        const added = { synchronizer: synchronizer.number, party, participantId, permission: 'confirmation' as const }
+        return { result: undefined, added: [added] }
+      }
+      await users.changing(userId, () =>
+        commits.host({
+          userId: caller.userId ?? '',
+          bytes: keys.reduce((sum, { keyData }) => sum + keyData.length, hostingBytes),
+          traceContext,
+          apply,
+          written() {
+            hosting.forget(party)
+            partyKeys.forget(party)
+          },
+        }),
+      )
       return party
     },
   }

@@ -11,15 +11,17 @@ import {
 } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Annotations, PartyRecord, Store } from '../../store/store.ts'
+import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
+import type { Permission, TraceContext } from '../stored-update.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
-import { checkQuota, checkSameProvider, isAdministrator } from './party-admission.ts'
+import { checkQuota, checkSameProvider, hostingBytes, isAdministrator, synchronizersFor } from './party-admission.ts'
 import type { PartyKeyRegister } from './party-keys.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { selected, selectFields } from './update-mask.ts'
@@ -53,7 +55,7 @@ export type ConnectionsRequest = {
 export type Connection = {
   readonly synchronizer: Synchronizer
   /** What the participant may do for the party; undefined when no party was named. */
-  readonly permission: 'submission' | 'confirmation' | undefined
+  readonly permission: Permission | undefined
 }
 
 const updatableFields = [
@@ -73,15 +75,24 @@ type Parts = {
   synchronizers: Synchronizers
   hosting: Hosting
   partyKeys: PartyKeyRegister
+  commits: Pick<CommitQueue, 'host'>
   limits: Limits
   random: Random
 }
 
-export function createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random }: Parts) {
-  return {
-    participantId: identity.participantId,
+export function createParties(parts: Parts) {
+  const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random } = parts
+  const { participantId } = identity
 
-    async allocate(request: AllocateRequest, caller: Caller): Promise<PartyDetails> {
+  return {
+    participantId,
+
+    /** Answers when the party can be read about: it takes an offset on each synchronizer. */
+    async allocate(
+      request: AllocateRequest,
+      caller: Caller,
+      traceContext: TraceContext | null = null,
+    ): Promise<PartyDetails> {
       const { partyIdHint, localMetadata, identityProviderId, synchronizerId, userId } = request
       if (partyIdHint !== '') refuseArgument(partyProblem(partyIdHint))
       if (localMetadata.resourceVersion !== '') {
@@ -105,23 +116,36 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
         resourceVersion: 0n,
         annotations: { ...localMetadata.annotations },
       }
-      const party = await users.changeWith(userId, async (records) => {
+      const apply = async (records: Records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
         await checkQuota(caller, records, limits)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
-        const wanted = synchronizersFor(synchronizerId).filter((number) => !hosted.includes(number))
+        const wanted = synchronizersFor(synchronizerId, synchronizers).filter((number) => !hosted.includes(number))
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
         if (wanted.length === 0 || isTaken) throw alreadyExists(record)
         if (existing === undefined) await records.parties.insert(record)
         await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
-        return existing ?? record
-      })
-      hosting.forget(party.party)
+        return {
+          result: existing ?? record,
+          added: wanted.map((synchronizer) => {
+            return { synchronizer, party: record.party, participantId, permission: 'submission' as const }
+          }),
+        }
+      }
+      const party = await users.changing(userId, () =>
+        commits.host({
+          userId: caller.userId ?? '',
+          bytes: hostingBytes + annotationBytes(record.annotations),
+          traceContext,
+          apply,
+          written: () => hosting.forget(record.party),
+        }),
+      )
       return detailsOf(party)
     },
 
@@ -215,21 +239,6 @@ export function createParties({ store, users, identity, synchronizers, hosting, 
       })
     },
   }
-
-  /** The named synchronizer, or all that the node is connected to. */
-  function synchronizersFor(synchronizerId: string): bigint[] {
-    if (synchronizerId !== '') {
-      const named = synchronizers.byId(synchronizerId)
-      if (named === undefined) throw notConnected(synchronizerId)
-      return [named.number]
-    }
-    const connected = synchronizers.list()
-    if (connected.length > 0) return connected.map(({ number }) => number)
-    throw new LedgerError(
-      'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
-      'Cannot allocate a party without being connected to a synchronizer',
-    )
-  }
 }
 
 /** What an identity provider may know of a party: only the existence of another provider's parties. */
@@ -250,11 +259,6 @@ function detailsOf(record: PartyRecord): PartyDetails {
     localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
     identityProviderId: record.identityProviderId,
   }
-}
-
-function notConnected(synchronizerId: string): LedgerError {
-  const text = `This participant is not connected to synchronizer ${synchronizerId}.`
-  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
 }
 
 function alreadyExists({ party }: PartyRecord): LedgerError {

@@ -3,7 +3,11 @@ import { LedgerError } from '../../base/errors.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/store.ts'
+import type { Synchronizers } from '../synchronizers.ts'
 import type { Caller } from './caller.ts'
+
+/** About what a party and its topology update take, beside its annotations. */
+export const hostingBytes = 1024
 
 /** Without tokens every caller is an administrator. */
 export function isAdministrator({ userId, isParticipantAdmin, isIdentityProviderAdmin }: Caller): boolean {
@@ -22,4 +26,24 @@ export async function checkQuota(caller: Caller, records: Records, limits: Limit
 export function checkSameProvider(record: PartyRecord, identityProviderId: string): void {
   if (record.identityProviderId === identityProviderId) return
   throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
+}
+
+/** Numbers of the named synchronizer, or of all that the node is connected to. */
+export function synchronizersFor(synchronizerId: string, synchronizers: Synchronizers): bigint[] {
+  if (synchronizerId !== '') {
+    const named = synchronizers.byId(synchronizerId)
+    if (named === undefined) throw notConnected(synchronizerId)
+    return [named.number]
+  }
+  const connected = synchronizers.list()
+  if (connected.length > 0) return connected.map(({ number }) => number)
+  throw new LedgerError(
+    'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
+    'Cannot allocate a party without being connected to a synchronizer',
+  )
+}
+
+function notConnected(synchronizerId: string): LedgerError {
+  const text = `This participant is not connected to synchronizer ${synchronizerId}.`
+  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
 }

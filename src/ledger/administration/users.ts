@@ -99,13 +99,17 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
   const listeners: ((id: string) => Promise<void>)[] = []
 
   /** Settles when every listener that acts on the user's rights has handled the change. */
-  async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
+  async function changing<T>(id: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await store.transaction(body)
+      return await work()
     } finally {
       cache.delete(id)
       await Promise.all(listeners.map((listener) => listener(id)))
     }
+  }
+
+  function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
+    return changing(id, () => store.transaction(body))
   }
 
   /** The user and its rights, for authorizing its requests; undefined when there is no such user. */
@@ -293,8 +297,8 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
       })
     },
 
-    /** For another operation's transaction: runs `body` in it and drops the user from the cache. */
-    changeWith: change,
+    /** For another operation that may change the user's rights: drops the user from the cache afterwards. */
+    changing,
 
     /** The user that gets rights to a new party must exist before the party does. */
     async checkExists(id: string, identityProviderId: string, records: Records): Promise<void> {

@@ -17,10 +17,10 @@ export function createCommitMetrics(
   const durations = metrics
     .histogram('tallystick_commit_duration_seconds', 'Time of one commit, until it is on disk', secondsBuckets)
     .with()
-  metrics.gauge('tallystick_commit_queue_commands', 'Commands waiting to be written', queue.commands)
+  metrics.gauge('tallystick_commit_queue_commands', 'Commands and new parties waiting to be written', queue.commands)
   metrics.gauge(
     'tallystick_commit_queue_bytes',
-    'Bytes of commands waiting to be written or being written',
+    'Bytes of commands and new parties waiting to be written or being written',
     queue.bytes,
   )
   return {

@@ -4,7 +4,7 @@
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
-import { createFairQueue, createUsage, type FairQueue, type Usage } from '../../base/fair-queue.ts'
+import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import { createMetrics, type Metrics } from '../../base/metrics.ts'
@@ -13,9 +13,20 @@ import type { Records, Store } from '../../store/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
+import {
+  bytesOf,
+  isChange,
+  sizeOf,
+  takeBatch,
+  userOf,
+  type Waiting,
+  type WaitingChange,
+  type WaitingItem,
+} from './batch.ts'
 import { type Committed, commit, commitRejection } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
+import { commitHosting, type HostingChange } from './hosting-change.ts'
 
 export type CommitQueue = AsyncDisposable & {
   /** Announces a command until it is enqueued or given up, so that a batch may wait for it briefly. */
@@ -24,6 +35,11 @@ export type CommitQueue = AsyncDisposable & {
   checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
+  /**
+   * The result of the change, once it is on disk and published. Throws the refusal of the change, and also when the store
+   * cannot be reached and nothing was sent to it.
+   */
+  host<T>(change: HostingChange<T>): Promise<T>
 }
 
 type Parts = {
@@ -39,15 +55,6 @@ type Parts = {
   readonly metrics?: Metrics
 }
 
-type Waiting = {
-  readonly item: CommitItem
-  resolve(decision: Decision): void
-  reject(error: unknown): void
-}
-
-/** Limits of one transaction; a larger command gets its own. */
-const commandsMax = 1000
-const bytesMax = 1024 * 1024
 /** Commit at once when this many are waiting; otherwise wait up to `gatherMs` for announced ones. */
 const commandsEnough = 32
 const gatherMs = 3
@@ -76,7 +83,8 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     while (waiting.size > 0) {
       await gather()
       const batch = takeBatch(waiting, usage)
-      await run(batch)
+      if (isChange(batch)) await runChange(batch[0])
+      else await run(batch)
       waitingBytes -= bytesOf(batch)
     }
     draining = undefined
@@ -99,7 +107,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     return announced === 0 || waiting.size >= commandsEnough
   }
 
-  async function run(batch: readonly Waiting[]): Promise<void> {
+  async function run(batch: readonly WaitingItem[]): Promise<void> {
     try {
       const items = batch.map(({ item }) => item)
       const startedMs = clock.elapsedMs()
@@ -114,12 +122,22 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
+  async function runChange({ change, resolve, reject }: WaitingChange): Promise<void> {
+    try {
+      const write = (records: Records) => commitHosting(change, records, { ...rules(), synchronizerId })
+      const { result } = await untilWritten(write, { isPatient: false, written: change.written })
+      resolve(result)
+    } catch (error) {
+      reject(error)
+    }
+  }
+
   function rules() {
     return { names, now: time.now(), end: end.current().offset }
   }
 
   /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */
-  async function rejectUnwritable({ item, resolve, reject }: Waiting, error: unknown): Promise<void> {
+  async function rejectUnwritable({ item, resolve, reject }: WaitingItem, error: unknown): Promise<void> {
     log.error({ submissionId: item.submissionId, stack: (error as Error).stack }, 'a command was not committed')
     const refusal =
       error instanceof LedgerError
@@ -133,10 +151,16 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
-  /** Retries until the write is known to have succeeded or failed for good, however long the store is unreachable. */
-  async function untilWritten(write: (records: Records) => Promise<Committed>): Promise<Committed> {
+  /**
+   * Retries until the write is known to have succeeded or failed for good, however long the store is unreachable. Without
+   * patience it gives up if nothing was sent at the first attempt: nobody was promised an outcome.
+   */
+  async function untilWritten<T extends Committed>(
+    write: (records: Records) => Promise<T>,
+    { isPatient, written }: { isPatient: boolean; written?: () => void } = { isPatient: true },
+  ): Promise<T> {
     /** Sent without an answer: it may have been written or not. */
-    let inDoubt: Committed | undefined
+    let inDoubt: T | undefined
     let refused: unknown
     for (let failures = 1; ; failures += 1) {
       if (isGivenUp) throw storeUnavailable('the node stops')
@@ -151,6 +175,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
           return attempted
         })
         part.work()
+        written?.()
         publish(committed)
         return committed
       } catch (error) {
@@ -160,7 +185,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
             throw error
           }
           refused = error // Probably not written; the next transaction finds out.
-        }
+        } else if (!isPatient && failures === 1 && inDoubt === undefined) throw error
         part.fail(
           isStoreUnavailable(error) ? unavailableReason(error) : 'the store does not take commits',
           String(error),
@@ -184,6 +209,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   function publish({ state, recordTimes, names: added }: Committed): void {
     for (const { name, number } of added) names.learn(name, number)
+    if (state.end === end.current().offset) return // A change that needed no update.
     const times = new Map(end.current().synchronizerTimes.map((time) => [time.synchronizerId, time]))
     for (const [number, recordTime] of recordTimes) {
       const id = synchronizerId(number)
@@ -200,6 +226,13 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       'PARTICIPANT_BACKPRESSURE',
       `The participant is overloaded: ${limits.commitQueueBytesMax} bytes of transactions wait to be written`,
     )
+  }
+
+  function wait(one: Waiting): void {
+    waiting.push(userOf(one), one)
+    waitingBytes += sizeOf(one)
+    draining ??= drain()
+    if (isEnough()) wake?.()
   }
 
   return {
@@ -219,10 +252,13 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     enqueue(item) {
       checkOpen()
       const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-      waiting.push(item.userId, { item, resolve, reject })
-      waitingBytes += sizeOf(item)
-      draining ??= drain()
-      if (isEnough()) wake?.()
+      wait({ kind: 'item', item, resolve, reject })
+      return promise
+    },
+    async host<T>(change: HostingChange<T>) {
+      checkOpen()
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      wait({ kind: 'change', change, resolve: (result) => resolve(result as T), reject })
       return promise
     },
     async [Symbol.asyncDispose]() {
@@ -236,29 +272,4 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       timer.cancel()
     },
   }
-}
-
-function takeBatch(waiting: FairQueue<Waiting>, usage: Usage): Waiting[] {
-  const batch: Waiting[] = []
-  let bytes = 0
-  while (batch.length < commandsMax) {
-    const next = waiting.peek()
-    if (next === undefined) break
-    const size = sizeOf(next.item)
-    if (batch.length > 0 && bytes + size > bytesMax) break
-    waiting.shift()
-    usage.charge(next.item.userId, size)
-    batch.push(next)
-    bytes += size
-  }
-  return batch
-}
-
-function bytesOf(batch: readonly Waiting[]): number {
-  return batch.reduce((sum, { item }) => sum + sizeOf(item), 0)
-}
-
-function sizeOf(item: CommitItem): number {
-  if (item.kind === 'transaction') return item.served.body.length
-  return item.contracts.reduce((sum, { row }) => sum + row.event.length, 0)
 }

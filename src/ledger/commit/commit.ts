@@ -1,6 +1,7 @@
 // Decides a batch of interpreted commands and reassignments in order and writes it in one store transaction.
 // Interpretation read the state of its time; inputs are checked again here against the current state, so exactly one of
-// two commands that archive one contract is accepted. There is no other writer.
+// two commands that archive one contract is accepted. Changes of hosting (hosting-change.ts) are the only other writer of
+// offsets, and wait in the same queue.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
@@ -21,7 +22,7 @@ export type Committed = {
   readonly names: readonly NewName[]
 }
 
-type Rules = {
+export type Rules = {
   readonly names: Names
   /** Microseconds since 1970. */
   readonly now: bigint
@@ -34,7 +35,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   const publishedAt = before.publishedAt > rules.now ? before.publishedAt : rules.now
   const clocks = await clocksAt(rules.now, records)
   const judged = await decide(batch, records, { before, publishedAt, clocks })
-  const { numbers, added } = await numberNames(judged, records, rules.names, before.lastName)
+  const { numbers, added } = await numberNames(namesIn(judged), records, rules.names, before.lastName)
 
   const rows = emptyRows()
   let lastContract = before.lastContract
@@ -91,25 +92,30 @@ export async function commitRejection(
 }
 
 /** A store that does not end where this node published is not the one it wrote to. */
-async function stateAt(end: bigint, records: Records): Promise<LedgerState> {
+export async function stateAt(end: bigint, records: Records): Promise<LedgerState> {
   const state = await records.state.get()
   if (state.end !== end) throw storeUnavailable('the store does not hold what was committed')
   return state
 }
 
 /** Last record times; the next one is a microsecond later. */
-async function clocksAt(now: bigint, { synchronizers }: Records): Promise<Map<bigint, bigint>> {
+export async function clocksAt(now: bigint, { synchronizers }: Records): Promise<Map<bigint, bigint>> {
   const known = await synchronizers.list()
   return new Map(known.map(({ number, recordTime }) => [number, recordTime >= now ? recordTime : now - 1n]))
 }
 
-/** Numbers of all parties and templates in accepted transactions; new names get the next numbers. */
-async function numberNames(judged: readonly Judged[], records: Records, names: Names, last: bigint) {
+/** All parties and templates in accepted transactions. */
+function namesIn(judged: readonly Judged[]): ReadonlySet<string> {
   const needed = new Set<string>()
   for (const { item } of judged.filter((one): one is AcceptedTransaction => one.kind === 'transaction')) {
     for (const name of item.served.parties) needed.add(name)
     for (const name of item.served.templates) needed.add(name)
   }
+  return needed
+}
+
+/** Numbers of all these names; new names get the next numbers after the last. */
+export async function numberNames(needed: ReadonlySet<string>, records: Records, names: Names, last: bigint) {
   const numbers = await names.numbers([...needed], records.names)
   const added: NewName[] = []
   for (const name of needed) {

@@ -135,3 +135,18 @@ describe('a contract by its id', () => {
     })
   })
 })
+
+test('a contract archived before the pruning offset is gone at once, before its rows are', async () => {
+  const reading = createSampleReading(await openMemoryStore())
+  const c1 = { contract: 'c1', signatories: ['alice'] }
+  await reading.ledger.commit({ nodes: [{ ...c1, kind: 'create' }] })
+  await reading.ledger.commit({ nodes: [{ ...c1, kind: 'exercise', isConsuming: true, actors: ['alice'] }] })
+  await reading.ledger.commit({ nodes: [{ contract: 'c2', kind: 'create', signatories: ['alice'] }] })
+  const events = (label: string) => reading.contractEvents.byContractId(contractIdOf(label), forAnybody())
+  reading.ledger.end.publishPruning(1n)
+  assert.equal(parsed(await events('c1')).archived.archivedEvent.offset, 2)
+  reading.ledger.end.publishPruning(2n)
+  await assert.rejects(events('c1'), { code: 'CONTRACT_EVENTS_NOT_FOUND' })
+  await assert.rejects(reading.contractEvents.contract(contractIdOf('c1'), []), { code: 'CONTRACT_PAYLOAD_NOT_FOUND' })
+  assert.equal(parsed(await events('c2')).archived, null)
+})

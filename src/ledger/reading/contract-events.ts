@@ -30,6 +30,8 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     const { offset } = end.current()
     const [sized] = await store.contracts.sizedById([contractId])
     if (sized === undefined || sized.createdOffset > offset) return undefined
+    // Rows that are pruned are deleted a little later.
+    if (sized.archivedOffset !== undefined && sized.archivedOffset <= end.prunedUpTo()) return undefined
     await takeLarge(sized.bytes, asking)
     const event = sized.event ?? (await store.contracts.events([sized.number])).get(sized.number)
     if (event === undefined) return undefined

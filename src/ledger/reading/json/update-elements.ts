@@ -1,15 +1,23 @@
 // Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
-// all rows, and writes the JSON. Transactions and reassignments each have a filter.
+// all rows, and writes the JSON. Transactions, reassignments and changes of the topology each have a filter.
 import type { Store, UpdateRow } from '../../../store/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
-import { bodyBytes, type Outline } from '../../stored-update.ts'
+import { bodyBytes, isTopologyText, type Outline } from '../../stored-update.ts'
 import type { Placed } from '../following/tailing.ts'
-import { createMatcher, type Matcher, type Search, unitedSearch } from '../requests/event-matcher.ts'
+import {
+  createMatcher,
+  type Matcher,
+  type Search,
+  topologySearch,
+  unitedSearch,
+  type Whose,
+} from '../requests/event-matcher.ts'
 import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
 import type { UpdateMetas } from '../rows/update-metas.ts'
 import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
 import { Pieces } from './pieces.ts'
 import { reassignmentJson } from './reassignment-json.ts'
+import { type SeenTopology, seeTopology, topologyJson } from './topology-json.ts'
 import {
   type TransactionLayout,
   type TransactionPattern,
@@ -50,7 +58,7 @@ type ShownOutline = { readonly events: readonly SeenEvent[]; readonly pattern: T
 
 type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: ShownOutline }
 
-type Seen = SeenTransaction | SeenReassignment
+type Seen = SeenTransaction | SeenReassignment | SeenTopology
 
 /** Characters cached for one format; the frames of events take as much again. */
 const rememberedLengthMax = 1024 * 1024
@@ -65,10 +73,14 @@ export function createUpdateElements(
   { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
 ): UpdateElements | undefined {
   const matchers = matchersOf(format, contents)
-  const search = searchOf(matchers)
+  // Trees cannot say a change of the topology.
+  const topology = form === 'tree' ? undefined : format.topology
+  const topologyOf = topology && partiesIn(topology)
+  const search = searchOf(matchers, topology)
   if (search === undefined) return undefined
   const wantsContracts = (matchers.transactions?.wantsContracts || matchers.reassignments?.wantsContracts) ?? false
   const beforeReassignment = opening('Reassignment', wrapping)
+  const beforeTopology = opening('TopologyTransaction', wrapping)
   const after = wrapping === 'bare' ? '' : wrapping === 'update' ? '}}' : '}}}'
   const layout: TransactionLayout = {
     shape: format.transactions?.shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? 'delta' : 'effects',
@@ -82,7 +94,9 @@ export function createUpdateElements(
   let outlineLengths = 0
 
   function see(row: UpdateRow): Seen | undefined {
+    if (topologyOf === undefined && isTopologyText(row.meta)) return undefined
     const meta = metas.of(row)
+    if (meta.kind === 'topology') return topologyOf && seeTopology(row.offset, meta, topologyOf)
     const body = new Pieces(row.body, bodyBytes(meta))
     if (meta.kind !== 'transaction') {
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
@@ -118,7 +132,10 @@ export function createUpdateElements(
   }
 
   /** Separate per kind of update: a contract may show different views when it is created and when it moves. */
-  async function contractsOf(seen: readonly Seen[], kind: Seen['kind']): Promise<ReadonlyMap<string, Shown>> {
+  async function contractsOf(
+    seen: readonly Seen[],
+    kind: 'transaction' | 'reassignment',
+  ): Promise<ReadonlyMap<string, Shown>> {
     if (!wantsContracts) return noContracts
     const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
     if (wanted.length === 0) return noContracts
@@ -126,9 +143,10 @@ export function createUpdateElements(
   }
 
   function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {
-    return update.kind === 'transaction'
-      ? transactionJson(update.outline.pattern, update, created)
-      : `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
+    if (update.kind === 'transaction') return transactionJson(update.outline.pattern, update, created)
+    return update.kind === 'reassignment'
+      ? `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
+      : `${beforeTopology}${topologyJson(update)}${after}`
   }
 
   return {
@@ -148,6 +166,7 @@ export function createUpdateElements(
 }
 
 function wantedIn(update: Seen): Wanted[] {
+  if (update.kind === 'topology') return []
   if (update.kind === 'reassignment') return update.events.flatMap(({ wanted }) => wanted ?? [])
   return update.outline.events.flatMap(({ event, first, rule, witnesses }) => {
     if (event.kind !== 'create') return []
@@ -167,9 +186,18 @@ function matchersOf({ transactions, reassignments }: UpdateFormat, contents: Pac
   }
 }
 
-function searchOf({ transactions, reassignments }: Matchers): Search | undefined {
-  if (transactions === undefined || reassignments === undefined) return (transactions ?? reassignments)?.search
-  return transactions === reassignments ? transactions.search : unitedSearch(transactions.search, reassignments.search)
+function searchOf(
+  { transactions, reassignments }: Matchers,
+  topology: readonly string[] | undefined,
+): Search | undefined {
+  const searches = [...new Set([transactions, reassignments])].flatMap((matcher) => matcher?.search ?? [])
+  if (topology !== undefined) searches.push(topologySearch(topology))
+  return searches.length === 0 ? undefined : searches.reduce(unitedSearch)
+}
+
+/** No party stands for all. */
+function partiesIn(topology: readonly string[]): Whose {
+  return topology.length === 0 ? 'everybody' : new Set(topology)
 }
 
 function opening(variant: string, wrapping: Wrapping): string {

@@ -2,6 +2,7 @@
 // request; the rule for a template is derived when the template first occurs. Mirrors Canton's
 // EventProjectionProperties and TemplatePartiesFilter.
 import type { Implementation, PackageContents } from '../../packages/package-contents.ts'
+import { topologyName } from '../../stored-update.ts'
 import type { EventFormat, Filters } from './queries.ts'
 
 /** Parties by name. */
@@ -82,6 +83,12 @@ export function createMatcher(format: EventFormat, contents: PackageContents): M
       return rule
     },
   }
+}
+
+/** Changes of the topology of these parties, or of all when there are none. */
+export function topologySearch(parties: readonly string[]): Search {
+  const lists = parties.length === 0 ? [topologyName] : parties
+  return { kind: 'parties', parties: new Map(lists.map((list) => [list, [topologyName]])) }
 }
 
 /** A search that finds everything that either finds. */

@@ -6,7 +6,14 @@ import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../../store/store.ts'
 import { createLedgerEnd, type LedgerEnd } from '../../ledger-end.ts'
 import { createNames, type Names } from '../../names.ts'
-import { transactionToText, updateIdKey } from '../../stored-update.ts'
+import {
+  listsOf,
+  type StoredTopology,
+  topologyName,
+  topologyToText,
+  transactionToText,
+  updateIdKey,
+} from '../../stored-update.ts'
 
 /** Contracts are named by labels; every party named here is a stakeholder. */
 type OfContract = {
@@ -42,6 +49,8 @@ export type SampleLedger = {
   commit(transaction: SampleTransaction): Promise<bigint>
   /** Like `commit`, but does not publish yet. */
   write(transaction: SampleTransaction): Promise<bigint>
+  /** Hosts parties on a synchronizer; returns the offset, published at once. */
+  host(parties: readonly string[], synchronizer?: bigint): Promise<bigint>
   publish(offset: bigint): void
   /** The next offset, for an update that the test writes itself. */
   take(): bigint
@@ -161,6 +170,29 @@ export function createSampleLedger(store: Store): SampleLedger {
     return offset
   }
 
+  async function host(parties: readonly string[], synchronizer = 1n): Promise<bigint> {
+    const offset = take()
+    const update: StoredTopology = {
+      kind: 'topology',
+      updateId: updateIdOf(offset),
+      recordTime: instantToText(timeOf(offset)),
+      synchronizerId: synchronizerIdOf(synchronizer),
+      traceContext: null,
+      events: parties.map((party) => ({ party, participantId: 'participant::1220', permission: 'submission' })),
+    }
+    await store.transaction(async (records) => {
+      const numbers = await numbersOf(listsOf(update), records)
+      const templates = `,${numbers.get(topologyName)},`
+      const idKey = updateIdKey(update.updateId)
+      await records.updates.insert(
+        [{ offset, idKey, templates, meta: topologyToText(update), body: new Uint8Array() }],
+        [...numbers.values()].map((party) => ({ party, offset, templates })),
+      )
+    })
+    publish(offset)
+    return offset
+  }
+
   function publish(offset: bigint): void {
     end.publish({ offset, synchronizerTimes: [{ synchronizerId, recordTime: timeOf(offset) }] })
   }
@@ -169,6 +201,7 @@ export function createSampleLedger(store: Store): SampleLedger {
     end,
     names,
     write,
+    host,
     publish,
     take,
     async commit(transaction) {

@@ -1,0 +1,95 @@
+// A change of where parties are hosted, as an item of the commit queue: it takes offsets, and commit is the only writer
+// of those. Unlike a command it is refused without a trace: there is no completion, and no offset is used.
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Records } from '../../store/store.ts'
+import { listed } from '../number-lists.ts'
+import {
+  type HostingEvent,
+  listsOf,
+  type StoredTopology,
+  type TraceContext,
+  topologyName,
+  topologyToText,
+  updateIdKey,
+} from '../stored-update.ts'
+import { updateIdFrom } from '../submission/update-id.ts'
+import { type Committed, clocksAt, numberNames, type Rules, stateAt } from './commit.ts'
+import { emptyRows, writeRows } from './rows.ts'
+
+/** The result for the client, and what became hosted where: one update per synchronizer. */
+export type Hosted<T> = { readonly result: T; readonly added: readonly NewHosting[] }
+
+export type NewHosting = HostingEvent & {
+  /** By number. */
+  readonly synchronizer: bigint
+}
+
+export type HostingChange<T> = {
+  /** Who asks, so that users share the queue. */
+  readonly userId: string
+  /** About what it writes. */
+  readonly bytes: number
+  readonly traceContext: TraceContext | null
+  /** Checks the change and writes it, without its updates. Throws to refuse it; may be called again after a failure. */
+  apply(records: Records): Promise<Hosted<T>>
+  /** Called once it is on disk, before anybody can read of it: caches must not be older than what is read. */
+  written(): void
+}
+
+export type CommittedHosting<T> = Committed & { readonly result: T }
+
+export async function commitHosting<T>(
+  { apply, traceContext }: HostingChange<T>,
+  records: Records,
+  rules: Rules & { readonly synchronizerId: (number: bigint) => string },
+): Promise<CommittedHosting<T>> {
+  const before = await stateAt(rules.end, records)
+  const { result, added } = await apply(records)
+  if (added.length === 0) return { result, decisions: [], state: before, recordTimes: new Map(), names: [] }
+
+  const clocks = await clocksAt(rules.now, records)
+  const updates = [...Map.groupBy(added, ({ synchronizer }) => synchronizer)].map(([synchronizer, hostings], index) => {
+    const recordTime = clocks.get(synchronizer)! + 1n
+    const offset = before.end + BigInt(index) + 1n
+    const events = hostings.map(({ party, participantId, permission }) => ({ party, participantId, permission }))
+    const facts = {
+      recordTime: instantToText(recordTime),
+      synchronizerId: rules.synchronizerId(synchronizer),
+      traceContext,
+      events,
+    }
+    return {
+      synchronizer,
+      recordTime,
+      offset,
+      meta: { kind: 'topology', updateId: updateIdOf(offset, facts), ...facts },
+    }
+  })
+  const lists = updates.flatMap(({ meta }) => listsOf(meta as StoredTopology))
+  const { numbers, added: names } = await numberNames(new Set(lists), records, rules.names, before.lastName)
+
+  const rows = emptyRows()
+  const templates = listed([numbers.get(topologyName)!])
+  for (const { offset, meta } of updates) {
+    const update = meta as StoredTopology
+    const text = topologyToText(update)
+    rows.updates.push({ offset, idKey: updateIdKey(update.updateId), templates, meta: text, body: new Uint8Array() })
+    for (const name of listsOf(update)) rows.seen.push({ party: numbers.get(name)!, offset, templates })
+  }
+  await writeRows(rows, names, records)
+  const recordTimes = new Map(updates.map(({ synchronizer, recordTime }) => [synchronizer, recordTime]))
+  for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
+  const state = {
+    ...before,
+    end: updates.at(-1)!.offset,
+    lastName: before.lastName + BigInt(names.length),
+    publishedAt: before.publishedAt > rules.now ? before.publishedAt : rules.now,
+  }
+  await records.state.put(state)
+  return { result, decisions: [], state, recordTimes, names }
+}
+
+/** Unique: a participant never has the same offset and record time twice. */
+function updateIdOf(offset: bigint, facts: Omit<StoredTopology, 'kind' | 'updateId'>): string {
+  return updateIdFrom(Buffer.from(JSON.stringify([String(offset), facts])))
+}
