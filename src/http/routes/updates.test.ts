@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
 import { type Answer, refusalOf } from '../../../test/fixtures/node.ts'
 import { createTestClock } from '../../base/clock.ts'
+import type { ReadHints } from '../../ledger/reading/reader.ts'
 import type { Elements, Updates } from '../../ledger/reading/requests/queries.ts'
 
 const wildcard = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
@@ -446,7 +447,8 @@ describe('a list of updates', () => {
   function endless() {
     const { promise: started, resolve: start } = Promise.withResolvers<void>()
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
-    async function* stream(_query: unknown, signal: AbortSignal): Elements {
+    async function* stream(_query: unknown, signal: AbortSignal, { onWaiting }: ReadHints = {}): Elements {
+      onWaiting?.()
       start()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       stop()
