@@ -34,6 +34,7 @@ import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from './ledger/packages/packages.ts'
+import { createUpgradeChecks } from './ledger/packages/upgrade-checks.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
@@ -118,9 +119,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const partyKeys = createPartyKeys(store, partiesRemembered)
   const parties = createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random })
   const externalParties = createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits })
-  const packages = createPackages({ store, state: packageState, synchronizers, clock })
+  const upgrades = createUpgradeChecks({ store, state: packageState })
+  const packages = createPackages({ store, state: packageState, synchronizers, clock, upgrades })
   const { participantId } = identity
-  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
+  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
   await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
   closes('the engine')

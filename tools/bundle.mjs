@@ -1,5 +1,5 @@
 // The bundle that users start: src/cli/main.ts and its dependencies in one file, the threads (src/engine/pool/worker.ts,
-// src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts, src/store/sqlite-*-thread.ts) in others, with what
+// src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts, src/store/sqlite-*-thread.ts) in others, with what
 // is only sometimes needed (PostgreSQL, the documentation pages, …) in files beside it that load on demand.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -36,6 +36,7 @@ export async function buildBundle() {
       'description-thread': 'src/codegen/description-thread.ts',
       'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',
       'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
+      'upgrade-thread': 'src/ledger/packages/upgrade-thread.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' }, // So Node need not look for a package.json that says what they are.
