@@ -15,6 +15,7 @@ import {
 import { checkCommand } from './commands/check.ts'
 import { codegenCommand } from './commands/codegen.ts'
 import { configCommand } from './commands/config.ts'
+import { darCheckCommand } from './commands/dar-check.ts'
 import { darInspectCommand } from './commands/dar-inspect.ts'
 import { darUploadCommand } from './commands/dar-upload.ts'
 import { keyMoveCommand } from './commands/key-move.ts'
@@ -37,6 +38,7 @@ const commands: Commands = {
   config: configCommand,
   'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
+  'dar check': darCheckCommand,
   'dar upload': darUploadCommand,
   codegen: codegenCommand,
 }

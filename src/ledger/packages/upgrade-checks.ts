@@ -169,17 +169,20 @@ function refusalOf(
     case 'library': {
       const rule = 'All packages named `daml-prim` or `daml-std-lib` must be a utility package.'
       const text = `Tried to vet a package ${shown(step.package)}, but this package is not a utility package. ${rule}`
-      return new LedgerError('DAML_PRIM_NOT_UTILITY_PACKAGE', text, { context })
+      const packageToBeVetted = shown(step.package)
+      return new LedgerError('DAML_PRIM_NOT_UTILITY_PACKAGE', text, { context: { ...context, packageToBeVetted } })
     }
     case 'same-version': {
-      const pair = `${shown(step.past)} and ${shown(step.present)}`
-      const text = `Tried to vet two packages with the same name and version: ${pair}.`
-      return new LedgerError('KNOWN_PACKAGE_VERSION', text, { context })
+      const [firstPackage, secondPackage] = [shown(step.past), shown(step.present)]
+      const text = `Tried to vet two packages with the same name and version: ${firstPackage} and ${secondPackage}.`
+      return new LedgerError('KNOWN_PACKAGE_VERSION', text, { context: { ...context, firstPackage, secondPackage } })
     }
     case 'upgrade': {
-      const pair = `${shown(step.present)} cannot be an upgrade of ${shown(step.past)}`
-      const text = `Upgrade checks indicate that ${pair}. Reason: ${problem}`
-      return new LedgerError('NOT_VALID_UPGRADE_PACKAGE', text, { context })
+      const [newPackage, oldPackage, upgradeError] = [shown(step.present), shown(step.past), problem ?? '']
+      const pair = `${newPackage} cannot be an upgrade of ${oldPackage}`
+      const text = `Upgrade checks indicate that ${pair}. Reason: ${upgradeError}`
+      const named = { newPackage, oldPackage, upgradeError }
+      return new LedgerError('NOT_VALID_UPGRADE_PACKAGE', text, { context: { ...context, ...named } })
     }
   }
 }
