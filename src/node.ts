@@ -32,6 +32,7 @@ import { uploadDars } from './ledger/packages/first-packages.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages } from './ledger/packages/packages.ts'
+import { createUpgradeChecks } from './ledger/packages/upgrade-checks.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
@@ -114,9 +115,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
   const partyKeys = createPartyKeys(store, partiesRemembered)
-  const packages = createPackages({ store, state: packageState, synchronizers, clock })
+  const upgrades = createUpgradeChecks({ store, state: packageState })
+  const packages = createPackages({ store, state: packageState, synchronizers, clock, upgrades })
   const { participantId } = identity
-  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
+  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
   await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
   closes('the engine')

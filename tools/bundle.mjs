@@ -1,5 +1,5 @@
 // Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
-// (src/engine/pool/worker.ts, src/ledger/packages/dar-thread.ts, src/codegen/description-thread.ts,
+// (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
 // src/store/sqlite-*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation pages, …) are chunks that
 // load on demand.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -37,6 +37,7 @@ export async function buildBundle() {
       'description-thread': 'src/codegen/description-thread.ts',
       'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',
       'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
+      'upgrade-thread': 'src/ledger/packages/upgrade-thread.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' }, // Saves Node the search for a package.json with the module type.

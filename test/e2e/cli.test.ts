@@ -2,15 +2,18 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
+import { optionalType, partyType } from '../../src/lf/testing/data-package.ts'
+import { darWith, writePackage } from '../../src/lf/testing/described-package.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
@@ -364,11 +367,11 @@ describe('tallystick --help', together, () => {
     ],
     [
       ['help', 'dar'],
-      ['dar inspect', 'dar upload'],
+      ['dar inspect', 'dar check', 'dar upload'],
     ],
     [
       ['dar', '--help'],
-      ['dar inspect', 'dar upload'],
+      ['dar inspect', 'dar check', 'dar upload'],
     ],
     [['help', 'dar', 'inspect'], ['--json']],
     [['dar', 'inspect', '-h'], ['--json']],
@@ -391,7 +394,7 @@ describe('a wrong command line exits with 2 and one line', together, () => {
     [['fly'], /^there is no command fly; try tallystick help$/],
     [['strat'], /^there is no command strat; did you mean tallystick start\?$/],
     [['help', 'fly'], /^there is no command fly/],
-    [['dar'], /^dar is not complete: try tallystick dar inspect or tallystick dar upload$/],
+    [['dar'], /^dar is not complete: try tallystick dar inspect or tallystick dar check or tallystick dar upload$/],
     [['dar', 'inspct'], /did you mean tallystick dar inspect\?$/],
     [['start', '--memroy'], /^Unknown option '--memroy'; did you mean --memory\?; usage: /],
     [['start', '--tls-cert', 'x.pem'], /http\.tls/],
@@ -661,6 +664,50 @@ describe('tallystick dar upload', together, () => {
 
   test('reports that nothing answers', async () => {
     assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 1, /^cannot reach http/)
+  })
+})
+
+describe('tallystick dar check', together, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dar-check-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const written = (file: string, name: string, version: string, fields: Record<string, typeof partyType>) => {
+    const Main = { data: { Iou: { record: fields } }, templates: { Iou: {} } }
+    writeFileSync(join(folder, file), darWith(writePackage({ name, version, modules: { Main } })))
+    return join(folder, file)
+  }
+  const first = written('first.dar', 'iou', '1.0.0', { owner: partyType })
+  const second = written('second.dar', 'iou', '1.1.0', { owner: partyType, note: optionalType(partyType) })
+  const broken = written('broken.dar', 'iou', '1.2.0', { owner: partyType })
+  const other = written('other.dar', 'other', '1.0.0', { owner: partyType })
+
+  test('shows what was added and ends with 0 when nothing breaks', async () => {
+    const { code, output } = await run(['dar', 'check', second, '--against', first])
+    assert.equal(code, 0)
+    assert.match(output, /iou 1\.0\.0 → 1\.1\.0: a valid upgrade\n {2}added\n.*field note : Optional Party added\n/)
+  })
+
+  test('shows what breaks and ends with 1', async () => {
+    const { code, output } = await run(['dar', 'check', broken, '--against', first, '--against', second])
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /iou 1\.1\.0 → 1\.2\.0: not a valid upgrade\n {2}breaks\n.*field note : Optional Party removed/,
+    )
+  })
+
+  test('prints the same as JSON', async () => {
+    const { code, output } = await run(['dar', 'check', broken, '--against', second, '--json'])
+    assert.equal(code, 1)
+    const [upgrade] = JSON.parse(output).upgrades
+    assert.deepEqual(
+      [upgrade.past.version, upgrade.present.version, upgrade.breaks[0].rule],
+      ['1.1.0', '1.2.0', 'RecordFieldsMissing'],
+    )
+  })
+
+  test('refuses a file that has no version of the package', async () => {
+    const refused = await run(['dar', 'check', second, '--against', other])
+    assertOneLine(refused, 1, /other\.dar has no package named iou: its main package is other$/)
   })
 })
 

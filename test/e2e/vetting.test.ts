@@ -5,18 +5,27 @@ import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
-import { sampleDar } from '../../src/lf/testing/sample-package.ts'
+import type { Minor } from '../../src/lf/syntax/language-version.ts'
+import { partyType } from '../../src/lf/testing/data-package.ts'
+import { darWith, writePackage } from '../../src/lf/testing/described-package.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
 const oneSynchronizer = { synchronizers: [{ alias: 'global', priority: 0 }] }
 type Connected = { synchronizerAlias: string; synchronizerId: string; permission: string }
 
-const versionOf = (version: string) => sampleDar(1, { name: 'iou', version })
+const versionOf = (version: string, minor: Minor = 1) => {
+  const Main = { data: { Iou: { record: { owner: partyType } } }, templates: { Iou: {} } }
+  return darWith(writePackage({ name: 'iou', version, minor, modules: { Main } }))
+}
 const idOf = (dar: Uint8Array) => decodeDar(dar).main.package.id
 
-const [first, second, tenth] = ['1.0.0', '1.2.0', '1.10.0'].map(versionOf) as [Buffer, Buffer, Buffer]
+const [first, second, tenth] = ['1.0.0', '1.2.0', '1.10.0'].map((version) => versionOf(version)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+]
 const [firstId, secondId, tenthId] = [first, second, tenth].map(idOf) as [string, string, string]
-const sameVersion = sampleDar(2, { name: 'iou', version: '1.0.0' }) // Like `first`, but another package.
+const sameVersion = versionOf('1.0.0', 2) // Like `first`, but another package.
 const sameVersionId = idOf(sameVersion)
 const quickstart = readFileSync(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 const quickstartIds = decodeDar(quickstart).packages.map((entry) => entry.package.id)

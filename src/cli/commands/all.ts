@@ -3,6 +3,7 @@ import type { Commands } from '../command-line.ts'
 import { checkCommand } from './check.ts'
 import { codegenCommand } from './codegen.ts'
 import { configCommand } from './config.ts'
+import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { keyMoveCommand } from './key-move.ts'
@@ -20,6 +21,7 @@ export const commands: Commands = {
   config: configCommand,
   'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
+  'dar check': darCheckCommand,
   'dar upload': darUploadCommand,
   codegen: codegenCommand,
 }

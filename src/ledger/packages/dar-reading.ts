@@ -6,7 +6,7 @@ import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/error
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { decodeDar } from '../../lf/dar/dar.ts'
 import { readZipDirectory } from '../../lf/dar/zip.ts'
-import type { Package } from '../../lf/syntax/ast.ts'
+import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive } from './dar-refusals.ts'
@@ -36,14 +36,14 @@ export function readDar(bytes: Uint8Array): ReadDar {
   try {
     const dar = decodeDar(bytes)
     checkDependencies(dar)
-    return dar.packages.map(({ package: described, bytes: dalf }) => ({
+    return dar.packages.map(({ package: described, bytes: dalf, dependencies }) => ({
       id: described.id,
       name: described.name,
       version: described.version,
       languageVersion: described.languageVersion,
       isUpgradable: isUpgradable(described),
       size: dalf.length,
-      contents: contentsOf(described),
+      contents: { ...contentsOf(described), dependencies: [...dependencies] },
       bytes: dalf,
     }))
   } catch (error) {
@@ -100,13 +100,4 @@ async function readInThread(bytes: Uint8Array): Promise<ReadDar> {
   } finally {
     await worker.terminate()
   }
-}
-
-/** A package without ledger types is a library: its version does not matter. */
-function isUpgradable({ name, modules }: Package): boolean {
-  if (name === 'daml-prim' || name === 'daml-stdlib') return false
-  return [...modules.values()].some(
-    ({ templates, interfaces, dataTypes }) =>
-      templates.size > 0 || interfaces.size > 0 || [...dataTypes.values()].some((type) => type.isSerializable),
-  )
 }

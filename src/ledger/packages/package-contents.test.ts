@@ -15,6 +15,7 @@ import type { Contents } from './known-packages.ts'
 import { createPackageState } from './known-packages.ts'
 import { contentsOf, createPackageContents } from './package-contents.ts'
 import { createPackages } from './packages.ts'
+import { createUpgradeChecks } from './upgrade-checks.ts'
 
 const sample = decodeArchive(sampleArchive(1)).package
 
@@ -137,7 +138,8 @@ describe('the contents of packages', () => {
   test('are stored at upload, so that nothing is read again', async () => {
     await using parts = await openContents([])
     const { store, state, synchronizers } = parts
-    const packages = createPackages({ store, state, synchronizers, clock: wallClock })
+    const upgrades = createUpgradeChecks({ store, state })
+    const packages = createPackages({ store, state, synchronizers, clock: wallClock, upgrades })
     await packages.upload({ bytes: sampleDar(1), synchronizerId: '', vetAllPackages: true })
     const contents = await parts.open().load()
     assert.deepEqual(parts.decoded, [])

@@ -9,7 +9,7 @@ import type { PackageRecord, Records, Store, VettingChange } from '../../store/s
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { ReadDar } from './dar-reading.ts'
 import type { Contents, PackageState, Vetting } from './known-packages.ts'
-import { checkVersions } from './package-versions.ts'
+import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
 import { checkIdentifier } from './vetting-request.ts'
 
@@ -31,9 +31,10 @@ type Parts = {
   readonly state: PackageState
   readonly synchronizers: Synchronizers
   readonly clock: Clock
+  readonly upgrades: UpgradeChecks
 }
 
-export function createPackages({ store, state, synchronizers, clock }: Parts) {
+export function createPackages({ store, state, synchronizers, clock, upgrades }: Parts) {
   return {
     /** Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
@@ -46,14 +47,16 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
       }
       const dar = await readOrRefuse(bytes)
       const candidates = recordsOf(dar, clock.nowMs())
-      return state.change(async (records) => {
-        const vettings: VettingChange[] = []
-        for (const place of places) vettings.push(...(await vet(candidates, place, records)))
-        const added = await keep(dar, candidates, records)
-        for (const vetting of vettings) await records.vetting.change(vetting)
-        const isVetted = places.length === synchronizers.all().length
-        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
-        return { result: candidates[0]!, change: { added, vettings } }
+      return upgrades.checked(dar, (check) => {
+        return state.change(async (records) => {
+          const vettings: VettingChange[] = []
+          for (const place of places) vettings.push(...(await vet(candidates, place, records, check)))
+          const added = await keep(dar, candidates, records, upgrades)
+          for (const vetting of vettings) await records.vetting.change(vetting)
+          const isVetted = places.length === synchronizers.all().length
+          await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
+          return { result: candidates[0]!, change: { added, vettings } }
+        })
       })
     },
 
@@ -62,10 +65,9 @@ export function createPackages({ store, state, synchronizers, clock }: Parts) {
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
       const dar = await readOrRefuse(bytes)
-      const candidates = recordsOf(dar, clock.nowMs())
-      for (const place of places) {
-        checkVersions(candidates, await usableBeside(candidates, await vettingOn(place, store), store), {})
-      }
+      await upgrades.checked(dar, async (check) => {
+        for (const place of places) checkAll(dar, await vettingOn(place, store), check)
+      })
     },
 
     list: () => store.packages.ids(),
@@ -120,36 +122,40 @@ async function vet(
   candidates: readonly PackageRecord[],
   synchronizer: Synchronizer,
   records: Records,
+  check: CheckUpgrades,
 ): Promise<VettingChange[]> {
   const past = await vettingOn(synchronizer, records)
-  checkVersions(candidates, await usableBeside(candidates, past, records), { action: 'package-vetting' })
+  checkAll(candidates, past, check, { action: 'package-vetting' })
   const ids = candidates.map(({ id }) => id)
   const change = vettingAll(ids, synchronizer, past)
   return change === undefined ? [] : [change]
 }
 
-/** Vetted packages with the same names and versions. */
-async function usableBeside(
-  candidates: readonly PackageRecord[],
-  vetting: Vetting | undefined,
-  { packages }: Records,
-): Promise<PackageRecord[]> {
-  const usable: PackageRecord[] = []
-  for (const { name, version } of candidates.filter(({ isUpgradable }) => isUpgradable)) {
-    const others = await packages.named(name, version)
-    usable.push(...others.filter(({ id }) => vetting?.packages.has(id)))
-  }
-  return usable
+/** Whether all of an upload may be vetted beside what is. */
+function checkAll(
+  candidates: readonly { readonly id: string }[],
+  past: Vetting | undefined,
+  check: CheckUpgrades,
+  context?: Readonly<Record<string, string>>,
+): void {
+  const ids = candidates.map(({ id }) => id)
+  const vetted = new Set([...(past?.packages.keys() ?? []), ...ids])
+  check({ added: ids.filter((id) => past?.packages.has(id) !== true), vetted, ...(context && { context }) })
 }
 
 /** Returns the packages that were new. */
-async function keep(dar: ReadDar, candidates: readonly PackageRecord[], records: Records) {
+async function keep(
+  dar: ReadDar,
+  candidates: readonly PackageRecord[],
+  records: Records,
+  { withUpgrades }: UpgradeChecks,
+) {
   const added: { record: PackageRecord; contents: Contents }[] = []
   for (const [index, record] of candidates.entries()) {
     if ((await records.packages.get(record.id)) !== undefined) continue
     const { bytes, contents } = dar[index]!
     await records.packages.insert(record, bytes)
-    added.push({ record, contents })
+    added.push({ record, contents: withUpgrades(record.id, contents) })
   }
   await records.packages.putContents(
     new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),

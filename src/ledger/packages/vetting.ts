@@ -9,7 +9,7 @@ import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, VettedPackage, VettingChange } from '../../store/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { KnownPackages, PackageState, Vetting } from './known-packages.ts'
-import { checkVersions } from './package-versions.ts'
+import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import {
   checkListRequest,
   checkUpdateRequest,
@@ -39,11 +39,12 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly participantId: string
   readonly limits: Limits
+  readonly upgrades: UpgradeChecks
 }
 
 export type VettingService = ReturnType<typeof createVetting>
 
-export function createVetting({ state, synchronizers, participantId, limits }: Parts) {
+export function createVetting({ state, synchronizers, participantId, limits, upgrades }: Parts) {
   return {
     /** Pages are cut before packages are filtered, so a page may be empty although others follow. */
     async list(request: ListRequest): Promise<VettingPage> {
@@ -70,14 +71,16 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
       const places = connectedSynchronizers(request.synchronizerId, synchronizers)
       const known = await state.load()
       const targets = resolveTargets(request.changes as readonly VettingOperation[], known)
-      return state.change(async (records) => {
-        const updates = []
-        for (const place of places) updates.push(await updateOn(place, request, targets, known, records))
-        const vettings = updates.flatMap(({ change }) => (change === undefined || request.dryRun ? [] : [change]))
-        for (const vetting of vettings) await records.vetting.change(vetting)
-        const isLess = vettings.some(({ vetted, unvetted }) => unvetted.length > 0 || vetted.some(isBounded))
-        if (isLess) await records.dars.doubtVetting()
-        return { result: updates[0]!.result, change: { vettings } }
+      return upgrades.checked([], (check) => {
+        return state.change(async (records) => {
+          const updates = []
+          for (const place of places) updates.push(await updateOn(place, request, targets, known, records, check))
+          const vettings = updates.flatMap(({ change }) => (change === undefined || request.dryRun ? [] : [change]))
+          for (const vetting of vettings) await records.vetting.change(vetting)
+          const isLess = vettings.some(({ vetted, unvetted }) => unvetted.length > 0 || vetted.some(isBounded))
+          if (isLess) await records.dars.doubtVetting()
+          return { result: updates[0]!.result, change: { vettings } }
+        })
       })
     },
   }
@@ -88,12 +91,15 @@ export function createVetting({ state, synchronizers, participantId, limits }: P
     targets: Targets,
     known: KnownPackages,
     records: Records,
+    check: CheckUpgrades,
   ) {
     const past = await vettingOn(synchronizer, records)
     checkSerial(request.expectedSerial, past?.serial)
     const next = changed(past, targets)
     const change = differenceOf(synchronizer, past, next)
-    if (!request.allowsIncompatibleUpgrades) checkNewVersions(past, next, known)
+    if (!request.allowsIncompatibleUpgrades) {
+      check({ added: [...next.keys()].filter((id) => past?.packages.has(id) !== true), vetted: next.keys() })
+    }
     if (change !== undefined && !request.dryRun) checkPeriods(next)
     const result: VettingUpdate = {
       past: shown(synchronizer, past, known),
@@ -237,17 +243,6 @@ function differenceOf(
   const unvetted = [...(past?.packages.keys() ?? [])].filter((id) => !next.has(id))
   if (past !== undefined && vetted.length === 0 && unvetted.length === 0) return undefined
   return { synchronizer: number, serial: (past?.serial ?? 0) + 1, vetted, unvetted }
-}
-
-/** A newly vetted package must not share its name and version with another. */
-function checkNewVersions(
-  past: Vetting | undefined,
-  next: ReadonlyMap<string, VettedPackage>,
-  known: KnownPackages,
-): void {
-  const records = [...next.keys()].flatMap((id) => known.get(id) ?? [])
-  const added = records.filter(({ id }) => past?.packages.has(id) !== true)
-  checkVersions(added, records, {})
 }
 
 function checkPeriods(packages: ReadonlyMap<string, VettedPackage>): void {

@@ -39,6 +39,9 @@ const dataTypes = dataTypesOf(
     record('Strict', { a: intType }),
     record('Changed', { a: intType, b: numericType(2) }),
     record('Amount', { value: numericType(2) }),
+    record('Nested', { inner: v1('Short') }),
+    record('Grown', { inner: v1('Short') }),
+    record('Lost', { a: intType, b: optionalType(intType) }),
   ]),
   packageOf('v2', [
     record('Short', { a: intType, b: optionalType(textType), c: optionalType(intType) }),
@@ -54,6 +57,9 @@ const dataTypes = dataTypesOf(
     record('Strict', { a: intType, b: intType }),
     record('Changed', { a: textType, b: numericType(2) }),
     record('Amount', { value: numericType(3) }),
+    record('Nested', { inner: v2('Short'), more: optionalType(intType) }),
+    record('Grown', { inner: v1('Short'), more: intType }),
+    record('Lost', { a: intType, b: intType }),
   ]),
 )
 
@@ -116,6 +122,29 @@ const failing: [json: unknown, from: Type, to: Type, path: string, reason: strin
     { a: 1 },
     v1('Strict'),
     v2('Strict'),
+    '',
+    'Unexpected non-optional extra template field type encountered during upgrading.',
+  ],
+  // A value that fails at two depths names the inner one: fields are translated before what lies beyond them is looked at.
+  [
+    { inner: { a: 1, b: 'x' }, more: 2 },
+    v2('Nested'),
+    v1('Nested'),
+    'inner',
+    `Found an optional contract field with a value of Some at index 1, ${down}`,
+  ],
+  [
+    { inner: { a: 1, b: 'x' } },
+    { kind: 'constructor', id: testId('Nested', 'v2'), args: [] },
+    v2('Grown'),
+    'inner',
+    `Found an optional contract field with a value of Some at index 1, ${down}`,
+  ],
+  // Trailing Nones are not stored, so a field that was one is as if it had not been there.
+  [
+    { a: 1 },
+    v1('Lost'),
+    v2('Lost'),
     '',
     'Unexpected non-optional extra template field type encountered during upgrading.',
   ],

@@ -125,29 +125,32 @@ function mapStep({ key, element }: { key: Compiled<Step>; element: Compiled<Step
 
 type RecordSide = { readonly type: RecordType; readonly fields: readonly FieldType[] }
 
+/** Fields are translated in order, and then the ones beyond them are looked at: a value that fails twice names the inner. */
 function recordStep(from: RecordSide, to: RecordSide, pair: Pair): Step {
-  const added = to.fields.slice(from.fields.length)
-  if (added.some(({ type }) => !isOptional(type))) {
-    const reason = 'Unexpected non-optional extra template field type encountered during upgrading.'
-    return (value, trail, depth) => fail(value, { trail, depth, pair }, { reason })
-  }
   const kept = to.fields.slice(0, from.fields.length).map(({ name, type }, index) => ({
     path: `.${name}`,
     step: pair.between(from.fields[index]!.type, type),
   }))
-  const nones = added.map(() => none)
+  const nones = to.fields.slice(from.fields.length).map(() => none)
+  const required = to.fields.findLastIndex(({ type }) => !isOptional(type)) + 1
   const TargetClass = to.type.create
   return (value, trail, depth) => {
     const fields = from.type.fieldsOf(value as LfRecord)
-    const extra = fields.findIndex((field, index) => index >= kept.length && field !== none)
-    if (extra >= 0) fail(value, { trail, depth, pair }, { reason: droppedReason(fields[extra], extra) })
+    // Trailing Nones are not stored.
+    const stored = fields.findLastIndex((field) => field !== none) + 1
     const translated = kept.map(({ path, step }, index) => {
+      if (index >= stored) return none
       trail.steps[depth] = path
       return step.run(fields[index], trail, depth + 1)
     })
+    const extra = fields.findIndex((field, index) => index >= kept.length && field !== none)
+    if (extra >= 0) fail(value, { trail, depth, pair }, { reason: droppedReason(fields[extra], extra) })
+    if (required > stored) fail(value, { trail, depth, pair }, { reason: notOptional })
     return new TargetClass(...translated, ...nones)
   }
 }
+
+const notOptional = 'Unexpected non-optional extra template field type encountered during upgrading.'
 
 function droppedReason(value: LfValue, index: number): string {
   return value instanceof Some
