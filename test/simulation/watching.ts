@@ -67,7 +67,12 @@ function compare({ model, expected }: World, format: Format, begin: number, { en
 }
 
 /** It may have stopped early; a checkpoint says that nothing before it is still to come. */
-function compareTail({ model, expected }: World, format: Format, begin: number, { json, text }: Answer): void {
+function compareTail(
+  { model, expected, hostings }: World,
+  format: Format,
+  begin: number,
+  { json, text }: Answer,
+): void {
   assert.ok(Array.isArray(json), text)
   const seen = json.flatMap(({ update }) => (update.OffsetCheckpoint ? [] : [update]))
   const wanted = model.updates
@@ -80,7 +85,7 @@ function compareTail({ model, expected }: World, format: Format, begin: number, 
     const { offset } = value
     assert.ok(update.OffsetCheckpoint ? offset >= reached : offset > reached, `${offset} comes after ${reached}`)
     reached = offset
-    if (update.OffsetCheckpoint) compareTimes(model, update.OffsetCheckpoint.value)
+    if (update.OffsetCheckpoint) compareTimes(model, hostings, update.OffsetCheckpoint.value)
   }
 }
 
@@ -89,9 +94,14 @@ type Time = { readonly synchronizerId: string; readonly recordTime: string }
 /** A checkpoint has the record time of each synchronizer. */
 function compareTimes(
   { completions }: World['model'],
+  hostings: World['hostings'],
   { offset, synchronizerTimes }: { readonly offset: number; readonly synchronizerTimes: readonly Time[] },
 ): void {
-  const times = completions.filter((one) => one.offset <= offset).map(({ json }) => json.synchronizerTime as Time)
+  const told = completions.map(({ offset, json }) => ({ offset, synchronizerTime: json.synchronizerTime as Time }))
+  const times = [...told, ...hostings]
+    .filter((one) => one.offset <= offset)
+    .sort((a, b) => a.offset - b.offset)
+    .map(({ synchronizerTime }) => synchronizerTime)
   assert.deepEqual(
     Object.fromEntries(synchronizerTimes.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),
     Object.fromEntries(times.map(({ synchronizerId, recordTime }) => [synchronizerId, recordTime])),

@@ -32,8 +32,17 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   const sending = createSending({ model, expected, chance, call })
   const { follow } = createFollowing({ model, expected })
   const ledgerEnd = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
-  state.end = await ledgerEnd() // The parties have taken some offsets.
+  const hostings: { offset: number; synchronizerTime: { synchronizerId: string; recordTime: string } }[] = []
+  for (const ids of hosts.values()) for (const id of ids) noteHosting(id)
   const owned = parts.move()
+
+  /** A party that comes to a synchronizer takes an offset, and a time there. */
+  function noteHosting(id: string): void {
+    const time = synchronizers.nextTime(id, state.now)
+    synchronizers.reached(id, time)
+    state.end += 1
+    hostings.push({ offset: state.end, synchronizerTime: { synchronizerId: id, recordTime: instantToText(time) } })
+  }
 
   function call(path: string, body: unknown, userId: User = 'clerk') {
     return node.call('POST', path, { body, token: tokens[userId] })
@@ -175,10 +184,13 @@ export async function createWorld(store: StoreKind, chance: Chance) {
 
     setConnected,
 
+    /** Where parties came to synchronizers. */
+    hostings,
+
     async host(party: string, id: string): Promise<void> {
       assert.equal(await host(node, party.split('::')[0]!, id), party)
       synchronizers.host(party, id)
-      state.end += 1
+      noteHosting(id)
     },
 
     /** After all submissions have an answer, but perhaps no completion. */
