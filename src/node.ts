@@ -69,6 +69,8 @@ export type World = {
   readonly random?: Random
   readonly log?: Log
   readonly flushing?: Flushing
+  /** False plants packages as they are: see `createPackages`. */
+  readonly isCheckingPackages?: boolean
 }
 
 const engineStartMs = 300
@@ -118,7 +120,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const partyKeys = createPartyKeys(store, partiesRemembered)
   const parties = createParties({ store, users, identity, synchronizers, hosting, partyKeys, limits, random })
   const externalParties = createExternalParties({ users, identity, synchronizers, hosting, partyKeys, limits })
-  const packages = createPackages({ store, state: packageState, synchronizers, clock })
+  const packages = createPackages({
+    ...{ store, state: packageState, synchronizers, clock, log },
+    isChecking: world.isCheckingPackages ?? true,
+  })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits })
   await uploadDars(settings, packages)

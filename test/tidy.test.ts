@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 // The rooms of a folder that has many, from the ground up: a room may import those before it. What stands beside them
 // imports any.
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  lf: ['syntax', 'archive', 'dar', 'values', 'codec'],
+  lf: ['syntax', 'archive', 'dar', 'checking', 'values', 'codec'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
 }

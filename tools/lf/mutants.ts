@@ -1,51 +1,75 @@
-// Compares our type checker with the reference's on mutants of packages, and on archives and DARs as they are.
+// Compares our type checker with the reference's, on mutants of packages, on the invalid packages of our tests, and on
+// DARs as they are.
 //
 //   node tools/lf/mutants.ts write DAR FIRST COUNT OUT.dalfs   mutants of the DAR's main package
+//   node tools/lf/mutants.ts invalid OUT.dalfs                 the invalid packages of our tests
 //   node tools/lf/mutants.ts compare DAR FILE.dalfs VERDICTS   FILE.dalfs, or - for the DAR itself
+//   node tools/lf/mutants.ts record RECORD NAME FIRST VERDICTS  puts what the reference said into a record for npm test
 //
 // VERDICTS is what `Main validate [--with DAR] FILE.dalfs` prints (see README.md).
-import { readFileSync, writeFileSync } from 'node:fs'
-import { decodeArchive } from '../../src/lf/archive/archive.ts'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { decodeArchive, openArchive } from '../../src/lf/archive/archive.ts'
 import { ArchiveError } from '../../src/lf/archive/archive-error.ts'
-import { mutantsOf, openPackages, verdictOf } from '../../src/lf/testing/verdicts.ts'
+import { invalidPackages } from '../../src/lf/testing/invalid-packages.ts'
+import {
+  fingerprintOf,
+  mutantsOf,
+  openPackages,
+  type RecordedVerdicts,
+  verdictOf,
+} from '../../src/lf/testing/verdicts.ts'
 
-const [command, dar, ...rest] = process.argv.slice(2)
+const [command, ...args] = process.argv.slice(2) as [string, ...string[]]
+const [first, second, third, fourth] = args as [string, string, string, string]
 
 if (command === 'write') {
-  const [first, count, output] = rest
-  const parts: Buffer[] = []
-  for (const { archive } of mutantsOf(readFileSync(dar!), Number(first), Number(count))) {
+  writeArchives(fourth, [...mutantsOf(readFileSync(first), Number(second), Number(third))])
+} else if (command === 'invalid') writeArchives(first, invalidPackages())
+else if (command === 'compare') compare(first, second, verdictsIn(third))
+else if (command === 'record') record(first, second, Number(third), verdictsIn(fourth))
+else throw new Error('usage: see the top of the file')
+
+function writeArchives(file: string, packages: readonly { readonly archive: Buffer }[]): void {
+  const parts = packages.flatMap(({ archive }) => {
     const length = Buffer.alloc(4)
     length.writeUInt32BE(archive.length)
-    parts.push(length, archive)
-  }
-  writeFileSync(output!, Buffer.concat(parts))
-} else if (command === 'compare') {
-  const [file, verdicts] = rest
-  compare(file!, readFileSync(verdicts!, 'utf8').trimEnd().split('\n'))
-} else throw new Error('usage: write DAR FIRST COUNT OUT.dalfs | compare DAR FILE.dalfs VERDICTS')
+    return [length, archive]
+  })
+  writeFileSync(file, Buffer.concat(parts))
+}
 
-function compare(file: string, lines: readonly string[]): void {
-  const packages = openPackages(readFileSync(dar!))
+/** The reference logs to the same place. */
+function verdictsIn(file: string): { verdict: string; reason: string }[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines
+    .filter((line) => line.startsWith('{'))
+    .map((line) => {
+      const { verdict, unreadable, crash } = JSON.parse(line)
+      return {
+        verdict: verdict ?? (unreadable === undefined ? 'crash' : 'unreadable'),
+        reason: unreadable ?? crash ?? '',
+      }
+    })
+}
+
+function compare(dar: string, file: string, theirs: readonly { verdict: string; reason: string }[]): void {
+  const packages = dar === '-' ? new Map() : openPackages(readFileSync(dar))
   const archives = file === '-' ? [...packages.values()].map(({ bytes }) => bytes) : archivesIn(readFileSync(file))
   const counts = { compared: 0, agree: 0, ok: 0, invalid: 0, unreadable: 0, crash: 0 }
   const names = new Map<string, number>()
   for (const [index, archive] of archives.entries()) {
-    const theirs = JSON.parse(lines[index]!)
-    const expected: string = theirs.verdict ?? (theirs.unreadable === undefined ? 'crash' : 'unreadable')
+    const { verdict, reason } = theirs[index]!
     const found = verdictOf(archive, packages)
     counts.compared++
-    if (expected === 'ok' || expected === 'unreadable' || expected === 'crash') counts[expected]++
+    if (verdict === 'ok' || verdict === 'unreadable' || verdict === 'crash') counts[verdict]++
     else {
       counts.invalid++
-      const name = expected.slice(0, expected.indexOf(':'))
+      const name = verdict.slice(verdict.lastIndexOf('.', verdict.indexOf(':')) + 1, verdict.indexOf(':'))
       names.set(name, (names.get(name) ?? 0) + 1)
     }
-    if (found === expected) counts.agree++
+    if (found === verdict) counts.agree++
     else
-      console.log(
-        `${file} ${index}\n  reference: ${expected}${theirs.unreadable ?? theirs.crash ?? ''}\n  ours:      ${found}${why(archive, found)}`,
-      )
+      console.log(`${file} ${index}\n  reference: ${verdict} ${reason}\n  ours:      ${found} ${why(archive, found)}`)
   }
   console.log(JSON.stringify({ file, ...counts, errors: Object.fromEntries(names) }))
 }
@@ -56,7 +80,7 @@ function why(archive: Uint8Array, found: string): string {
     decodeArchive(archive).checkBodies()
     return ''
   } catch (error) {
-    if (error instanceof ArchiveError) return ` ${error.message}`
+    if (error instanceof ArchiveError) return error.message
     throw error
   }
 }
@@ -69,4 +93,28 @@ function archivesIn(bytes: Buffer): Buffer[] {
     at += 4 + length
   }
   return archives
+}
+
+/** `name` is `invalid`, or the DAR whose mutants they are. */
+function record(file: string, name: string, from: number, theirs: readonly { verdict: string }[]): void {
+  const before: RecordedVerdicts = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { invalid: {}, mutants: [] }
+  const after: RecordedVerdicts =
+    name === 'invalid'
+      ? {
+          ...before,
+          invalid: Object.fromEntries(
+            invalidPackages().map(({ name: row, archive }, index) => {
+              return [row, theirs[index]!.verdict.replaceAll(openArchive(archive).id, 'self')]
+            }),
+          ),
+        }
+      : { ...before, mutants: [...before.mutants.filter(({ dar }) => dar !== name), mutantsRecord(name, from, theirs)] }
+  writeFileSync(file, `${JSON.stringify(after, undefined, 2)}\n`)
+}
+
+function mutantsRecord(dar: string, from: number, theirs: readonly { verdict: string }[]) {
+  const fingerprints = theirs.map(({ verdict }) => fingerprintOf(verdict)).join('')
+  return { dar, first: from, count: theirs.length, fingerprints }
 }

@@ -24,6 +24,8 @@ export type Contents = {
   readonly interfaces: readonly string[]
   /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
   readonly templates: Readonly<Record<string, readonly string[]>>
+  /** Ids of the packages it imports or refers to, without the stable ones. Older nodes did not store them. */
+  readonly dependencies?: readonly string[]
 }
 
 export type PackageChange = {

@@ -16,7 +16,7 @@ import { createPackageState } from './known-packages.ts'
 import { contentsOf, createPackageContents } from './package-contents.ts'
 import { createPackages } from './packages.ts'
 
-const sample = decodeArchive(sampleArchive(1)).package
+const sample = decodeArchive(sampleArchive(1, undefined, undefined, false)).package
 
 const api: Contents = { interfaces: ['Api:Holding'], templates: {} }
 const iou = (...implemented: string[]): Contents => ({ interfaces: [], templates: { 'Main:Iou': implemented } })

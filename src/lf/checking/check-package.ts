@@ -2,16 +2,17 @@
 // reference (daml-lf/validation), which reports the first error in its own order of checks.
 import { bodiesIn, type DecodedPackage } from '../archive/package.ts'
 import type { Body, Expression, Package } from '../syntax/ast.ts'
+import { createBodyCheck } from './body-check.ts'
 import { createBuiltinTypes } from './builtin-types.ts'
 import { checkCollisions } from './collisions.ts'
 import { findCycle, type Graph } from './cycles.ts'
 import { createDataTypes } from './data-types.ts'
-import { createBodyCheck, createModuleCheck } from './definitions.ts'
+import { createModuleCheck } from './definitions.ts'
 import { checkDependencyVersions } from './dependency-versions.ts'
 import { createExpressionChecker } from './expressions.ts'
 import { createInterfaceExpressions } from './interface-expressions.ts'
 import { createKinding } from './kinding.ts'
-import { type Budget, CheckLimitReached, checkLimits } from './limits.ts'
+import { type Budget, CheckLimitReached, checkLimits, spend } from './limits.ts'
 import { modulesOf } from './members.ts'
 import { createPatterns } from './patterns.ts'
 import { contextOf, createPlace } from './place.ts'
@@ -54,7 +55,7 @@ export function createPackageChecker(find: FindPackage, stepsMax: number = check
   let used = createUsedModules('', '')
   const read = (body: Body): Expression => {
     const expression = body()
-    used.allOf(expression)
+    used.allOf(expression, () => spend(budget))
     return expression
   }
   const checkBody = createBodyCheck({ ...shared, expressions, read })
@@ -65,19 +66,15 @@ export function createPackageChecker(find: FindPackage, stepsMax: number = check
   /** Reads each body once. Returns which modules use which, and maybe a few more. */
   function checkModules(described: Package): Graph {
     const graph = new Map<string, readonly string[]>()
-    try {
-      checkSynonymCycles(described)
-      for (const module of modulesOf(described)) {
-        used = createUsedModules(described.id, module.name)
-        addDeclaredNames(module, used)
-        checkModule(described.id, module)
-        checkSerializability(described.id, module)
-        graph.set(module.name, [...used.names])
-      }
-      return graph
-    } catch (error) {
-      throw asLimit(error, contextOf(place))
+    checkSynonymCycles(described)
+    for (const module of modulesOf(described)) {
+      used = createUsedModules(described.id, module.name)
+      addDeclaredNames(module, used)
+      checkModule(described.id, module)
+      checkSerializability(described.id, module)
+      graph.set(module.name, [...used.names])
     }
+    return graph
   }
 
   /** What the reference checks before types, and what reads every body. */
@@ -93,32 +90,44 @@ export function createPackageChecker(find: FindPackage, stepsMax: number = check
     checkDependencyVersions(described, referred, signatures)
   }
 
+  function checkAll({ package: described, checkBodies }: DecodedPackage): ReadonlySet<string> {
+    place.reference = undefined
+    place.location = undefined
+    checkCollisions(described)
+    let graph: Graph = new Map()
+    const referred = checkBodies(() => {
+      graph = checkModules(described)
+    })
+    if (findCycle(graph) !== undefined) checkBodies(() => checkModuleCycles(described))
+    place.reference = undefined
+    place.location = undefined
+    checkDependencyVersions(described, referred, signatures)
+    return referred
+  }
+
   return {
     budget,
     check(decoded) {
-      const { package: described, checkBodies } = decoded
       try {
-        checkCollisions(described)
-        let graph: Graph = new Map()
-        const referred = checkBodies(() => {
-          graph = checkModules(described)
-        })
-        if (findCycle(graph) !== undefined) checkBodies(() => checkModuleCycles(described))
-        place.reference = undefined
-        checkDependencyVersions(described, referred, signatures)
-        return referred
+        return checkAll(decoded)
       } catch (error) {
-        if (!(error instanceof ValidationError)) throw error
-        // Something is wrong, so what comes first may be as slow as it likes.
-        checkBefore(decoded)
-        throw error
+        const problem = asProblem(error, contextOf(place))
+        if (!(problem instanceof ValidationError)) throw error
+        if (budget.steps < 0) throw problem
+        // Something is wrong, so what comes first may be as slow as it likes, but not too large itself.
+        try {
+          checkBefore(decoded)
+        } catch (first) {
+          if (!(asProblem(first, '') instanceof ValidationError) || first instanceof ValidationError) throw first
+        }
+        throw problem
       }
     },
   }
 }
 
 /** Too deep for the stack is too large, too. */
-function asLimit(error: unknown, context: string): unknown {
+function asProblem(error: unknown, context: string): unknown {
   if (error instanceof CheckLimitReached) return new ValidationError('ELimitReached', context, error.message)
   if (!(error instanceof RangeError)) return error
   return new ValidationError('ELimitReached', context, 'the package is nested too deep')

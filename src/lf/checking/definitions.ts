@@ -1,48 +1,11 @@
 // Checks what a module defines: data types, synonyms, values and exceptions; templates and interfaces are beside.
-import type {
-  Body,
-  DataType,
-  Exception,
-  Expression,
-  Identifier,
-  Module,
-  TypeParameter,
-  TypeSynonym,
-  Value,
-} from '../syntax/ast.ts'
-import type { ExpressionChecker } from './expressions.ts'
-import type { Kinding, TypeScope } from './kinding.ts'
+import type { DataType, Exception, Identifier, Module, TypeParameter, TypeSynonym, Value } from '../syntax/ast.ts'
+import type { CheckBody, DefinitionParts } from './body-check.ts'
+import type { TypeScope } from './kinding.ts'
 import { definitionsOf, sortedByName } from './members.ts'
-import { contextOf, type Place } from './place.ts'
 import { reference } from './references.ts'
-import type { Signatures } from './signatures.ts'
 import type { TemplateChecker } from './templates.ts'
-import { prettyType } from './type-text.ts'
-import { qualifiedName, type Type, type Types } from './types.ts'
-import { ValidationError } from './validation-error.ts'
-
-export type DefinitionParts = {
-  readonly types: Types
-  readonly place: Place
-  readonly signatures: Signatures
-  readonly kinding: Kinding
-  readonly expressions: ExpressionChecker
-  /** Reads a body, and is told of every one. */
-  readonly read: (body: Body) => Expression
-}
-
-/** Checks the expression of a definition against its type. `definition` is what the reference calls it in locations. */
-export type CheckBody = (body: Body, definition: string, expected: Type) => void
-
-export function createBodyCheck({ place, kinding, expressions, read }: DefinitionParts): CheckBody {
-  return (body, definition, expected) => {
-    place.definition = definition
-    const found = expressions.typeOf(kinding.emptyScope, read(body))
-    if (found === expected || kinding.isEqual(kinding.emptyScope, found, expected)) return
-    const problem = `type mismatch:\n * expected type: ${prettyType(expected)}\n * found type: ${prettyType(found)}`
-    throw new ValidationError('ETypeMismatch', contextOf(place), problem, { found, expected })
-  }
-}
+import { qualifiedName } from './types.ts'
 
 type Parts = DefinitionParts & { readonly checkBody: CheckBody; readonly templates: TemplateChecker }
 

@@ -3,8 +3,8 @@
 import type { Binding, Expression, Field, TypeApplication } from '../syntax/ast.ts'
 import type { BuiltinName } from '../syntax/builtins.ts'
 import type { DataTypes } from './data-types.ts'
+import type { ExpressionChecker, InterfaceExpressions, UpdateExpressions } from './expression-checker.ts'
 import { printFields } from './expression-text.ts'
-import type { InterfaceExpressions } from './interface-expressions.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import { spend } from './limits.ts'
 import type { Patterns } from './patterns.ts'
@@ -15,17 +15,7 @@ import { substitute } from './substitution.ts'
 import { textOf } from './text-writer.ts'
 import { prettyType, printType, printTypes } from './type-text.ts'
 import { fullName, type Type, type Types } from './types.ts'
-import type { UpdateExpressions } from './update-expressions.ts'
 import { ValidationError } from './validation-error.ts'
-
-export type ExpressionChecker = {
-  /** The type of an expression whose variables are bound. */
-  typeOf(scope: TypeScope, expression: Expression): Type
-  /** Refuses an expression of another type. Returns its type, which may name synonyms and variables differently. */
-  check(scope: TypeScope, expression: Expression, expected: Type): Type
-  /** Runs `body` with a variable bound. */
-  binding<T>(name: string, type: Type, body: () => T): T
-}
 
 type Parts = {
   readonly types: Types

@@ -1,21 +1,9 @@
 // The types of expressions about interfaces: conversions between templates and interfaces, methods and views.
-import type { Expression, Identifier } from '../syntax/ast.ts'
-import type { ExpressionChecker } from './expressions.ts'
-import type { Kinding, TypeScope } from './kinding.ts'
+import type { Identifier } from '../syntax/ast.ts'
+import type { ExpressionChecker, InterfaceExpressions } from './expression-checker.ts'
+import type { Kinding } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
-import { fullName, isSameIdentifier, type Type, type Types } from './types.ts'
-
-type InterfaceExpression = Extract<
-  Expression,
-  | { kind: 'to-interface' | 'from-interface' }
-  | { kind: 'unsafe-from-interface' }
-  | { kind: 'call-interface' }
-  | { kind: 'view-interface' | 'signatory-interface' | 'observer-interface' | 'interface-template-type-rep' }
-  | { kind: 'to-required-interface' | 'from-required-interface' }
-  | { kind: 'unsafe-from-required-interface' }
->
-
-export type InterfaceExpressions = (scope: TypeScope, expression: InterfaceExpression) => Type
+import { fullName, isSameIdentifier, type Types } from './types.ts'
 
 type Parts = {
   readonly types: Types

@@ -105,6 +105,7 @@ export type UsedModules = ReturnType<typeof createUsedModules>
 export function createUsedModules(packageId: string, self: string) {
   const names = new Set<string>()
   const seen = new Set<Type>()
+  const valuesFound = new Map<Body, readonly Identifier[]>()
   const visit: Visit = (id) => {
     if (id.packageId === packageId && id.module !== self) names.add(id.module)
   }
@@ -123,15 +124,20 @@ export function createUsedModules(packageId: string, self: string) {
       const { constructors } = dataTypes.get(name)!
       if ('fields' in constructors) for (const field of constructors.fields) type(field.type)
     },
-    typesOf: (body: Body): void => namesIn(body(), { visit, type }),
+    /** Reads the body, and keeps the values in it for later. */
+    typesOf(body: Body, values = valuesIn): void {
+      const expression = body()
+      namesIn(expression, { visit, type })
+      const found: Identifier[] = []
+      values(expression, (id) => found.push(id))
+      valuesFound.set(body, found)
+    },
     /** All names in an expression, also those that the reference overlooks. */
-    allOf: (expression: Expression): void => namesIn(expression, { visit, type, value: visit }),
-    valuesOf: (body: Body): void => valuesIn(body(), visit),
-    /** The reference forgets the outermost expression of a view. */
-    valuesOfView(body: Body): void {
-      const view = body()
-      if (view.location === undefined) valuesInside(view, visit)
-      else valuesIn(view, visit)
+    allOf: (expression: Expression, step: () => void): void => namesIn(expression, { visit, type, value: visit, step }),
+    valuesOf(body: Body): void {
+      const found = valuesFound.get(body)
+      if (found === undefined) valuesIn(body(), visit)
+      else found.forEach(visit)
     },
     inOrder: (): readonly string[] => inMapOrder([...names], hashOfDottedName),
   }
@@ -166,7 +172,7 @@ function typesOfTemplate(template: Template, used: UsedModules): void {
   for (const instance of instancesOf(template)) {
     used.visit(instance.interface)
     for (const body of instance.methods.values()) used.typesOf(body)
-    used.typesOf(instance.view)
+    used.typesOf(instance.view, valuesInView)
   }
 }
 
@@ -185,6 +191,12 @@ function valuesOfTemplate(template: Template, used: UsedModules): void {
   if (key !== undefined) for (const body of [key.body, key.maintainers]) used.valuesOf(body)
   for (const instance of instancesOf(template)) {
     for (const body of instance.methods.values()) used.valuesOf(body)
-    used.valuesOfView(instance.view)
+    used.valuesOf(instance.view)
   }
+}
+
+/** The reference forgets the outermost expression of a view. */
+function valuesInView(view: Expression, visit: Visit): void {
+  if (view.location === undefined) valuesInside(view, visit)
+  else valuesIn(view, visit)
 }

@@ -1,6 +1,6 @@
 // Checks templates and interfaces: their choices, keys, methods, views and instances.
 import type { Choice, Identifier, Interface, InterfaceInstance, Template } from '../syntax/ast.ts'
-import type { CheckBody, DefinitionParts } from './definitions.ts'
+import type { CheckBody, DefinitionParts } from './body-check.ts'
 import { choicesOf, instancesOf, methodsOf, requiresOf } from './members.ts'
 import { reference } from './references.ts'
 import { prettyType } from './type-text.ts'

@@ -1,6 +1,6 @@
 // Types as the checker holds them: each exists once, so equal types are the same object and shared parts stay shared.
 // Applications are binary, as in the reference, because its rules and texts see them so.
-import type { Identifier, Type as SyntaxType } from '../syntax/ast.ts'
+import { type Identifier, illKinded, type Type as SyntaxType } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { createKinds, type Kind } from './kinds.ts'
 import { type Budget, CheckLimitReached, checkLimits, spend } from './limits.ts'
@@ -174,8 +174,10 @@ export function createTypes(budget: Budget) {
 
   function convert(syntax: SyntaxType): Type {
     switch (syntax.kind) {
-      case 'variable':
-        return applyAll(variable(syntax.name), syntax.args.map(from))
+      case 'variable': {
+        const args = syntax.args.map(from)
+        return syntax.name === illKinded ? args.reduce(apply) : applyAll(variable(syntax.name), args)
+      }
       case 'constructor':
         return applyAll(named(syntax.id), syntax.args.map(from))
       case 'builtin':

@@ -1,12 +1,10 @@
 // The types of updates.
-import type { Binding, Expression, Identifier, Update } from '../syntax/ast.ts'
-import type { ExpressionChecker } from './expressions.ts'
+import type { Binding, Expression, Identifier } from '../syntax/ast.ts'
+import type { ExpressionChecker, UpdateExpressions } from './expression-checker.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
 import { prettyType } from './type-text.ts'
 import type { Type, Types } from './types.ts'
-
-export type UpdateExpressions = (scope: TypeScope, update: Update) => Type
 
 type Parts = {
   readonly types: Types

@@ -1,7 +1,7 @@
 // Packages that are wrong in one place each: a well-typed package, taken apart into messages, with one of them changed,
 // left out, repeated, swapped, or replaced by another of its kind. A seed names a mutant.
 
-import { packageSchema } from './package-schema.ts'
+import { packageSchema, repeatedFields } from './package-schema.ts'
 import { archiveOf, payloadOf } from './package-writer.ts'
 
 type Leaf = { readonly number: number; readonly wire: number; value: Buffer }
@@ -71,7 +71,7 @@ function change(places: readonly Place[], random: (below: number) => number): st
       parent.fields.splice(index, 1)
       return `drop ${name}`
     case 4:
-      if (parent.message === 'Package') return ''
+      if (!repeatedFields.has(name)) return ''
       parent.fields.splice(index, 0, field)
       return `repeat ${name}`
     default: {
@@ -93,7 +93,11 @@ function isSameKind(a: Place, b: Place): boolean {
   )
 }
 
-const renumbered = (field: Field, number: number): Field => ({ ...field, number })
+/** A copy: what replaces a message may contain it. */
+function renumbered(field: Field, number: number): Field {
+  if (!isNode(field)) return { ...field, number }
+  return { ...field, number, fields: parse(encodeFields(field.fields), field.message) }
+}
 
 // ── The wire format
 

@@ -148,3 +148,32 @@ export const packageSchema: Schema = {
   ByKey: { 1: 'TypeConId' },
   TryCatch: { 1: 'Type', 2: 'Expr', 4: 'Expr' },
 }
+
+/** Fields that may occur several times; a second one of any other is refused by our decoder and merged by protobuf's. */
+export const repeatedFields: ReadonlySet<string> = new Set(
+  Object.entries({
+    Module: [3, 4, 5, 6, 7, 8],
+    Synonym: [3],
+    DataType: [3],
+    Fields: [1],
+    EnumConstructors: [2],
+    Template: [6, 10],
+    InstanceBody: [1],
+    Interface: [3, 5, 7],
+    KindArrow: [1],
+    Forall: [1],
+    TypeVar: [2],
+    TypeCon: [2],
+    TypeBuiltin: [2],
+    TypeSyn: [2],
+    RecCon: [2],
+    StructCon: [1],
+    App: [2],
+    TyApp: [2],
+    Abs: [1],
+    TyAbs: [1],
+    Case: [2],
+    Block: [1],
+    Cons: [2],
+  }).flatMap(([message, numbers]) => numbers.map((number) => `${message}.${number}`)),
+)

@@ -1,4 +1,5 @@
 // What the type checker says of packages in one line each, to compare with the reference.
+import { createHash } from 'node:crypto'
 
 import { decodeArchive, payloadOf } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
@@ -59,4 +60,24 @@ function contentOf(payload: Uint8Array): Uint8Array {
     at += size
   }
   throw new Error('the payload holds no package')
+}
+
+/** Recorded verdicts of mutants are fingerprints: the mutants can be made again, and their texts are long. */
+export function fingerprintOf(verdict: string): string {
+  return createHash('sha256').update(verdict).digest('base64').slice(0, fingerprintLength)
+}
+
+export const fingerprintLength = 6
+
+/** What was recorded of the reference. */
+export type RecordedVerdicts = {
+  /** By name, with the id of the package as `self`. */
+  readonly invalid: Readonly<Record<string, string>>
+  readonly mutants: readonly {
+    readonly dar: string
+    readonly first: number
+    readonly count: number
+    /** Of each mutant, one after the other. */
+    readonly fingerprints: string
+  }[]
 }
