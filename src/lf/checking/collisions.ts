@@ -16,6 +16,62 @@ type Entity = {
 }
 
 export function checkCollisions(described: Package): void {
+  if (hasDuplicates(described)) findCollision(described)
+}
+
+/** Whether two names are the same, allowed or not: quick, because most packages have few. */
+function hasDuplicates({ modules }: Package): boolean {
+  const upper = new Map<string, string>()
+  const members = new Map<string, Set<string>>()
+  let isTwice = false
+  const setOf = (container: string): Set<string> => {
+    let set = members.get(container)
+    if (set === undefined) {
+      set = new Set()
+      members.set(container, set)
+    }
+    return set
+  }
+  const inUpperCase = (name: string): string => {
+    let known = upper.get(name)
+    if (known === undefined) {
+      known = name.toUpperCase()
+      upper.set(name, known)
+    }
+    return known
+  }
+  const add = (set: Set<string>, name: string): void => {
+    const before = set.size
+    if (set.add(name).size === before) isTwice = true
+  }
+  const addPath = (path: string): void => {
+    const dot = path.lastIndexOf('.')
+    add(setOf(path.slice(0, Math.max(dot, 0))), path.slice(dot + 1))
+  }
+  const addMembers = (path: string, names: Iterable<string>): void => {
+    const set = setOf(path)
+    for (const name of names) add(set, inUpperCase(name))
+  }
+  for (const module of modules.values()) {
+    const own = inUpperCase(module.name)
+    addPath(own)
+    for (const name of module.synonyms.keys()) addPath(`${own}.${inUpperCase(name)}`)
+    for (const { name, constructors } of module.dataTypes.values()) {
+      const path = `${own}.${inUpperCase(name)}`
+      addPath(path)
+      if (constructors.kind === 'enum') addMembers(path, constructors.names)
+      else if (constructors.kind !== 'interface') addMembers(path, constructors.fields.map(nameOf))
+    }
+    for (const { name, choices } of [...module.templates.values(), ...module.interfaces.values()]) {
+      addMembers(`${own}.${inUpperCase(name)}`, choices.keys())
+    }
+  }
+  return isTwice
+}
+
+const nameOf = ({ name }: { readonly name: string }): string => name
+
+function findCollision(described: Package): void {
   const groups = new Map<string, Entity[]>()
   for (const module of modulesOf(described)) {
     for (const entity of entitiesOf(module)) {
