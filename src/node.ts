@@ -68,6 +68,8 @@ export type World = {
   readonly random?: Random
   readonly log?: Log
   readonly flushing?: Flushing
+  /** False plants packages as they are: see `createPackages`. */
+  readonly isCheckingPackages?: boolean
 }
 
 const engineStartMs = 300
@@ -116,7 +118,10 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const hosting = createHosting(store, partiesRemembered)
   const partyKeys = createPartyKeys(store, partiesRemembered)
   const upgrades = createUpgradeChecks({ store, state: packageState })
-  const packages = createPackages({ store, state: packageState, synchronizers, clock, upgrades })
+  const packages = createPackages({
+    ...{ store, state: packageState, synchronizers, clock, upgrades, log },
+    isChecking: world.isCheckingPackages ?? true,
+  })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
   await uploadDars(settings, packages)

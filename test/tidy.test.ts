@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 // The subfolders of large folders, from the bottom up: a subfolder may import those before it. Files beside them may
 // import any.
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  lf: ['syntax', 'archive', 'dar', 'upgrading', 'values', 'codec'],
+  lf: ['syntax', 'archive', 'dar', 'checking', 'upgrading', 'values', 'codec'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
 }

@@ -290,11 +290,12 @@ function largeDar({ records, fieldNames, isUsed = false }: { records: number; fi
         message(
           6,
           ...[varint(1, dottedName('All')), varint(2, string('this'))],
-          ...[3, 4, 7].map((place) => bytes(place, nobody)),
+          ...[4, 7].map((place) => bytes(place, nobody)),
         ),
       )
     },
     { name: 'large', version: '1.0.0' },
+    false,
   )
   return darOf({ 'large.dalf': archive })
 }

@@ -1,5 +1,5 @@
-// Ill-typed packages over HTTP: uploaded by an administrator and used by anyone. Each command is refused with its
-// reason, nothing of it is stored, and other data stays readable.
+// Ill-typed packages over HTTP. Uploads refuse them. A ledger of an older node may have some all the same: there each
+// command is refused with its reason, nothing of it is stored, and other data stays readable.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
@@ -10,10 +10,26 @@ const updateFormat = {
   includeTransactions: { eventFormat: anybody, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
 }
 
+test('hostile packages are refused when they are uploaded', async () => {
+  await using ledger = await startTestLedger()
+  const known = (await ledger.node.call('GET', '/v2/packages')).json
+  for (const { name, dar } of hostilePackages) {
+    for (const path of ['/v2/dars/validate', '/v2/dars']) {
+      const { status, json } = await ledger.node.call('POST', path, { body: dar })
+      assert.deepEqual(
+        [status, json.code, json.cause],
+        [400, 'DAR_VALIDATION_ERROR', 'Package validation failed.'],
+        name,
+      )
+    }
+  }
+  assert.deepEqual((await ledger.node.call('GET', '/v2/packages')).json, known)
+})
+
 describe('hostile packages', () => {
   let ledger: TestLedger
   before(async () => {
-    ledger = await startTestLedger()
+    ledger = await startTestLedger({ isCheckingPackages: false })
   })
   after(() => ledger[Symbol.asyncDispose]())
 

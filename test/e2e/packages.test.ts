@@ -32,6 +32,12 @@ const validate = (node: TestNode, body: Uint8Array, query = '') => upload(node, 
 const list = async (node: TestNode): Promise<string[]> => (await node.call('GET', '/v2/packages')).json.packageIds
 const statusOf = async (node: TestNode, id: string) => (await node.call('GET', `/v2/packages/${id}/status`)).json
 
+function referringTo(packageId: string): Buffer {
+  const writer = createPackageWriter(1)
+  writer.constructorType(writer.id('Main', 'T', packageId))
+  return archiveOf(payloadOf(writer.finish(), '1'))
+}
+
 const disallowed = (payload: Uint8Array, version: string) =>
   `Disallowed language version in package ${hashOf(payload)}: Expected version range is List(2.1, 2.2, 2.3) but got ${version}`
 
@@ -58,8 +64,14 @@ const unreadable: [what: string, dar: Uint8Array, code: string, cause: string][]
   ['LF 1', darOf({ a: archiveOf(languageOne) }), 'ALLOWED_LANGUAGE_VERSIONS', disallowed(languageOne, '1.17')],
   ['LF 2.dev', darOf({ a: archiveOf(languageDev) }), 'ALLOWED_LANGUAGE_VERSIONS', disallowed(languageDev, '2.dev')],
   [
-    'a DAR without what its main package needs',
+    'a DAR without the stable packages that it refers to',
     darOf({ a: decodeDar(keys).main.bytes }),
+    'DAR_VALIDATION_ERROR',
+    'Package validation failed.',
+  ],
+  [
+    'a DAR without what its main package needs',
+    darOf({ a: referringTo('f'.repeat(64)) }),
     'DAR_DEPENDENCIES_NOT_VALID',
     'The set of packages in the dar is not self-consistent and is missing dependencies or has extra dependencies',
   ],

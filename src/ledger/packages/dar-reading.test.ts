@@ -4,29 +4,31 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { unzipSync, zipSync } from 'fflate'
 import { sampleDar } from '../../lf/testing/sample-package.ts'
-import { isSmall, type ReadDar, readDar, readDarAside } from './dar-reading.ts'
+import { isSmall, type KnownPackage, type ReadDar, type ReadingParts, readDar, readDarAside } from './dar-reading.ts'
 
 const small = sampleDar(1)
 /** The same packages in a file with a large extra entry. */
 const large = zipSync({ ...unzipSync(small), 'padding.bin': randomBytes(400_000) }, { level: 0 })
 
 function shown(dar: ReadDar) {
-  return dar.map(({ bytes, ...described }) => ({ ...described, bytes: Buffer.from(bytes).toString('hex') }))
+  return dar.map((one) => ('bytes' in one ? { ...one, bytes: Buffer.from(one.bytes).toString('hex') } : one))
 }
+
+const knowing = (...known: KnownPackage[]): ReadingParts => ({ knownAmong: async () => known })
 
 test('a large DAR has the same packages as a small one', async () => {
   assert.ok(large.length > 400_000)
-  assert.deepEqual(shown(await readDarAside(large)), shown(readDar(small)))
+  assert.deepEqual(shown(await readDarAside(large, knowing())), shown(await readDar(small, knowing())))
 })
 
 test('a large file that is not a DAR is refused like a small one', async () => {
   for (const bytes of [randomBytes(300_000), randomBytes(300)]) {
-    await assert.rejects(readDarAside(bytes), { code: 'INVALID_DAR', message: 'Dar file is corrupt' })
+    await assert.rejects(readDarAside(bytes, knowing()), { code: 'INVALID_DAR', message: 'Dar file is corrupt' })
   }
 })
 
 test('several DARs are read at once', async () => {
-  const read = await Promise.all([1, 2, 3].map(() => readDarAside(large)))
+  const read = await Promise.all([1, 2, 3].map(() => readDarAside(large, knowing())))
   assert.equal(new Set(read.map((dar) => JSON.stringify(shown(dar)))).size, 1)
 })
 

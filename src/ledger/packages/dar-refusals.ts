@@ -3,6 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import type { ArchiveError } from '../../lf/archive/archive-error.ts'
+import type { ValidationError } from '../../lf/checking/validation-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
 
@@ -25,4 +26,13 @@ export function refusalOfArchive({ message, problem }: ArchiveError): LedgerErro
     case 'content':
       return new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', { context: { reason } })
   }
+}
+
+/** Canton cuts the context of an error so that all of it fits into 4 KiB. */
+const validationErrorMax = 3_500
+
+/** A package that is no valid Daml-LF. The reference prints the error with the name of its class. */
+export function refusalOfPackage({ name, message }: ValidationError): LedgerError {
+  const validationError = shorten(`com.digitalasset.daml.lf.validation.${name}: ${message}`, validationErrorMax)
+  return new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', { context: { validationError } })
 }

@@ -1,15 +1,37 @@
-// The thread that reads one large DAR, posts its contents, and ends.
+// The thread that reads one large DAR: asks which of its packages are known, posts its contents, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
-import { type FromDarThread, readDar } from './dar-reading.ts'
+import {
+  type DarThreadData,
+  type FromDarThread,
+  type KnownPackage,
+  type ReadingParts,
+  readDar,
+  type ToDarThread,
+} from './dar-reading.ts'
 
 confineThread()
-parentPort!.postMessage(answerFor(workerData as Uint8Array))
+const post = (message: FromDarThread): void => parentPort!.postMessage(message)
+const { bytes, isChecking } = workerData as DarThreadData
+post(await answerFor(bytes))
+parentPort!.close()
 
-function answerFor(bytes: Uint8Array): FromDarThread {
+async function answerFor(file: Uint8Array): Promise<FromDarThread> {
+  const parts: ReadingParts = {
+    knownAmong: (ids) => {
+      const { promise, resolve } = Promise.withResolvers<readonly KnownPackage[]>()
+      parentPort!.once('message', ({ known }: ToDarThread) => resolve(known))
+      post({ kind: 'packages', ids })
+      return promise
+    },
+    onProgress: (checked, of) => post({ kind: 'progress', checked, of }),
+    isChecking,
+  }
   try {
-    return { kind: 'read', dar: readDar(bytes).map((read) => ({ ...read, bytes: new Uint8Array(read.bytes) })) }
+    const dar = await readDar(file, parts)
+    const read = dar.map((one) => ('bytes' in one ? { ...one, bytes: new Uint8Array(one.bytes) } : one))
+    return { kind: 'read', dar: read }
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error
     return { kind: 'refused', code: error.code, message: error.message, details: error.details }

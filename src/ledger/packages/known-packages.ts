@@ -24,7 +24,7 @@ export type Contents = {
   readonly interfaces: readonly string[]
   /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
   readonly templates: Readonly<Record<string, readonly string[]>>
-  /** Ids of the packages that it refers to. Packages of older ledgers lack them until they are wanted. */
+  /** Ids of the packages it imports or refers to, without the stable ones. Older nodes did not store them. */
   readonly dependencies?: readonly string[]
   /** Ids of packages that it is known to upgrade. */
   readonly upgrades?: readonly string[]

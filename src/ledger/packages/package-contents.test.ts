@@ -17,7 +17,7 @@ import { contentsOf, createPackageContents } from './package-contents.ts'
 import { createPackages } from './packages.ts'
 import { createUpgradeChecks } from './upgrade-checks.ts'
 
-const sample = decodeArchive(sampleArchive(1)).package
+const sample = decodeArchive(sampleArchive(1, undefined, undefined, false)).package
 
 const api: Contents = { interfaces: ['Api:Holding'], templates: {} }
 const iou = (...implemented: string[]): Contents => ({ interfaces: [], templates: { 'Main:Iou': implemented } })

@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
 import { packageIdProblem, shorten } from '../../base/names.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
-import type { ReadDar } from './dar-reading.ts'
+import type { KnownPackage, ReadDar } from './dar-reading.ts'
 import type { Contents, PackageState, Vetting } from './known-packages.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
@@ -32,9 +33,52 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly clock: Clock
   readonly upgrades: UpgradeChecks
+  readonly log?: Log
+  /** False keeps packages as they come: tests plant ill-typed ones, as ledgers of older nodes may have them. */
+  readonly isChecking?: boolean
 }
 
-export function createPackages({ store, state, synchronizers, clock, upgrades }: Parts) {
+/** Checking that takes longer says how far it is. */
+const progressEveryMs = 2_000
+
+export function createPackages({ store, state, synchronizers, clock, upgrades, log, isChecking = true }: Parts) {
+  /** Imported on demand, so that it does not delay the start of a node. */
+  async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
+    const { readDarAside } = await import('./dar-reading.ts')
+    let toldAt = clock.nowMs()
+    return readDarAside(bytes, {
+      knownAmong,
+      isChecking,
+      onProgress: (checked, of) => {
+        if (clock.nowMs() - toldAt < progressEveryMs) return
+        toldAt = clock.nowMs()
+        log?.info({ bytes: bytes.length, checked, of }, 'checking the packages of a DAR')
+      },
+    })
+  }
+
+  async function knownAmong(ids: readonly string[]): Promise<readonly KnownPackage[]> {
+    const known = await state.load()
+    const found = ids.flatMap((id) => known.get(id) ?? [])
+    if (found.length === 0) return []
+    const contents = await store.packages.contents()
+    return found.map(({ id, languageVersion }) => {
+      const stored = contents.get(id)
+      const dependencies = stored === undefined ? undefined : (JSON.parse(stored) as Contents).dependencies
+      return { id, languageVersion, dependencies }
+    })
+  }
+
+  /** Records of the packages of a DAR, the main one first. */
+  async function recordsOf(dar: ReadDar, uploadedAtMs: number): Promise<PackageRecord[]> {
+    const known = await state.load()
+    return dar.map((one) => {
+      if ('knownId' in one) return known.get(one.knownId)!
+      const { contents: _contents, bytes: _bytes, ...described } = one
+      return { ...described, uploadedAtMs }
+    })
+  }
+
   return {
     /** Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest): Promise<PackageRecord> {
@@ -46,7 +90,7 @@ export function createPackages({ store, state, synchronizers, clock, upgrades }:
         return (await store.packages.get(known.mainPackageId))!
       }
       const dar = await readOrRefuse(bytes)
-      const candidates = recordsOf(dar, clock.nowMs())
+      const candidates = await recordsOf(dar, clock.nowMs())
       return upgrades.checked(dar, (check) => {
         return state.change(async (records) => {
           const vettings: VettingChange[] = []
@@ -65,8 +109,9 @@ export function createPackages({ store, state, synchronizers, clock, upgrades }:
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
       const dar = await readOrRefuse(bytes)
+      const candidates = await recordsOf(dar, clock.nowMs())
       await upgrades.checked(dar, async (check) => {
-        for (const place of places) checkAll(dar, await vettingOn(place, store), check)
+        for (const place of places) checkAll(candidates, await vettingOn(place, store), check)
       })
     },
 
@@ -107,16 +152,6 @@ export function createPackages({ store, state, synchronizers, clock, upgrades }:
   }
 }
 
-/** Imported on demand, so that it does not delay the start of a node. */
-async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
-  const { readDarAside } = await import('./dar-reading.ts')
-  return readDarAside(bytes)
-}
-
-function recordsOf(dar: ReadDar, uploadedAtMs: number): PackageRecord[] {
-  return dar.map(({ contents: _contents, bytes: _bytes, ...described }) => ({ ...described, uploadedAtMs }))
-}
-
 /** The change that vets an upload; empty when all of it is vetted. */
 async function vet(
   candidates: readonly PackageRecord[],
@@ -152,8 +187,9 @@ async function keep(
 ) {
   const added: { record: PackageRecord; contents: Contents }[] = []
   for (const [index, record] of candidates.entries()) {
-    if ((await records.packages.get(record.id)) !== undefined) continue
-    const { bytes, contents } = dar[index]!
+    const one = dar[index]!
+    if ('knownId' in one || (await records.packages.get(record.id)) !== undefined) continue
+    const { bytes, contents } = one
     await records.packages.insert(record, bytes)
     added.push({ record, contents: withUpgrades(record.id, contents) })
   }

@@ -6,7 +6,7 @@ import { LedgerError } from '../../base/errors.ts'
 import { createQueue } from '../../base/queue.ts'
 import { type Affected, type LineageStep, lineageSteps } from '../../lf/upgrading/lineages.ts'
 import type { PackageRecord, Store } from '../../store/store.ts'
-import type { ReadDar } from './dar-reading.ts'
+import type { ReadDar, ReadPackage } from './dar-reading.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
 import type { UpgradeQuestion } from './upgrade-questions.ts'
 import { createUpgradeVerdicts, type UpgradeVerdicts } from './upgrade-verdicts.ts'
@@ -109,7 +109,7 @@ export function createUpgradeChecks({ store, state }: { store: Store; state: Pac
         throw error
       })
       const known = await loading
-      const uploaded: Uploaded = new Map(dar.map((one) => [one.id, one]))
+      const uploaded: Uploaded = new Map(dar.flatMap((one) => ('knownId' in one ? [] : [[one.id, one]])))
       const find = (id: string) => uploaded.get(id) ?? known.get(id)
       const dependenciesOf = (id: string) => (uploaded.get(id)?.contents ?? stored.get(id))?.dependencies
       const check: CheckUpgrades = ({ added, vetted, context = {} }) => {
@@ -129,7 +129,7 @@ export function createUpgradeChecks({ store, state }: { store: Store; state: Pac
 }
 
 type Named = Pick<PackageRecord, 'id' | 'name' | 'version' | 'isUpgradable'>
-type Uploaded = ReadonlyMap<string, ReadDar[number]>
+type Uploaded = ReadonlyMap<string, ReadPackage>
 
 function decide(
   { added, vetted, find }: Omit<Affected<Named>, 'dependenciesOf'>,

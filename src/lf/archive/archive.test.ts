@@ -232,12 +232,6 @@ const changes: Change[] = [
     (w) => w.addType(message(3, varint(1, 10), bytes(2, varint(8, 0)))),
     /1 elements where LF 2\.2 allows 0/,
   ],
-  [
-    'a number applied to a type',
-    2,
-    (w) => w.addType(message(9, bytes(1, w.type(w.addType(signed(6, 1n)))), bytes(2, w.type(0)))),
-    /a nat type takes no arguments/,
-  ],
   ['a forall without variables', 1, (w) => w.addType(message(4, bytes(2, w.type(0)))), /Forall\.vars is empty/],
   ['a table of kinds', 1, (w) => w.addKind(message(1)), /table of kinds is not available in LF 2\.1/],
   [

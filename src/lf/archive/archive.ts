@@ -9,19 +9,38 @@ import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from 
 /** Tags of the fields: number and wire type. */
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
 
-/** Reads a dalf, but not its expressions: see `checkBodies`. `check` is also called when they are read. */
-export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
+/** A dalf whose package id is known, and nothing else yet. */
+export type OpenArchive = {
+  readonly id: string
+  /** Reads it, but not its expressions: see `checkBodies`. `check` is also called when they are read. */
+  readonly decode: (check?: Check) => DecodedPackage
+}
+
+export function openArchive(bytes: Uint8Array): OpenArchive {
   const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
-  return decodePayload(payload, hash, check)
+  return openPayload(payload, hash)
+}
+
+export function decodeArchive(bytes: Uint8Array, check?: Check): DecodedPackage {
+  return openArchive(bytes).decode(check)
 }
 
 /** Reads the payload of a dalf, which clients get as the package; its hash is the package id. */
 export function decodePayload(payload: Uint8Array, hash: string, check?: Check): DecodedPackage {
+  return openPayload(payload, hash).decode(check)
+}
+
+function openPayload(payload: Uint8Array, hash: string): OpenArchive {
   const packageId = payloadHash(payload)
   const cursor = openCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {
     refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
   }
+  return { id: packageId, decode: (check) => decodeOpened(payload, packageId, check) }
+}
+
+function decodeOpened(payload: Uint8Array, packageId: string, check: Check | undefined): DecodedPackage {
+  const cursor = openCursor(payload, `package ${packageId}`)
   const { language, minor, patch, content } = readPayload(cursor)
   if (language === 1) return refuseLanguage1(minor, packageId)
   const known = minorFromText(minor, packageId)

@@ -28,24 +28,33 @@ export function bodyOf(decoding: Decoding, slice: Slice, what: string): Body {
   return () => {
     decoding.module = module
     decoding.place = `package ${decoding.packageId}, module ${module}, ${what}`
-    return decoding.isChecking ? readAlone(decoding, slice) : readWhole(decoding, slice)
+    return decoding.isChecking ? readCounted(decoding, slice) : readWhole(decoding, slice)
   }
 }
 
-/** Checks every entry of the table of expressions; their sizes then give the size of a body. */
+function readCounted(decoding: Decoding, slice: Slice): Expression {
+  const found = readAlone(decoding, slice)
+  decoding.expressionsRead += decoding.treeNodes
+  if (decoding.expressionsRead > archiveLimits.expressionsMax) {
+    refuse(decoding, `the package has more than ${archiveLimits.expressionsMax} expressions`)
+  }
+  return found
+}
+
+/** Reads every entry of the table of expressions; their sizes then give the size of a body. */
 export function checkExpressionTable(decoding: Decoding): void {
-  const { offsets, sizes } = decoding.expressions
+  const { offsets, sizes, entries } = decoding.expressions
   for (let index = 0; index < offsets.length; index++) {
     decoding.place = `package ${decoding.packageId}, interned expression ${index}`
     decoding.expressions.bound = index
-    readAlone(decoding, { start: offsets[index]!, depth: 0 })
+    entries.push(readAlone(decoding, { start: offsets[index]!, depth: 0 }))
     sizes.nodes.push(decoding.treeNodes)
     sizes.depths.push(decoding.treeDepth)
   }
   decoding.expressions.bound = offsets.length
 }
 
-/** Reads the expression at one position; what it refers to is only measured. */
+/** Reads the expression at one position; what it refers to was read and measured before. */
 function readAlone(decoding: Decoding, slice: Slice): Expression {
   decoding.treeNodes = 0
   decoding.treeDepth = 0

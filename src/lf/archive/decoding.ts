@@ -30,8 +30,10 @@ export type Decoding = Cursor & {
   /** Parts of types written out so far, and bodies found so far. */
   typeParts: number
   bodies: number
-  /** Expressions are read to be checked, not kept: what they refer to is not read with them. */
+  /** Expressions are read to be checked: exactly as they are written, and each entry of the table once. */
   isChecking: boolean
+  /** Expressions read while checking, each counted as often as it is referred to. */
+  expressionsRead: number
   /** The size of the tree being read, with what it refers to written out in full. */
   treeNodes: number
   treeDepth: number
@@ -56,6 +58,8 @@ export type ExpressionTable = {
   readonly offsets: number[]
   /** The entries read so far for the current body. */
   readonly read: Map<number, Expression>
+  /** While checking, all entries read so far. */
+  readonly entries: Expression[]
   /** References must be to smaller indices than this: the entry being read, or the size of the table outside of it. */
   bound: number
   /** Entries that were referred to and are not read yet. */
@@ -82,11 +86,12 @@ export function createDecoding(bytes: Uint8Array, packageId: string, minor: Mino
     typeParts: 0,
     bodies: 0,
     isChecking: false,
+    expressionsRead: 0,
     treeNodes: 0,
     treeDepth: 0,
     imports: undefined,
     references: new Map(),
-    expressions: { offsets: [], read: new Map(), bound: 0, missing: [], sizes: { nodes: [], depths: [] } },
+    expressions: { offsets: [], read: new Map(), entries: [], bound: 0, missing: [], sizes: { nodes: [], depths: [] } },
   }
 }
 

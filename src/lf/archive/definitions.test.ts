@@ -35,14 +35,14 @@ for (const minor of [1, 2, 3] as const) {
     const template = module.templates.get('Iou')!
     assert.equal(template.parameter, 'this')
     const { precondition, signatories, observers, key } = template
-    assert.deepEqual(kinds(precondition!, signatories, observers), ['none', 'nil', 'nil'])
+    assert.deepEqual(kinds(precondition!, signatories, observers), ['application', 'nil', 'nil'])
     checkChoice(template.choices.get('Transfer')!, 'Transfer', true)
     const [instance, ...others] = template.interfaceInstances
     assert.deepEqual([instance!.interface, others], [id('Main', 'Holding'), []])
-    assert.deepEqual(kinds(instance!.methods.get('owner')!, instance!.view), ['nil', 'none'])
+    assert.deepEqual(kinds(instance!.methods.get('owner')!, instance!.view), ['application', 'record'])
     if (minor < 3) return assert.equal(key, undefined)
     assert.deepEqual(key!.type, party)
-    assert.deepEqual(kinds(key!.body, key!.maintainers), ['none', 'nil'])
+    assert.deepEqual(kinds(key!.body, key!.maintainers), ['application', 'abstraction'])
   })
 
   test(`LF 2.${minor}: an interface has its methods, choices, view and requirements`, () => {
@@ -55,13 +55,13 @@ for (const minor of [1, 2, 3] as const) {
   test(`LF 2.${minor}: values and exceptions have their bodies`, () => {
     const value = module.values.get('nobody')!
     assert.deepEqual(value.type, { kind: 'builtin', name: 'List', args: [party] })
-    assert.deepEqual(kinds(value.body, module.exceptions.get('Failure')!.message), ['nil', 'none'])
+    assert.deepEqual(kinds(value.body, module.exceptions.get('Failure')!.message), ['nil', 'application'])
   })
 
   function checkChoice(choice: Choice, name: string, isConsuming: boolean): void {
     assert.deepEqual([choice.name, choice.isConsuming, choice.selfBinder], [name, isConsuming, 'self'])
     assert.deepEqual(choice.argument, { name: 'arg', type: type(name) })
     assert.deepEqual(choice.returnType, { kind: 'builtin', name: 'ContractId', args: [type('Iou')] })
-    assert.deepEqual(kinds(choice.controllers, choice.observers, choice.update), ['nil', 'nil', 'none'])
+    assert.deepEqual(kinds(choice.controllers, choice.observers, choice.update), ['nil', 'nil', 'application'])
   }
 }

@@ -1,5 +1,6 @@
 // Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one
-// kind are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree.
+// kind are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree; the type checker
+// sees them as they are written, because the locations inside belong to its errors.
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
 import { int32, internedName } from './contents.ts'
@@ -109,11 +110,12 @@ const structUpdate = message(
   (field, struct, value): Expression => ({ kind: 'struct-update', field, struct, value, location: undefined }),
 )
 
-const application = message(
-  'Expr.App',
-  [once(1, 'fun', expression), many(2, 'args', expression, { min: 1 })],
-  (called, args): Expression => {
-    if (called.kind !== 'application' || called.args.length + args.length > mergedMax) {
+const application = mapped(
+  message('Expr.App', [once(1, 'fun', expression), many(2, 'args', expression, { min: 1 })], (called, args) => {
+    return { called, args }
+  }),
+  ({ called, args }, { isChecking }): Expression => {
+    if (isChecking || called.kind !== 'application' || called.args.length + args.length > mergedMax) {
       return { kind: 'application', function: called, args, location: undefined }
     }
     return {
@@ -125,11 +127,14 @@ const application = message(
   },
 )
 
-const typeApplicationForm = message(
-  'Expr.TyApp',
-  [once(1, 'expr', expression), many(2, 'types', type, { min: 1, flatMax: 1 })],
-  (applied, types): Expression => {
-    if (applied.kind !== 'type-application' || applied.types.length + types.length > mergedMax) {
+const typeApplicationForm = mapped(
+  message(
+    'Expr.TyApp',
+    [once(1, 'expr', expression), many(2, 'types', type, { min: 1, flatMax: 1 })],
+    (applied, types) => ({ applied, types }),
+  ),
+  ({ applied, types }, { isChecking }): Expression => {
+    if (isChecking || applied.kind !== 'type-application' || applied.types.length + types.length > mergedMax) {
       return { kind: 'type-application', expression: applied, types, location: undefined }
     }
     return {
@@ -141,11 +146,14 @@ const typeApplicationForm = message(
   },
 )
 
-const abstraction = message(
-  'Expr.Abs',
-  [many(1, 'param', parameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
-  (parameters, body): Expression => {
-    if (body.kind !== 'abstraction' || body.parameters.length + parameters.length > mergedMax) {
+const abstraction = mapped(
+  message(
+    'Expr.Abs',
+    [many(1, 'param', parameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
+    (parameters, body) => ({ parameters, body }),
+  ),
+  ({ parameters, body }, { isChecking }): Expression => {
+    if (isChecking || body.kind !== 'abstraction' || body.parameters.length + parameters.length > mergedMax) {
       return { kind: 'abstraction', parameters, body, location: undefined }
     }
     const all: readonly Parameter[] = [...parameters, ...body.parameters]
@@ -153,11 +161,14 @@ const abstraction = message(
   },
 )
 
-const typeAbstraction = message(
-  'Expr.TyAbs',
-  [many(1, 'param', typeParameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
-  (parameters, body): Expression => {
-    if (body.kind !== 'type-abstraction' || body.parameters.length + parameters.length > mergedMax) {
+const typeAbstraction = mapped(
+  message(
+    'Expr.TyAbs',
+    [many(1, 'param', typeParameter, { min: 1, flatMax: 1 }), once(2, 'body', expression)],
+    (parameters, body) => ({ parameters, body }),
+  ),
+  ({ parameters, body }, { isChecking }): Expression => {
+    if (isChecking || body.kind !== 'type-abstraction' || body.parameters.length + parameters.length > mergedMax) {
       return { kind: 'type-abstraction', parameters, body, location: undefined }
     }
     const all = [...parameters, ...body.parameters]
@@ -171,12 +182,15 @@ const caseOf = message(
   (scrutinee, alternatives): Expression => ({ kind: 'case', scrutinee, alternatives, location: undefined }),
 )
 
-const letBlock = message(
-  'Block',
-  [many(1, 'bindings', bindingWith(expression), { min: 1 }), once(2, 'body', expression)],
-  (bindings, body): Expression => {
-    const isMerged = body.kind === 'let' && !body.location && body.bindings.length + bindings.length <= mergedMax
-    if (!isMerged) return { kind: 'let', bindings, body, location: undefined }
+const letBlock = mapped(
+  message(
+    'Block',
+    [many(1, 'bindings', bindingWith(expression), { min: 1 }), once(2, 'body', expression)],
+    (bindings, body) => ({ bindings, body }),
+  ),
+  ({ bindings, body }, { isChecking }): Expression => {
+    const isPlain = body.kind === 'let' && !body.location && body.bindings.length + bindings.length <= mergedMax
+    if (isChecking || !isPlain) return { kind: 'let', bindings, body, location: undefined }
     const all: readonly Binding[] = [...bindings, ...body.bindings]
     return { kind: 'let', bindings: all, body: body.body, location: undefined }
   },
@@ -379,16 +393,23 @@ function readExpression(decoding: Decoding): Expression {
   }
   leaveMessage(decoding, end, outerEnd)
   if (found === undefined) return refuse(decoding, 'Expr has no form')
-  return where === undefined ? found : { ...found, location: where }
+  if (where === undefined) return found
+  if (decoding.isChecking && found.location !== undefined) return locatedTwice(found, where)
+  return { ...found, location: where }
+}
+
+/** A reference to the table may have a place of its own; a let of nothing holds it. */
+function locatedTwice(body: Expression, location: Expression['location']): Expression {
+  return { kind: 'let', bindings: [], body, location }
 }
 
 function expressionAt(index: number, decoding: Decoding): Expression {
   if (decoding.depth === entryDepth) refuse(decoding, 'an interned expression is only a reference to another')
-  const { bound, read, missing, sizes } = decoding.expressions
+  const { bound, read, entries, missing, sizes } = decoding.expressions
   if (index < 0 || index >= bound) return refuseIndex(decoding, 'expression', index, bound)
   decoding.treeNodes += sizes.nodes[index] ?? 0
   decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth + (sizes.depths[index] ?? 0))
-  const known = read.get(index)
+  const known = decoding.isChecking ? entries[index] : read.get(index)
   if (known !== undefined) return known
   missing.push(index)
   return notReadYet

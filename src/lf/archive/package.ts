@@ -16,9 +16,10 @@ export type DecodedPackage = {
   readonly package: Package
   /**
    * Reads every expression once and keeps none, so that no `Body` can fail later. Returns the ids of the packages that
-   * this one refers to. A package that was checked before it was stored need not be checked again.
+   * this one refers to. A package that was checked before it was stored need not be checked again. `visit` reads them
+   * instead, each once, in an order of its own; bodies are then exactly as they are written, nothing is merged.
    */
-  readonly checkBodies: () => ReadonlySet<string>
+  readonly checkBodies: (visit?: () => void) => ReadonlySet<string>
 }
 
 export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor, check?: Check): DecodedPackage {
@@ -36,7 +37,7 @@ export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor
     imports: decoding.imports,
     modules: uniquely(decoding, 'module', modules),
   }
-  return { package: decoded, checkBodies: () => checkBodies(decoding, decoded) }
+  return { package: decoded, checkBodies: (visit) => checkBodies(decoding, decoded, visit) }
 }
 
 // ── The package's own fields
@@ -257,32 +258,21 @@ function moduleName(decoding: Decoding): string {
 
 // ── Checking
 
-function checkBodies(decoding: Decoding, decoded: Package): ReadonlySet<string> {
+function checkBodies(decoding: Decoding, decoded: Package, visit?: () => void): ReadonlySet<string> {
   decoding.isChecking = true
+  decoding.expressionsRead = 0
   try {
     checkExpressionTable(decoding)
-    checkEachBody(decoding, decoded)
+    if (visit !== undefined) visit()
+    else for (const module of decoded.modules.values()) for (const body of bodiesIn(module)) body()
   } finally {
     decoding.isChecking = false
-    decoding.expressions.sizes.nodes.length = 0
-    decoding.expressions.sizes.depths.length = 0
+    const { sizes, entries } = decoding.expressions
+    for (const table of [sizes.nodes, sizes.depths, entries]) table.length = 0
   }
   const referred = new Set([...decoding.references.values()].map(({ packageId }) => packageId))
   referred.delete(decoding.packageId)
   return referred
-}
-
-function checkEachBody(decoding: Decoding, decoded: Package): void {
-  let expressions = 0
-  for (const module of decoded.modules.values()) {
-    for (const body of bodiesIn(module)) {
-      body()
-      expressions += decoding.treeNodes
-      if (expressions > archiveLimits.expressionsMax) {
-        refuse(decoding, `the package has more than ${archiveLimits.expressionsMax} expressions`)
-      }
-    }
-  }
 }
 
 export function* bodiesIn(module: Module): Generator<Body> {

@@ -1,6 +1,14 @@
 // Kinds and types: Kind and Type of daml_lf2.proto. Types are written in a table of the package, where an entry may use
 // the entries before it; everywhere else a type is an index into that table.
-import type { FieldType, Kind, Parameter, Type, TypeApplication, TypeParameter } from '../syntax/ast.ts'
+import {
+  type FieldType,
+  illKinded,
+  type Kind,
+  type Parameter,
+  type Type,
+  type TypeApplication,
+  type TypeParameter,
+} from '../syntax/ast.ts'
 import { builtinTypeFromProto } from '../syntax/builtins.ts'
 import { int32, internedName, unit } from './contents.ts'
 import { type Decoding, refuseIndex, shown } from './decoding.ts'
@@ -130,7 +138,7 @@ const typeApplicationForm = mapped(
       countParts(decoding, head.args.length)
       return { ...head, args: [...head.args, arg] }
     }
-    return refuse(decoding, `a ${head.kind} type takes no arguments`)
+    return { kind: 'variable', name: illKinded, args: [head, arg] }
   },
 )
 

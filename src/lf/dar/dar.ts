@@ -1,9 +1,10 @@
 // A DAR file: a zip of packages with a manifest that names them. Only what the manifest names is read; the sources and
 // interface files beside them are not.
 import assert from 'node:assert/strict'
-import { decodeArchive } from '../archive/archive.ts'
+import { openArchive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
+import type { DecodedPackage } from '../archive/package.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Manifest, manifestFromText, manifestName } from './manifest.ts'
 import { readZipDirectory, readZipEntry, type Zip, type ZipEntry } from './zip.ts'
@@ -23,20 +24,42 @@ export type Dar = {
   readonly packages: readonly DarPackage[]
 }
 
-/** Reads a DAR and checks every package in it down to its last expression. */
-export function decodeDar(bytes: Uint8Array): Dar {
+/** A package of a DAR that is not decoded yet. */
+export type OpenPackage = {
+  readonly id: string
+  readonly bytes: Uint8Array
+  readonly decode: () => DecodedPackage
+  /** Runs what reads the package: errors name the file. */
+  readonly reading: <T>(run: () => T) => T
+}
+
+export type OpenDar = {
+  readonly manifest: Manifest
+  /** The main one first, each once. */
+  readonly packages: readonly OpenPackage[]
+}
+
+/** Unpacks a DAR and identifies its packages. */
+export function openDar(bytes: Uint8Array): OpenDar {
   const zip = readZipDirectory(bytes)
   const manifest = readManifest(zip)
   const entries = [...new Set(manifest.dalfs)].map((name) => entryNamed(zip, name))
   checkTotalSize(entries)
-  const packages: DarPackage[] = []
-  const ids = new Set<string>()
+  const packages = new Map<string, OpenPackage>()
   for (const entry of entries) {
-    const decoded = decodeDalf(zip, entry)
-    const { id } = decoded.package
-    if (!ids.has(id)) packages.push(decoded)
-    ids.add(id)
+    const opened = openDalf(zip, entry)
+    if (!packages.has(opened.id)) packages.set(opened.id, opened)
   }
+  return { manifest, packages: [...packages.values()] }
+}
+
+/** Reads a DAR and every package in it down to its last expression. */
+export function decodeDar(bytes: Uint8Array): Dar {
+  const { manifest, packages: opened } = openDar(bytes)
+  const packages = opened.map(({ bytes: dalf, decode, reading }): DarPackage => {
+    const { package: decoded, checkBodies } = decode()
+    return { package: decoded, bytes: dalf, dependencies: reading(checkBodies) }
+  })
   const [main] = packages
   assert(main, 'a manifest names at least its main package')
   return { manifest, main, packages }
@@ -47,15 +70,18 @@ function readManifest(zip: Zip): Manifest {
   return manifestFromText(Buffer.from(readZipEntry(zip, entry, zipLimits.manifestBytesMax)).toString('utf8'))
 }
 
-function decodeDalf(zip: Zip, entry: ZipEntry): DarPackage {
+function openDalf(zip: Zip, entry: ZipEntry): OpenPackage {
   const bytes = readZipEntry(zip, entry, zipLimits.entryBytesMax)
-  try {
-    const { package: decoded, checkBodies } = decodeArchive(bytes)
-    return { package: decoded, bytes, dependencies: checkBodies() }
-  } catch (error) {
-    if (error instanceof ArchiveError) throw new ArchiveError(`${entry.name}: ${error.message}`, error.problem)
-    throw error
+  const reading = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      if (error instanceof ArchiveError) throw new ArchiveError(`${entry.name}: ${error.message}`, error.problem)
+      throw error
+    }
   }
+  const { id, decode } = reading(() => openArchive(bytes))
+  return { id, bytes, decode: () => reading(decode), reading }
 }
 
 function entryNamed(zip: Zip, name: string): ZipEntry {

@@ -18,7 +18,8 @@ import {
   variableType,
   variant,
 } from '../testing/data-package.ts'
-import { sampleDar } from '../testing/sample-package.ts'
+import { darOf } from '../testing/package-writer.ts'
+import { sampleArchive } from '../testing/sample-package.ts'
 import { decodeDar } from './dar.ts'
 import { inspectDar } from './inspect.ts'
 import { createMemberWriter } from './members.ts'
@@ -64,7 +65,7 @@ for (const [type, text] of types) {
 }
 
 test('a DAR is described with its templates, choices and interfaces', () => {
-  const description = inspectDar(decodeDar(sampleDar(3)))
+  const description = inspectDar(decodeDar(darOf({ 'sample.dalf': sampleArchive(3) })))
   const [described] = description.packages
   const { packageId, size, ...rest } = described!
   assert.deepEqual(
@@ -179,7 +180,7 @@ test('a long chain of records, and types that double, are described quickly', ()
 })
 
 test('a DAR is shown as text', () => {
-  const description = inspectDar(decodeDar(sampleDar(3)))
+  const description = inspectDar(decodeDar(darOf({ 'sample.dalf': sampleArchive(3) })))
   const expected = [
     'test-package 1.0.0: 1 package',
     '',

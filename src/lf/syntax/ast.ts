@@ -47,6 +47,12 @@ export type Type =
   | { readonly kind: 'struct'; readonly fields: readonly FieldType[] }
   | { readonly kind: 'nat'; readonly value: number }
 
+/**
+ * The name of a variable that is none: it applies the first of its arguments, a type that takes none, to the others. The
+ * type checker refuses whatever uses it.
+ */
+export const illKinded = ''
+
 export type TypeParameter = { readonly name: string; readonly kind: Kind }
 export type FieldType = { readonly name: string; readonly type: Type }
 

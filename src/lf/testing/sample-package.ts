@@ -18,7 +18,13 @@ type Change = (writer: PackageWriter) => void
 /** `test-package` 1.0.0 by default. */
 export type NameAndVersion = { readonly name: string; readonly version: string }
 
-export function samplePackage(minor: Minor, change: Change = () => undefined, named?: NameAndVersion): Buffer {
+/** `requires` names an interface that does not exist: without it the package is well typed. */
+export function samplePackage(
+  minor: Minor,
+  change: Change = () => undefined,
+  named?: NameAndVersion,
+  requires = true,
+): Buffer {
   const writer = createPackageWriter(minor)
   const { string, dottedName, type, id } = writer
   const party = writer.builtinType('Party')
@@ -35,7 +41,21 @@ export function samplePackage(minor: Minor, change: Change = () => undefined, na
     return message(4, location(1), varint(2, dottedName(name)), varint(4, 1), message(number, ...content))
   }
   const nil = (): Written => writer.expression(message(21, bytes(1, type(party))))
-  const noneText = (): Written => writer.expression(message(25, bytes(1, type(text))))
+  /** An expression of any type, which fails. */
+  const failing = (of: number): Written => {
+    const error = writer.expression(message(16, bytes(1, writer.expression(varint(4, 1))), bytes(2, type(of))))
+    const reason = writer.expression(message(6, varint(4, string('reason'))))
+    return writer.expression(message(15, bytes(1, error), bytes(2, reason)))
+  }
+  const maintainers = (): Written => {
+    const key = message(1, varint(3, string('key')), bytes(2, type(party)))
+    return writer.expression(message(17, key, bytes(2, nil())))
+  }
+  const view = writer.constructorType(id(sampleModule, 'View'))
+  const viewOf = (): Written => {
+    const owner = message(2, varint(3, string('owner')), bytes(2, failing(party)))
+    return writer.expression(message(7, message(1, bytes(1, id(sampleModule, 'View'))), owner))
+  }
   const choice = (number: number, name: string, isConsuming: boolean): Buffer => {
     return message(
       number,
@@ -46,17 +66,18 @@ export function samplePackage(minor: Minor, change: Change = () => undefined, na
       bytes(5, nil()),
       message(6, varint(3, string('arg')), bytes(2, type(writer.constructorType(id(sampleModule, name))))),
       bytes(8, type(iouContract)),
-      bytes(9, noneText()),
+      bytes(9, failing(writer.builtinType('Update', iouContract))),
       varint(10, string('self')),
     )
   }
   const instance = message(
     10,
     bytes(1, id(sampleModule, 'Holding')),
-    message(2, message(1, varint(1, string('owner')), bytes(2, nil())), bytes(2, noneText())),
+    message(2, message(1, varint(1, string('owner')), bytes(2, failing(party))), bytes(2, viewOf())),
     location(3),
   )
-  const key = minor < 3 ? [] : [message(9, bytes(1, type(party)), bytes(4, noneText()), bytes(3, nil()))]
+  const messageType = writer.builtinType('Arrow', writer.constructorType(id(sampleModule, 'Failure')), text)
+  const key = minor < 3 ? [] : [message(9, bytes(1, type(party)), bytes(4, failing(party)), bytes(3, maintainers()))]
 
   writer.addModule(
     varint(1, dottedName(sampleModule)),
@@ -76,7 +97,7 @@ export function samplePackage(minor: Minor, change: Change = () => undefined, na
       6,
       varint(1, dottedName('Iou')),
       varint(2, string('this')),
-      bytes(3, noneText()),
+      bytes(3, failing(writer.builtinType('Bool'))),
       bytes(4, nil()),
       choice(6, 'Transfer', true),
       bytes(7, nil()),
@@ -84,7 +105,7 @@ export function samplePackage(minor: Minor, change: Change = () => undefined, na
       ...key,
       instance,
     ),
-    message(7, varint(1, dottedName('Failure')), location(2), bytes(3, noneText())),
+    message(7, varint(1, dottedName('Failure')), location(2), bytes(3, failing(messageType))),
     message(
       8,
       location(1),
@@ -92,18 +113,18 @@ export function samplePackage(minor: Minor, change: Change = () => undefined, na
       message(3, location(1), varint(2, string('owner')), bytes(3, type(party))),
       varint(4, string('this')),
       choice(5, 'Lock', false),
-      bytes(6, type(writer.constructorType(id(sampleModule, 'View')))),
-      bytes(7, id('Other', 'Base')),
+      bytes(6, type(view)),
+      ...(requires ? [bytes(7, id('Other', 'Base'))] : []),
     ),
   )
   change(writer)
   return writer.finish(named && message(4, varint(1, string(named.name)), varint(2, string(named.version))))
 }
 
-export function sampleArchive(minor: Minor, change?: Change, named?: NameAndVersion): Buffer {
-  return archiveOf(payloadOf(samplePackage(minor, change, named), `${minor}`))
+export function sampleArchive(minor: Minor, change?: Change, named?: NameAndVersion, requires = true): Buffer {
+  return archiveOf(payloadOf(samplePackage(minor, change, named, requires), `${minor}`))
 }
 
 export function sampleDar(minor: Minor, named?: NameAndVersion): Buffer {
-  return darOf({ 'sample.dalf': sampleArchive(minor, undefined, named) })
+  return darOf({ 'sample.dalf': sampleArchive(minor, undefined, named, false) })
 }

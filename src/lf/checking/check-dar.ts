@@ -1,0 +1,93 @@
+// Checks the packages of a DAR that are not trusted yet. Mirrors the checks of Engine.validateDar: packages see only
+// what is in the DAR, and the first problem counts.
+import type { DecodedPackage } from '../archive/package.ts'
+import { stablePackages } from '../archive/stable-packages.ts'
+import type { OpenDar, OpenPackage } from '../dar/dar.ts'
+import type { Package } from '../syntax/ast.ts'
+import { createPackageChecker } from './check-package.ts'
+import { hashOfText, inMapOrder } from './iteration-order.ts'
+import { ValidationError } from './validation-error.ts'
+
+export type CheckedPackage = {
+  readonly package: Package
+  readonly bytes: Uint8Array
+  /** The packages it declares to import, or else those it refers to; the stable ones are left out. */
+  readonly dependencies: readonly string[]
+}
+
+export type CheckedDar = {
+  /** Those that were not trusted, in the order of the DAR. */
+  readonly packages: readonly CheckedPackage[]
+  /** The dependencies of a package that was trusted; reads all of it. */
+  readonly dependenciesOf: (trusted: OpenPackage) => readonly string[]
+  readonly problem: ValidationError | undefined
+}
+
+type Options = {
+  /** A trusted package was checked before; it is decoded if another one refers to it, and not checked. */
+  readonly isTrusted: (packageId: string) => boolean
+  readonly stepsMax?: number
+  /** False only reads. */
+  readonly isChecking?: boolean
+  /** Called after each package. */
+  readonly onProgress?: (checked: number, of: number) => void
+}
+
+export function checkDar(
+  { packages }: OpenDar,
+  { isTrusted, stepsMax, isChecking = true, onProgress }: Options,
+): CheckedDar {
+  const byId = new Map(packages.map((one) => [one.id, one]))
+  const decoded = new Map<string, DecodedPackage>()
+  const decode = (one: OpenPackage): DecodedPackage => {
+    const known = decoded.get(one.id) ?? one.decode()
+    decoded.set(one.id, known)
+    return known
+  }
+  const untrusted = packages.filter(({ id }) => !isTrusted(id))
+  for (const one of untrusted) decode(one)
+  const find = (id: string): Package | undefined => {
+    const one = byId.get(id)
+    return one && decode(one).package
+  }
+  const checker = createPackageChecker(find, stepsMax)
+  const referred = new Map<string, ReadonlySet<string>>()
+  let problem: ValidationError | undefined
+
+  /** A stable package is what its id says, and its id says that it is fine. */
+  function check(one: OpenPackage): ReadonlySet<string> {
+    if (stablePackages.has(one.id)) return new Set()
+    const package_ = decode(one)
+    try {
+      if (isChecking && problem === undefined) return checker.check(package_)
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      problem = error
+    }
+    return package_.checkBodies()
+  }
+
+  const ordered = inMapOrder(packages, ({ id }) => hashOfText(id)).filter(({ id }) => !isTrusted(id))
+  for (const [index, one] of ordered.entries()) {
+    referred.set(
+      one.id,
+      one.reading(() => check(one)),
+    )
+    onProgress?.(index + 1, ordered.length)
+  }
+  return {
+    problem,
+    packages: untrusted.map((one) => {
+      const { package: described } = decode(one)
+      return { package: described, bytes: one.bytes, dependencies: declared(described, referred.get(one.id)!) }
+    }),
+    dependenciesOf: (one) => {
+      const { package: described, checkBodies } = decode(one)
+      return declared(described, described.imports === undefined ? one.reading(checkBodies) : new Set())
+    },
+  }
+}
+
+function declared({ imports }: Package, referred: ReadonlySet<string>): readonly string[] {
+  return imports ?? [...referred].filter((id) => !stablePackages.has(id))
+}

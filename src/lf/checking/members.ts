@@ -1,0 +1,40 @@
+// The members of packages, modules, templates and interfaces, in the order in which the reference walks them.
+import type { Choice, Identifier, Interface, InterfaceInstance, Module, Package, Template } from '../syntax/ast.ts'
+import { hashOfDottedName, hashOfIdentifier, hashOfText, inMapOrder } from './iteration-order.ts'
+
+export function modulesOf({ modules }: Package): readonly Module[] {
+  return inMapOrder([...modules.values()], ({ name }) => hashOfDottedName(name))
+}
+
+export type Definition = { readonly kind: 'synonym' | 'data' | 'value'; readonly name: string }
+
+/** Synonyms, data types and values are one map of the reference. */
+export function definitionsOf({ synonyms, dataTypes, values }: Module): readonly Definition[] {
+  const all: Definition[] = []
+  for (const name of synonyms.keys()) all.push({ kind: 'synonym', name })
+  for (const name of dataTypes.keys()) all.push({ kind: 'data', name })
+  for (const name of values.keys()) all.push({ kind: 'value', name })
+  return inMapOrder(all, ({ name }) => hashOfDottedName(name))
+}
+
+/** Templates, exceptions or interfaces. */
+export function sortedByName<T extends { readonly name: string }>(members: ReadonlyMap<string, T>): readonly T[] {
+  return inMapOrder([...members.values()], ({ name }) => hashOfDottedName(name))
+}
+
+export function choicesOf({ choices }: Template | Interface): readonly Choice[] {
+  return inMapOrder([...choices.values()], ({ name }) => hashOfText(name))
+}
+
+export function methodsOf<T>(methods: ReadonlyMap<string, T>): readonly (readonly [name: string, member: T])[] {
+  return inMapOrder([...methods], ([name]) => hashOfText(name))
+}
+
+export function requiresOf({ requires }: Interface): readonly Identifier[] {
+  return inMapOrder(requires, hashOfIdentifier)
+}
+
+/** The reference keeps them in an order, the last one first. */
+export function instancesOf({ interfaceInstances }: Template): readonly InterfaceInstance[] {
+  return interfaceInstances.toReversed()
+}

@@ -1,0 +1,202 @@
+// Modules of a package may not refer to each other in a circle, nor type synonyms of a module. Mirrors Recursion.scala.
+import type { Body, Choice, Expression, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
+import { findCycle } from './cycles.ts'
+import { hashOfDottedName, hashOfIdentifier, inMapOrder } from './iteration-order.ts'
+import { choicesOf, definitionsOf, instancesOf, modulesOf, requiresOf, sortedByName } from './members.ts'
+import {
+  identifiersInParts,
+  identifiersInType,
+  namesIn,
+  type Visit,
+  valuesIn,
+  valuesInside,
+} from './module-references.ts'
+import { fullName } from './types.ts'
+import { ValidationError } from './validation-error.ts'
+
+/** Reads every body, and refuses a cycle of modules. */
+export function checkModuleCycles(described: Package): void {
+  const graph = new Map<string, readonly string[]>()
+  for (const module of modulesOf(described)) graph.set(module.name, modulesUsedBy(described.id, module))
+  const cycle = findCycle(graph)
+  if (cycle !== undefined) {
+    throw new ValidationError('EImportCycle', '', `cycle in module dependency ${cycle.join(' -> ')}`)
+  }
+}
+
+export function checkSynonymCycles(described: Package): void {
+  for (const module of modulesOf(described)) {
+    if (module.synonyms.size === 0) continue
+    const cycle = findCycle(synonymGraph(described.id, module))
+    if (cycle === undefined) continue
+    throw new ValidationError('ETypeSynCycle', '', `cycle in type synonym definitions ${cycle.join(' -> ')}`)
+  }
+}
+
+function synonymGraph(packageId: string, module: Module): Map<string, readonly string[]> {
+  const ids = definitionsOf(module)
+    .filter(({ kind }) => kind === 'synonym')
+    .map(({ name }): Identifier => ({ packageId, module: module.name, name }))
+  const graph = new Map<string, readonly string[]>()
+  for (const id of inMapOrder(ids, hashOfIdentifier)) {
+    const used = new Map<string, Identifier>()
+    synonymsIn(module.synonyms.get(id.name)!.type, (other) => used.set(fullName(other), other))
+    graph.set(fullName(id), inMapOrder([...used.values()], hashOfIdentifier).map(fullName))
+  }
+  return graph
+}
+
+function synonymsIn(type: Type, visit: Visit): void {
+  if (type.kind === 'synonym') visit(type.id)
+  if ('args' in type) for (const part of type.args) synonymsIn(part, visit)
+  else if (type.kind === 'struct') for (const field of type.fields) synonymsIn(field.type, visit)
+  else if (type.kind === 'forall') synonymsIn(type.body, visit)
+}
+
+/** Adds what a module names outside of its expressions, also what the reference overlooks. */
+export function addDeclaredNames(module: Module, used: UsedModules): void {
+  for (const { type } of module.synonyms.values()) used.type(type)
+  for (const name of module.dataTypes.keys()) used.dataType(module, name)
+  for (const { type } of module.values.values()) used.type(type)
+  for (const { requires, methods, choices } of module.interfaces.values()) {
+    requires.forEach(used.visit)
+    for (const type of methods.values()) used.type(type)
+    addDeclaredByChoices(choices.values(), used)
+  }
+  for (const { key, choices, interfaceInstances } of module.templates.values()) {
+    if (key !== undefined) used.type(key.type)
+    for (const instance of interfaceInstances) used.visit(instance.interface)
+    addDeclaredByChoices(choices.values(), used)
+  }
+}
+
+function addDeclaredByChoices(choices: Iterable<Choice>, used: UsedModules): void {
+  for (const { argument, returnType } of choices) {
+    used.type(argument.type)
+    used.type(returnType)
+  }
+}
+
+/** The other modules of the package that a module uses: first those that its types name, then its values. */
+function modulesUsedBy(packageId: string, module: Module): readonly string[] {
+  const used = createUsedModules(packageId, module.name)
+  for (const definition of definitionsOf(module)) {
+    if (definition.kind === 'synonym') used.type(module.synonyms.get(definition.name)!.type)
+    else if (definition.kind === 'value') {
+      const value = module.values.get(definition.name)!
+      used.type(value.type)
+      used.typesOf(value.body)
+    } else used.dataType(module, definition.name)
+  }
+  for (const iface of sortedByName(module.interfaces)) typesOfInterface(iface, used)
+  for (const template of sortedByName(module.templates)) typesOfTemplate(template, used)
+
+  for (const { kind, name } of definitionsOf(module)) {
+    if (kind === 'value') used.valuesOf(module.values.get(name)!.body)
+  }
+  for (const { message } of sortedByName(module.exceptions)) used.valuesOf(message)
+  for (const iface of sortedByName(module.interfaces)) valuesOfChoices(choicesOf(iface), used)
+  for (const template of sortedByName(module.templates)) valuesOfTemplate(template, used)
+  return used.inOrder()
+}
+
+export type UsedModules = ReturnType<typeof createUsedModules>
+
+export function createUsedModules(packageId: string, self: string) {
+  const names = new Set<string>()
+  const seen = new Set<Type>()
+  const valuesFound = new Map<Body, readonly Identifier[]>()
+  const visit: Visit = (id) => {
+    if (id.packageId === packageId && id.module !== self) names.add(id.module)
+  }
+  /** A type that was met before adds nothing. */
+  const type = (one: Type): void => {
+    if (seen.has(one)) return
+    seen.add(one)
+    identifiersInType(one, visit)
+  }
+  return {
+    names,
+    visit,
+    type,
+    partsOf: (one: Type): void => identifiersInParts(one, visit),
+    dataType({ dataTypes }: Module, name: string): void {
+      const { constructors } = dataTypes.get(name)!
+      if ('fields' in constructors) for (const field of constructors.fields) type(field.type)
+    },
+    /** Reads the body, and keeps the values in it for later. */
+    typesOf(body: Body, values = valuesIn): void {
+      const expression = body()
+      namesIn(expression, { visit, type })
+      const found: Identifier[] = []
+      values(expression, (id) => found.push(id))
+      valuesFound.set(body, found)
+    },
+    /** All names in an expression, also those that the reference overlooks. */
+    allOf: (expression: Expression, step: () => void): void => namesIn(expression, { visit, type, value: visit, step }),
+    valuesOf(body: Body): void {
+      const found = valuesFound.get(body)
+      if (found === undefined) valuesIn(body(), visit)
+      else found.forEach(visit)
+    },
+    inOrder: (): readonly string[] => inMapOrder([...names], hashOfDottedName),
+  }
+}
+
+function typesOfChoices(choices: Iterable<Choice>, used: UsedModules): void {
+  for (const { controllers, observers, update, argument, returnType } of choices) {
+    for (const body of [controllers, observers, update]) used.typesOf(body)
+    used.type(argument.type)
+    used.type(returnType)
+  }
+}
+
+function typesOfInterface(iface: Interface, used: UsedModules): void {
+  for (const id of requiresOf(iface)) used.visit(id)
+  typesOfChoices(choicesOf(iface), used)
+  for (const [, type] of iface.methods) used.type(type)
+  used.partsOf(iface.viewType)
+}
+
+function typesOfTemplate(template: Template, used: UsedModules): void {
+  const { precondition, signatories, observers, key } = template
+  if (precondition !== undefined) used.typesOf(precondition)
+  used.typesOf(signatories)
+  typesOfChoices(choicesOf(template), used)
+  used.typesOf(observers)
+  if (key !== undefined) {
+    used.type(key.type)
+    used.typesOf(key.body)
+    used.typesOf(key.maintainers)
+  }
+  for (const instance of instancesOf(template)) {
+    used.visit(instance.interface)
+    for (const body of instance.methods.values()) used.typesOf(body)
+    used.typesOf(instance.view, valuesInView)
+  }
+}
+
+function valuesOfChoices(choices: Iterable<Choice>, used: UsedModules): void {
+  for (const { controllers, observers, update } of choices) {
+    for (const body of [controllers, observers, update]) used.valuesOf(body)
+  }
+}
+
+function valuesOfTemplate(template: Template, used: UsedModules): void {
+  const { precondition, signatories, observers, key } = template
+  if (precondition !== undefined) used.valuesOf(precondition)
+  used.valuesOf(signatories)
+  valuesOfChoices(choicesOf(template), used)
+  used.valuesOf(observers)
+  if (key !== undefined) for (const body of [key.body, key.maintainers]) used.valuesOf(body)
+  for (const instance of instancesOf(template)) {
+    for (const body of instance.methods.values()) used.valuesOf(body)
+    used.valuesOf(instance.view)
+  }
+}
+
+/** The reference forgets the outermost expression of a view. */
+function valuesInView(view: Expression, visit: Visit): void {
+  if (view.location === undefined) valuesInside(view, visit)
+  else valuesIn(view, visit)
+}
