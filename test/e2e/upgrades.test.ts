@@ -179,12 +179,18 @@ for (const store of stores) {
 
 test('each rule refuses an upload, in the words of the reference', async () => {
   await using node = await startTestNode({ store: stores[0] })
+  const illTyped: string[] = []
   for (const [i, { name, past, present, dependencies = [], problem }] of upgradePairs.entries()) {
     const before = writePackage({ ...past, name: `pair-${i}` })
     const after = writePackage({ ...present, name: `pair-${i}`, version: '2.0.0' })
     const needs = (one: DescribedPackage) => dependencies.filter(({ id }) => JSON.stringify(one).includes(id))
-    await accept(node, before, '', ...needs(past))
+    const first = await upload(node, before, '', ...needs(past))
     const answer = await upload(node, after, '', ...needs(present))
+    if ([first, answer].some(({ json }) => json.code === 'DAR_VALIDATION_ERROR')) {
+      illTyped.push(name)
+      continue
+    }
+    assert.equal(first.status, 200, `${name}: ${first.text}`)
     if (!hasLedgerTypes(past) || !hasLedgerTypes(present) || problem === undefined) {
       assert.equal(answer.status, 200, `${name}: ${answer.text}`)
       continue
@@ -193,6 +199,12 @@ test('each rule refuses an upload, in the words of the reference', async () => {
     const want = refusal(shown(after, '2.0.0'), shown(before, '1.0.0'), `Reason: ${problem}`)
     assert.deepEqual(refusalOf(answer), want, name)
   }
+  // Only forced vetting of packages from older nodes could meet these rules.
+  assert.deepEqual(illTyped, [
+    'a type parameter has another kind',
+    'a type parameter takes a parameter now',
+    'a field is a synonym, which the reference takes for a change',
+  ])
 })
 
 /** A package without any has no upgrades. */
