@@ -4,12 +4,9 @@
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
+import { inReferenceOrder, type UndoneNode } from './reference-order.ts'
 
 type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: number }
-
-type Change =
-  | { readonly kind: 'create'; readonly create: Create }
-  | { readonly kind: 'archive'; readonly exercise: Exercise<NodeTree> }
 
 /** What the ledger has returned for a key so far. */
 type KeyInput = {
@@ -40,7 +37,8 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
   /** Keyed by hash of the key, oldest first. */
   const localsByKey = new Map<string, string[]>()
   const keys = new Map<string, KeyInput>()
-  const changes: Change[] = []
+  /** Contracts created and archived, in the order in which it happened. */
+  const changes: UndoneNode[] = []
 
   function keyInput(hash: string): KeyInput {
     let input = keys.get(hash)
@@ -55,7 +53,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     const id = node.contractId
     if (locals.has(id) || inputs.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
     locals.set(id, contract)
-    changes.push({ kind: 'create', create: node })
+    changes.push(node)
     if (contract.key === undefined) return
     const ids = localsByKey.get(contract.key.hash)
     if (ids === undefined) localsByKey.set(contract.key.hash, [id])
@@ -75,7 +73,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
 
   function archive(exercise: Exercise<NodeTree>, node: number): void {
     consumed.set(exercise.contractId, { exercise, node })
-    changes.push({ kind: 'archive', exercise })
+    changes.push(exercise)
   }
 
   /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
@@ -111,7 +109,10 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     mark: () => changes.length,
     /** Throws if contracts were created or archived since `mark`. */
     checkUnchanged(mark: number): void {
-      if (changes.length > mark) throw effectfulRollback(undoneBy(changes.slice(mark)))
+      if (changes.length === mark) return
+      const undone = new Set(changes.slice(mark))
+      const all = (kind: UndoneNode['kind']) => changes.filter((node) => node.kind === kind)
+      throw effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => undone.has(node)))
     },
     /** Whether or not it is active. */
     local: (id: string): Contract | undefined => locals.get(id),
@@ -123,12 +124,4 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
         .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
         .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished })),
   }
-}
-
-/** Archives are listed before creates. */
-function undoneBy(changes: readonly Change[]): (Create | Exercise<NodeTree>)[] {
-  return [
-    ...changes.flatMap((change) => (change.kind === 'archive' ? [change.exercise] : [])),
-    ...changes.flatMap((change) => (change.kind === 'create' ? [change.create] : [])),
-  ]
 }
