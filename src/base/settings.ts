@@ -4,6 +4,7 @@
 import { type Static, type TEnum, type TProperties, Type } from 'typebox'
 import { logFormats, logLevels } from './log.ts'
 import { userIdPattern } from './names.ts'
+import { newestProtocolVersion } from './protocol-version.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -138,6 +139,13 @@ const synchronizer = Type.Object(
       description: 'Its name here, and the first part of its id',
     }),
     priority: Type.Integer({ default: 0, description: 'Where there is a choice, the highest is taken' }),
+    protocolVersion: Type.Optional(
+      Type.Integer({
+        minimum: 34,
+        maximum: newestProtocolVersion,
+        description: `Version of Canton's protocol: ${newestProtocolVersion} unless given; 34 undoes effects and has no keys`,
+      }),
+    ),
     assignmentExclusivityMs: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Instead of limits.assignmentExclusivityMs' }),
     ),

@@ -74,6 +74,9 @@ for (const store of stores) {
         },
       }
       const { transaction } = await ledger.submit([command], { disclosedContracts })
+      return foundBy(transaction)
+    }
+    function foundBy(transaction: Json): string[] {
       const result: Json = eventOf(transaction, 'ExercisedEvent').exerciseResult
       return (Object.values(result)[1] as string[]).toReversed()
     }
@@ -118,6 +121,16 @@ for (const store of stores) {
       assert.deepEqual(await queriedWith([a], 'disclosed', 1), ['a'])
       assert.deepEqual(await queriedWith([b, a], 'disclosed', 9), ['b', 'a', 'c'])
       assert.deepEqual(await queriedWith([a, b], 'disclosed', 9), ['a', 'b', 'c'])
+    })
+
+    test('stands for the newest also when the command names an older one', async () => {
+      const { contractId } = await ledger.submit([create('named', 'a')])
+      await ledger.submit([create('named', 'b')])
+      const program = [{ tag: 'Query', value: { count: '2', key: keyOf('named') } }]
+      const choiceArgument = { controllers: [ledger.alice], program }
+      const command = { ExerciseCommand: { templateId: keyedType, contractId, choice: 'Keep', choiceArgument } }
+      const { transaction } = await ledger.submit([command])
+      assert.deepEqual(foundBy(transaction), ['b', 'a'])
     })
 
     test('stands for a contract that came from another synchronizer as for a new one', async () => {

@@ -20,7 +20,7 @@ export type ContractSource = {
   /** Undefined when no such contract is active. */
   contract(id: string): KnownContract | undefined
   /**
-   * The contracts with the key: those of the request in its order, then the active ones of the ledger, newest first,
+   * The contracts with the key: those that the request discloses in its order, then the active ones of the ledger, newest first,
    * which is asked for more as they are iterated.
    */
   withKey(hash: string): Iterable<KnownContract>
@@ -46,7 +46,8 @@ type OfKey = { readonly contracts: KnownContract[]; before: KeyPosition | undefi
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
   const byKey = new Map<string, OfKey>()
-  const given = new Set(contracts.map(({ id }) => id))
+  const disclosed = contracts.filter(({ isDisclosed }) => isDisclosed === true)
+  const disclosedIds = new Set(disclosed.map(({ id }) => id))
   let isFirst = true
 
   function ask(id: string): void {
@@ -65,7 +66,7 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
   function ofKey(hash: string): OfKey {
     let found = byKey.get(hash)
     if (found === undefined) {
-      const ofRequest = contracts.filter(({ blob }) => keyHashOf(blob) === hash)
+      const ofRequest = disclosed.filter(({ blob }) => keyHashOf(blob) === hash)
       found = { contracts: ofRequest, before: undefined, isComplete: false }
       byKey.set(hash, found)
     }
@@ -75,7 +76,7 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
   function askForMore(hash: string, found: OfKey): void {
     const { contracts, before } = ledger.contractsWithKey(hash, found.before)
     for (const contract of contracts) {
-      if (given.has(contract.id)) continue
+      if (disclosedIds.has(contract.id)) continue
       const first = known.get(contract.id) ?? contract
       known.set(contract.id, first)
       found.contracts.push(first)

@@ -1,6 +1,7 @@
 // Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
-// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command.
-// So nothing here is ever undone.
+// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command,
+// unless the protocol version is 34, which has no keys. So only creates and archives are ever undone.
+import type { Failure } from '../failures/failures.ts'
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
@@ -27,13 +28,17 @@ type Parts = {
   /** In the ledger's order, newest first. Only contracts that the submitters may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
   readonly inconsistentKey: (key: ContractKey) => Error
+  /** Whether a try that created or archived contracts may be undone. */
+  readonly undoesEffects: boolean
 }
 
-export function createContractState({ contractsWithKey, inconsistentKey }: Parts) {
+export function createContractState({ contractsWithKey, inconsistentKey, undoesEffects }: Parts) {
   /** Active or not. */
   const locals = new Map<string, Contract>()
   const inputs = new Map<string, StoredContract>()
   const consumed = new Map<string, Consumption>()
+  /** Contracts of this transaction whose creation was undone. */
+  const undone = new Set<string>()
   /** Keyed by hash of the key, oldest first. */
   const localsByKey = new Map<string, string[]>()
   const keys = new Map<string, KeyInput>()
@@ -81,7 +86,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     const input = keyInput(key.hash)
     const ids: string[] = []
     const take = (id: string) => {
-      if (ids.length < count && !consumed.has(id)) ids.push(id)
+      if (ids.length < count && !consumed.has(id) && !undone.has(id)) ids.push(id)
     }
     for (const id of localsByKey.get(key.hash)?.toReversed() ?? []) take(id)
     for (const id of input.found) take(id)
@@ -101,19 +106,28 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     return { ids, isExhaustive: ids.length < count }
   }
 
+  function effectfulSince(mark: number): Failure {
+    const since = new Set(changes.slice(mark))
+    const all = (kind: UndoneNode['kind']) => changes.filter((node) => node.kind === kind)
+    return effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => since.has(node)))
+  }
+
   return {
     create,
     use,
     archive,
     query,
     mark: () => changes.length,
-    /** Throws if contracts were created or archived since `mark`. */
-    checkUnchanged(mark: number): void {
+    /** Undoes what was created and archived since `mark`, or throws if there is anything to undo. */
+    rollBack(mark: number): void {
       if (changes.length === mark) return
-      const undone = new Set(changes.slice(mark))
-      const all = (kind: UndoneNode['kind']) => changes.filter((node) => node.kind === kind)
-      throw effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => undone.has(node)))
+      if (!undoesEffects) throw effectfulSince(mark)
+      for (const node of changes.splice(mark)) {
+        if (node.kind === 'create') undone.add(node.contractId)
+        else consumed.delete(node.contractId)
+      }
     },
+    isUndone: (id: string): boolean => undone.has(id),
     /** Whether or not it is active. */
     local: (id: string): Contract | undefined => locals.get(id),
     consumption: (id: string): Consumption | undefined => consumed.get(id),
