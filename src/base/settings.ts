@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { limits } from './limits.ts'
 import { logFormats, logLevels } from './log.ts'
 import { userIdPattern } from './names.ts'
+import { newestProtocolVersion } from './protocol-version.ts'
 import { choice, count, flag, lifetime, second, secretText, section, text } from './setting-kinds.ts'
 
 const acceptance = {
@@ -50,6 +51,13 @@ const synchronizer = Type.Object(
       description: 'Its local name, and the first part of its id',
     }),
     priority: Type.Integer({ default: 0, description: 'The highest is preferred where there is a choice' }),
+    protocolVersion: Type.Optional(
+      Type.Integer({
+        minimum: 34,
+        maximum: newestProtocolVersion,
+        description: `Version of Canton's protocol: ${newestProtocolVersion} unless given; 34 undoes effects and has no keys`,
+      }),
+    ),
     assignmentExclusivityMs: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Overrides limits.assignmentExclusivityMs' }),
     ),

@@ -1,6 +1,8 @@
 // The engine as the ledger uses it: packages and a submission in, a transaction or a Failure out. One engine compiles
 // each definition once; its interpretations run one after the other and share nothing but the compiled code.
+
 import assert from 'node:assert/strict'
+import type { ProtocolVersion } from '../base/protocol-version.ts'
 import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
 import type { Identifier, Location } from '../lf/syntax/ast.ts'
 import { createDataTypes, type DataTypes, type Packages } from '../lf/values/data-types.ts'
@@ -61,6 +63,8 @@ export type EngineSubmission = {
   /** Seeds of root nodes that are replayed, instead of those derived from `seed`. */
   readonly rootSeeds?: readonly Seed[] | undefined
   readonly participantId: string
+  /** The newest unless it is said. */
+  readonly protocolVersion?: ProtocolVersion | undefined
   /** Finds any active contract; whether the submitters may see it is decided here. */
   readonly lookUpContract: (id: string) => StoredContract | undefined
   /** All active contracts with the key, in the ledger's order. */
@@ -182,6 +186,7 @@ export function createEngine(
         isAuthentic: submission.isAuthentic,
         textOf,
         checkValue,
+        undoesEffects: submission.protocolVersion === 34,
       })
       isInTransaction = true
       let current: EngineCommand | undefined

@@ -1,8 +1,11 @@
 // One interpretation end to end: a request as plain data in, the events of its transaction as plain data out. Runs in a
 // node's worker threads (worker.ts), and in process for tests and simulation.
+import { LedgerError } from '../base/errors.ts'
+import type { ProtocolVersion } from '../base/protocol-version.ts'
 import { createJsonCodec } from '../lf/codec/json.ts'
 import { createLedgerValues } from '../lf/codec/ledger-values.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
+import type { Packages } from '../lf/values/data-types.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/ends.ts'
 import type { Compiled } from './compile/script.ts'
@@ -39,6 +42,8 @@ export type InterpretationRequest = {
   /** 32 secret random bytes, from which ids and salts are derived. */
   readonly seed: Seed
   readonly participantId: string
+  /** That of the synchronizer that the transaction is for; the newest unless it is said. */
+  readonly protocolVersion?: ProtocolVersion | undefined
   /** The package versions, by name, that this request prefers to those given to `prefer`. */
   readonly packagePreference?: Preferences
   /** Facts for preparing the transaction for signing. */
@@ -79,6 +84,19 @@ export type Interpreter = {
   readonly compiled: Compiled
 }
 
+/** Protocol version 34 has no contract keys, so it has none of the versions of LF that know them. */
+function checkLanguage34(used: readonly string[], packages: Packages): void {
+  const allowedLanguageVersions = 'List(2.1, 2.2)'
+  for (const packageId of used) {
+    const languageVersion = packages.get(packageId)!.languageVersion
+    if (languageVersion !== '2.3') continue
+    const expected = `Expected version range is ${allowedLanguageVersions} but got ${languageVersion}`
+    const cause = `Disallowed language version in package ${packageId}: ${expected}`
+    const context = { packageId, languageVersion, allowedLanguageVersions }
+    throw new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, { context })
+  }
+}
+
 export type InterpreterLimits = EngineLimits & {
   /** Maximum number of bytes in the events of one transaction. */
   readonly transactionBytesMax?: number | undefined
@@ -116,6 +134,7 @@ export function createInterpreter(
       seed,
       rootSeeds,
       participantId,
+      protocolVersion: request.protocolVersion,
       lookUpContract,
       lookUpKey,
       isAuthentic,
@@ -124,6 +143,7 @@ export function createInterpreter(
       stepsMax: budget.stepsMax,
       check: budget.check,
     })
+    if (request.protocolVersion === 34) checkLanguage34(transaction.packages, packages)
     const prepared =
       preparation &&
       prepareTransaction(transaction, {

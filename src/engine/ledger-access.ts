@@ -13,13 +13,16 @@ export type KnownContract = {
 export type ContractsOfKey = {
   readonly contracts: readonly KnownContract[]
   /** Where the next page begins; undefined after the last. */
-  readonly before?: bigint | undefined
+  readonly before?: KeyPosition | undefined
 }
+
+/** A place among the contracts of a key: when the key got the contract, and its number. */
+export type KeyPosition = { readonly since: bigint; readonly number: bigint }
 
 export type LedgerReader = {
   package(id: string): Uint8Array | undefined
   contracts(ids: readonly string[]): readonly KnownContract[]
-  contractsWithKey(hash: string, before?: bigint): ContractsOfKey
+  contractsWithKey(hash: string, before?: KeyPosition): ContractsOfKey
 }
 
 /** An error that it throws ends the request that asked. */
@@ -29,14 +32,14 @@ export type LedgerAccess = {
   /** The first of them, if it is active, and as many of the others as fit in one answer. */
   contracts(ids: readonly string[]): readonly KnownContract[] | Promise<readonly KnownContract[]>
   /** The newest active contracts with the key, or the newest of those before a position. */
-  contractsWithKey(hash: string, before?: bigint): ContractsOfKey | Promise<ContractsOfKey>
+  contractsWithKey(hash: string, before?: KeyPosition): ContractsOfKey | Promise<ContractsOfKey>
 }
 
 /** A question as it crosses threads. */
 export type Question =
   | { readonly about: 'package'; readonly id: string }
   | { readonly about: 'contracts'; readonly ids: readonly string[] }
-  | { readonly about: 'key'; readonly hash: string; readonly before: bigint | undefined }
+  | { readonly about: 'key'; readonly hash: string; readonly before: KeyPosition | undefined }
 
 export type Found = Uint8Array | undefined | readonly KnownContract[] | ContractsOfKey
 

@@ -3,6 +3,7 @@
 // reports of them.
 import { LedgerError, StartError } from '../base/errors.ts'
 import { shortIdentifier } from '../base/names.ts'
+import { newestProtocolVersion, type ProtocolVersion } from '../base/protocol-version.ts'
 import type { Random } from '../base/random.ts'
 import { type Settings, synchronizersOf } from '../base/settings.ts'
 import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
@@ -16,6 +17,7 @@ export type Synchronizer = {
   readonly alias: string
   /** The highest is preferred. */
   readonly priority: number
+  readonly protocolVersion: ProtocolVersion
   readonly assignmentExclusivityMs: number
   readonly ledgerTimeToleranceMs: number
 }
@@ -37,17 +39,19 @@ export type Synchronizers = {
 /** Stands for the synchronizer of contracts in transit. */
 export const inTransit = 0n
 
+type Physical = Pick<Synchronizer, 'id' | 'protocolVersion'>
+
 /** The protocol version and the serial of the synchronizer within it. */
-const physicalSuffix = '35-0'
+const physicalSuffix = ({ protocolVersion }: Physical): string => `${protocolVersion}-0`
 
 /** As messages show it. */
-export function physicalId({ id }: Pick<Synchronizer, 'id'>): string {
-  return `${shortIdentifier(id)}::${physicalSuffix}`
+export function physicalId(synchronizer: Physical): string {
+  return `${shortIdentifier(synchronizer.id)}::${physicalSuffix(synchronizer)}`
 }
 
-/** As signed bytes contain it. */
-export function fullPhysicalId({ id }: Pick<Synchronizer, 'id'>): string {
-  return `${id}::${physicalSuffix}`
+/** As signed bytes contain it: they name the protocol version since there is more than one. */
+export function signedId(synchronizer: Physical): string {
+  return synchronizer.protocolVersion === 34 ? synchronizer.id : `${synchronizer.id}::${physicalSuffix(synchronizer)}`
 }
 
 /** Loads the stored ones; creates and stores new ones from the settings. */
@@ -88,6 +92,7 @@ export function createSynchronizers(
       id,
       alias,
       priority: given?.priority ?? 0,
+      protocolVersion: (given?.protocolVersion ?? newestProtocolVersion) as ProtocolVersion,
       assignmentExclusivityMs: given?.assignmentExclusivityMs ?? assignmentExclusivityMs,
       ledgerTimeToleranceMs: given?.ledgerTimeToleranceMs ?? ledgerTimeToleranceMs,
     }

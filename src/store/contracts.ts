@@ -116,13 +116,15 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob, ...locationFromRow(row) }]
       })
     },
-    async withKey(keyHash, before = afterAll) {
+    async withKey(keyHash, before = { since: afterAll, number: 0n }) {
       const rows = await query(
-        `SELECT k.contract AS number, c.contract_id, octet_length(c.blob) AS bytes
+        `SELECT k.contract AS number, k.since, c.contract_id, octet_length(c.blob) AS bytes
           FROM contract_keys k JOIN contracts c ON c.number = k.contract
-          WHERE k.key_hash = $1 AND k.contract < $2 ORDER BY k.contract DESC LIMIT $3`,
+          WHERE k.key_hash = $1 AND (k.since, k.contract) < ($2, $3)
+          ORDER BY k.since DESC, k.contract DESC LIMIT $4`,
         keyHash,
-        before,
+        before.since,
+        before.number,
         BigInt(ofKeyMax),
       )
       const some = rows.slice(0, countWithin(ofKeyBytesMax, rows))
@@ -132,7 +134,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
           const blob = blobs.get(row.number as bigint) // May have been pruned meanwhile.
           return blob === undefined ? [] : [{ contractId: row.contract_id as string, blob }]
         }),
-        before: some.length < rows.length || rows.length === ofKeyMax ? (some.at(-1)!.number as bigint) : undefined,
+        before: some.length < rows.length || rows.length === ofKeyMax ? keyPlaceOf(some.at(-1)!) : undefined,
       }
     },
     async newToKey(keyHash, after) {
@@ -317,3 +319,5 @@ function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
     blob: row.blob as Uint8Array,
   }
 }
+
+const keyPlaceOf = (row: Row) => ({ since: row.since as bigint, number: row.number as bigint })

@@ -326,6 +326,8 @@ export type PastQuery = {
 export type PastPlace = { readonly node: bigint; readonly bound: bigint; readonly number: bigint }
 
 type KeyRow = { readonly number: bigint; readonly keyHash: string }
+/** A place among the contracts of a key: the offset since which it has the contract, and the contract's number. */
+type KeyPlace = { readonly since: bigint; readonly number: bigint }
 
 export interface ContractRecords {
   insert(contracts: readonly ContractRecord[]): Promise<void>
@@ -342,15 +344,15 @@ export interface ContractRecords {
   /** Blobs of those that are not archived: the first, and others within a byte limit. */
   blobs(contractIds: readonly string[]): Promise<(Pick<ContractRecord, 'contractId' | 'blob'> & Location)[]>
   /**
-   * The key's contracts that are not in transit, newest first: one batch, and the number before which there may be
-   * more.
+   * The key's contracts that are not in transit: one batch, and the place before which there may be more. The newest
+   * are first; one that came from another synchronizer is as new as its assignment.
    */
   withKey(
     keyHash: string,
-    before?: bigint,
+    before?: KeyPlace,
   ): Promise<{
     readonly contracts: readonly Pick<ContractRecord, 'contractId' | 'blob'>[]
-    readonly before: bigint | undefined
+    readonly before: KeyPlace | undefined
   }>
   /** Contracts that the key got after an offset. */
   newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>

@@ -19,7 +19,7 @@ export function replaySubmissions(file: string, isAhead = false): Replay[] {
   const loaded = load(file)
   if (isAhead) for (const id of loaded.packages.keys()) loaded.engine.code.compileAhead(id)
   return loaded.recording.cases.flatMap((entry: Recorded): Replay[] => {
-    if (isBeforeInterpretation(entry.outcome) || (entry.mode ?? loaded.recording.mode) === 'NoKey') return []
+    if (isBeforeInterpretation(entry.outcome)) return []
     if (entry.commands !== undefined) return [submission(entry, loaded)]
     if (entry.view !== undefined) return [view(entry, loaded)]
     return entry.contractHash !== undefined || entry.keyHash !== undefined ? [hash(entry, loaded)] : []
@@ -73,6 +73,7 @@ export function submissionOf(entry: Recorded, loaded: Loaded): EngineSubmission 
     preparationTime: time,
     seed: Buffer.from(setting('seed'), 'hex'),
     participantId: setting('participant'),
+    protocolVersion: setting('mode') === 'NoKey' ? 34 : 35,
     lookUpContract: (id) => contracts.find((contract) => contract.id === id),
     lookUpKey: (key) => contracts.filter(({ id, key: own }) => own?.hash === key.hash && !hidden.has(id)),
     preferredPackage: (packageName) => recording.packages[packageName],

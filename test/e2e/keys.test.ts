@@ -1,7 +1,17 @@
 // Several active contracts with one key: which of them the key resolves to, and that many are read in parts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { eventOf, type Json, keys, keysDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import {
+  eventOf,
+  filtersFor,
+  type Json,
+  keys,
+  keysDar,
+  move,
+  startTestLedger,
+  type TestLedger,
+  transactionFormat,
+} from '../fixtures/ledger.ts'
 import { stores } from '../fixtures/node.ts'
 
 const keyedType = `${keys}:Keys:Keyed`
@@ -10,7 +20,16 @@ for (const store of stores) {
   describe(`a key with several contracts on ${store}`, () => {
     let ledger: TestLedger
     before(async () => {
-      ledger = await startTestLedger({ store, settings: { dars: [keysDar] } })
+      ledger = await startTestLedger({
+        store,
+        settings: {
+          dars: [keysDar],
+          synchronizers: [
+            { alias: 'first', priority: 1 },
+            { alias: 'second', priority: 0 },
+          ],
+        },
+      })
     })
     after(() => ledger[Symbol.asyncDispose]())
 
@@ -34,7 +53,14 @@ for (const store of stores) {
       },
     })
     /** Creates contracts with these notes, then queries `count` by key; returns their notes in ledger order. */
-    async function queried(name: string, count: number, ...notes: readonly string[]): Promise<string[]> {
+    const queried = (name: string, count: number, ...notes: readonly string[]) => queriedWith([], name, count, ...notes)
+
+    async function queriedWith(
+      disclosedContracts: readonly Json[],
+      name: string,
+      count: number,
+      ...notes: readonly string[]
+    ): Promise<string[]> {
       const program = [
         ...notes.map((note) => ({ tag: 'Create', value: keyed(name, note) })),
         { tag: 'Query', value: { count: String(count), key: keyOf(name) } },
@@ -47,9 +73,18 @@ for (const store of stores) {
           choiceArgument: { program },
         },
       }
-      const { transaction } = await ledger.submit([command])
+      const { transaction } = await ledger.submit([command], { disclosedContracts })
+      return foundBy(transaction)
+    }
+    function foundBy(transaction: Json): string[] {
       const result: Json = eventOf(transaction, 'ExercisedEvent').exerciseResult
       return (Object.values(result)[1] as string[]).toReversed()
+    }
+    async function blobAt(offset: number): Promise<string> {
+      const blobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
+      const format = transactionFormat(filtersFor([ledger.alice], blobs))
+      const answer = await ledger.post('/v2/updates/transaction-by-offset', { offset, transactionFormat: format })
+      return eventOf(answer.json.transaction, 'CreatedEvent').createdEventBlob
     }
     const exercised = ({ transaction }: { transaction: Json }) => eventOf(transaction, 'ExercisedEvent').contractId
 
@@ -72,6 +107,38 @@ for (const store of stores) {
       assert.deepEqual(await queried('many', 2), ['c', 'b'])
       assert.deepEqual(await queried('many', 9), ['c', 'b', 'a'])
       assert.deepEqual(await queried('many', 4, 'd', 'e'), ['e', 'd', 'c', 'b'])
+    })
+
+    test('stands for disclosed contracts first, in the order of the request', async () => {
+      const notes = ['a', 'b', 'c']
+      const disclosed: Json[] = []
+      for (const note of notes) {
+        const { transaction } = await ledger.submit([create('disclosed', note)])
+        disclosed.push({ createdEventBlob: await blobAt(transaction.offset) })
+      }
+      const [a, b] = disclosed
+      assert.deepEqual(await queried('disclosed', 2), ['c', 'b'])
+      assert.deepEqual(await queriedWith([a], 'disclosed', 1), ['a'])
+      assert.deepEqual(await queriedWith([b, a], 'disclosed', 9), ['b', 'a', 'c'])
+      assert.deepEqual(await queriedWith([a, b], 'disclosed', 9), ['a', 'b', 'c'])
+    })
+
+    test('stands for the newest also when the command names an older one', async () => {
+      const { contractId } = await ledger.submit([create('named', 'a')])
+      await ledger.submit([create('named', 'b')])
+      const program = [{ tag: 'Query', value: { count: '2', key: keyOf('named') } }]
+      const choiceArgument = { controllers: [ledger.alice], program }
+      const command = { ExerciseCommand: { templateId: keyedType, contractId, choice: 'Keep', choiceArgument } }
+      const { transaction } = await ledger.submit([command])
+      assert.deepEqual(foundBy(transaction), ['b', 'a'])
+    })
+
+    test('stands for a contract that came from another synchronizer as for a new one', async () => {
+      const created: string[] = []
+      for (const note of ['a', 'b', 'c']) created.push((await ledger.submit([create('moved', note)])).contractId)
+      await move(ledger, created[0]!, true)
+      assert.deepEqual(await queried('moved', 1), ['a'])
+      assert.equal(exercised(await ledger.submit([byKey('moved', 'Keep')])), created[0])
     })
 
     test('returns all of them, however many and large they are', async () => {

@@ -119,7 +119,11 @@ const malformedKeys: [what: string, hex: string, cause: string][] = [
   ['one byte less', key.slice(0, -2), java('IOException: null')],
   ['an integer', '020101', java('invalid key format')],
   ['a compressed point', key.replace('03420004', '03420002'), java('Invalid EC key')],
-  ['an unknown curve', key.replace('2b8104000a', '2b8104007f'), java('IOException: Unknown named curve')],
+  [
+    'an unknown curve',
+    key.replace('2b8104000a', '2b8104007f'),
+    java('IOException: Unknown named curve: 1.3.132.0.127'),
+  ],
 ]
 
 for (const [what, hex, cause] of malformedKeys) {

@@ -1,5 +1,5 @@
 // Hashes, hex and signatures. Bytes are texts of lower-case hex digits; any other text fails the command.
-import { createHash } from 'node:crypto'
+import { hash as hashOnce } from 'node:crypto'
 import { asText } from '../../lf/values/kinds.ts'
 import { steps } from '../failures/steps.ts'
 import { isOnSecp256k1, malformedEncoding, publicKeyFromHex, verifies } from './ecdsa.ts'
@@ -15,7 +15,7 @@ const publicKeyText = 'can not parse DER encoded public key hex string'
 
 export const cryptoBuiltins = {
   SHA256_TEXT(text: string): string {
-    return hash('sha256', utf8Of(text))
+    return hash('sha256', encodable(text))
   },
 
   SHA256_HEX(hex: string): string {
@@ -36,7 +36,7 @@ export const cryptoBuiltins = {
 
   /** Verifies a signature of the message's SHA-256. Only here the message is read before the signature. */
   SECP256K1_BOOL(signature: string, message: string, publicKey: string): boolean {
-    const digest = createHash('sha256').update(bytesOf(message, messageText)).digest()
+    const digest = hashOnce('sha256', bytesOf(message, messageText), 'buffer')
     return isSignatureOf(signature, digest, publicKey)
   },
 
@@ -58,8 +58,8 @@ function isSignatureOf(signature: string, digest: Uint8Array, publicKey: string)
   return verifies(signature, digest, publicKeyFromHex(publicKey))
 }
 
-const hash = (algorithm: 'sha256' | 'keccak-256', bytes: Uint8Array): string =>
-  createHash(algorithm).update(bytes).digest('hex')
+/** In one call, which for short texts takes a third of the time of a Hash object. Texts are hashed as UTF-8. */
+const hash = (algorithm: 'sha256' | 'keccak-256', data: string | Uint8Array): string => hashOnce(algorithm, data, 'hex')
 
 function bytesOf(hex: string, cause: string): Buffer {
   checkHex(hex, cause)
@@ -71,10 +71,12 @@ function checkHex(hex: string, cause: string): void {
   if (hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw malformedEncoding(hex, cause)
 }
 
+const utf8Of = (text: string): Buffer => Buffer.from(encodable(text))
+
 /** As in Java: an unpaired surrogate becomes a question mark. */
-function utf8Of(text: string): Buffer {
+function encodable(text: string): string {
   steps.chargeText(asText(text).length)
-  return Buffer.from(text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?'))
+  return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '?')
 }
 
 /** As in Java: malformed bytes become U+FFFD, and an encoded surrogate becomes a single one. */

@@ -26,6 +26,7 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
     preparationTime: String(request.preparationTime),
     seed: Buffer.from(request.seed).toString('hex'),
     participantId,
+    protocolVersion: request.protocolVersion,
     packagePreference,
     preparation: request.preparation,
   })

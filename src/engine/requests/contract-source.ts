@@ -9,7 +9,7 @@ import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import type { LfRecord } from '../../lf/values/values.ts'
 import type { TemplateCode } from '../code/code.ts'
-import type { KnownContract, LedgerReader } from '../ledger-access.ts'
+import type { KeyPosition, KnownContract, LedgerReader } from '../ledger-access.ts'
 import { saltFrom } from '../transaction/authentication-data.ts'
 import { type StoredContract, typeOfTemplate } from '../transaction/contracts.ts'
 import type { ContractKey } from '../transaction/nodes.ts'
@@ -19,7 +19,10 @@ import { identifierKey, isSameIdentifier } from '../values/identifier.ts'
 export type ContractSource = {
   /** Undefined when no such contract is active. */
   contract(id: string): KnownContract | undefined
-  /** The active contracts with the key, newest first. The ledger is asked for more as they are iterated. */
+  /**
+   * The contracts with the key: those that the request discloses in its order, then the active ones of the ledger, newest first,
+   * which is asked for more as they are iterated.
+   */
   withKey(hash: string): Iterable<KnownContract>
   /** Requests the newest contracts of a key before they are needed. */
   prefetchKey(hash: string): void
@@ -37,12 +40,14 @@ type Given = {
 const idsMax = 1_000
 
 /** What the ledger has returned for a key so far. */
-type OfKey = { readonly contracts: KnownContract[]; before: bigint | undefined; isComplete: boolean }
+type OfKey = { readonly contracts: KnownContract[]; before: KeyPosition | undefined; isComplete: boolean }
 
 /** The ledger as one request sees it: each contract and each page of a key's contracts is requested once. */
 export function createContractSource({ contracts, mentioned, ledger }: Given): ContractSource {
   const known = new Map<string, KnownContract | undefined>(contracts.map((contract) => [contract.id, contract]))
   const byKey = new Map<string, OfKey>()
+  const disclosed = contracts.filter(({ isDisclosed }) => isDisclosed === true)
+  const disclosedIds = new Set(disclosed.map(({ id }) => id))
   let isFirst = true
 
   function ask(id: string): void {
@@ -61,7 +66,8 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
   function ofKey(hash: string): OfKey {
     let found = byKey.get(hash)
     if (found === undefined) {
-      found = { contracts: [], before: undefined, isComplete: false }
+      const ofRequest = disclosed.filter(({ blob }) => keyHashOf(blob) === hash)
+      found = { contracts: ofRequest, before: undefined, isComplete: false }
       byKey.set(hash, found)
     }
     return found
@@ -70,9 +76,10 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
   function askForMore(hash: string, found: OfKey): void {
     const { contracts, before } = ledger.contractsWithKey(hash, found.before)
     for (const contract of contracts) {
-      const given = known.get(contract.id) ?? contract
-      known.set(contract.id, given)
-      found.contracts.push(given)
+      if (disclosedIds.has(contract.id)) continue
+      const first = known.get(contract.id) ?? contract
+      known.set(contract.id, first)
+      found.contracts.push(first)
     }
     found.before = before
     found.isComplete = before === undefined
@@ -100,6 +107,11 @@ export function createContractSource({ contracts, mentioned, ledger }: Given): C
       if (found.contracts.length === 0 && !found.isComplete) askForMore(hash, found)
     },
   }
+}
+
+function keyHashOf(blob: Uint8Array): string | undefined {
+  const { key } = decodeContractBlob(blob)
+  return key && Buffer.from(key.hash).toString('hex')
 }
 
 type Parts = {

@@ -38,11 +38,12 @@ export function replayOf(bytes: Uint8Array, parts: Parts): Replay {
   const root = transaction!.nodes.find(({ nodeId }) => nodeId === rootId)?.v1
   const seed = transaction!.nodeSeeds.find(({ nodeId }) => String(nodeId) === rootId)?.seed
   if (root === undefined || seed?.length !== 32) throw notReplayable('its root node is not complete')
+  const nodes = transaction!.nodes.map(({ v1 }) => v1)
   return {
     commands: [commandOf(root, parts)],
     rootSeeds: [seed],
-    contracts: (metadata?.inputContracts ?? []).map(contractOf),
-    packagePreference: preferenceOf(transaction!.nodes.map(({ v1 }) => v1)),
+    contracts: inOrderOfKeys((metadata?.inputContracts ?? []).map(contractOf), nodes),
+    packagePreference: preferenceOf(nodes),
   }
 }
 
@@ -80,6 +81,22 @@ function contractOf({ v1, eventBlob }: InputContract): KnownContract {
   if (v1?.contractId !== contractId.text) throw notReplayable('an input contract is not that of its blob')
   if (createdAt === undefined) throw notReplayable('an input contract was not created yet')
   return { id: contractId.text, blob: eventBlob, isDisclosed: true }
+}
+
+/** Contracts that keys stood for, in the order in which they did: the key then stands for the same ones again. */
+function inOrderOfKeys(
+  contracts: readonly KnownContract[],
+  nodes: readonly (PreparedNode | undefined)[],
+): readonly KnownContract[] {
+  const ids = new Set(
+    nodes.flatMap((node) => {
+      if (node?.kind === 'query-by-key') return node.value.result
+      return (node?.kind === 'fetch' || node?.kind === 'exercise') && node.value.byKey ? [node.value.contractId] : []
+    }),
+  )
+  const byId = new Map(contracts.map((contract) => [contract.id, contract]))
+  const found = [...ids].flatMap((id) => byId.get(id) ?? [])
+  return [...found, ...contracts.filter(({ id }) => !ids.has(id))]
 }
 
 function preferenceOf(nodes: readonly (PreparedNode | undefined)[]): Record<string, string> {

@@ -79,6 +79,7 @@ export function createContractReader({ reading, rules, state }: Parts) {
       return source
     }
     checkActive(id, local.template.id)
+    if (state.isUndone(id)) throw contractNotFound(id)
     const { template, argument, signatories, stakeholders, key } = local
     return { id, templateId: template.id, packageName: template.package.name, argument, signatories, stakeholders, key }
   }

@@ -1,15 +1,13 @@
 // Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
-// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command.
-// So nothing here is ever undone.
+// NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command,
+// unless the protocol version is 34, which has no keys. So only creates and archives are ever undone.
+import type { Failure } from '../failures/failures.ts'
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
+import { inReferenceOrder, type UndoneNode } from './reference-order.ts'
 
 type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: number }
-
-type Change =
-  | { readonly kind: 'create'; readonly create: Create }
-  | { readonly kind: 'archive'; readonly exercise: Exercise<NodeTree> }
 
 /** What the ledger has returned for a key so far. */
 type KeyInput = {
@@ -30,17 +28,22 @@ type Parts = {
   /** In the ledger's order, newest first. Only contracts that the submitters may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
   readonly inconsistentKey: (key: ContractKey) => Error
+  /** Whether a try that created or archived contracts may be undone. */
+  readonly undoesEffects: boolean
 }
 
-export function createContractState({ contractsWithKey, inconsistentKey }: Parts) {
+export function createContractState({ contractsWithKey, inconsistentKey, undoesEffects }: Parts) {
   /** Active or not. */
   const locals = new Map<string, Contract>()
   const inputs = new Map<string, StoredContract>()
   const consumed = new Map<string, Consumption>()
+  /** Contracts of this transaction whose creation was undone. */
+  const undone = new Set<string>()
   /** Keyed by hash of the key, oldest first. */
   const localsByKey = new Map<string, string[]>()
   const keys = new Map<string, KeyInput>()
-  const changes: Change[] = []
+  /** Contracts created and archived, in the order in which it happened. */
+  const changes: UndoneNode[] = []
 
   function keyInput(hash: string): KeyInput {
     let input = keys.get(hash)
@@ -55,7 +58,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     const id = node.contractId
     if (locals.has(id) || inputs.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
     locals.set(id, contract)
-    changes.push({ kind: 'create', create: node })
+    changes.push(node)
     if (contract.key === undefined) return
     const ids = localsByKey.get(contract.key.hash)
     if (ids === undefined) localsByKey.set(contract.key.hash, [id])
@@ -75,7 +78,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
 
   function archive(exercise: Exercise<NodeTree>, node: number): void {
     consumed.set(exercise.contractId, { exercise, node })
-    changes.push({ kind: 'archive', exercise })
+    changes.push(exercise)
   }
 
   /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
@@ -83,7 +86,7 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     const input = keyInput(key.hash)
     const ids: string[] = []
     const take = (id: string) => {
-      if (ids.length < count && !consumed.has(id)) ids.push(id)
+      if (ids.length < count && !consumed.has(id) && !undone.has(id)) ids.push(id)
     }
     for (const id of localsByKey.get(key.hash)?.toReversed() ?? []) take(id)
     for (const id of input.found) take(id)
@@ -103,16 +106,28 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
     return { ids, isExhaustive: ids.length < count }
   }
 
+  function effectfulSince(mark: number): Failure {
+    const since = new Set(changes.slice(mark))
+    const all = (kind: UndoneNode['kind']) => changes.filter((node) => node.kind === kind)
+    return effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => since.has(node)))
+  }
+
   return {
     create,
     use,
     archive,
     query,
     mark: () => changes.length,
-    /** Throws if contracts were created or archived since `mark`. */
-    checkUnchanged(mark: number): void {
-      if (changes.length > mark) throw effectfulRollback(undoneBy(changes.slice(mark)))
+    /** Undoes what was created and archived since `mark`, or throws if there is anything to undo. */
+    rollBack(mark: number): void {
+      if (changes.length === mark) return
+      if (!undoesEffects) throw effectfulSince(mark)
+      for (const node of changes.splice(mark)) {
+        if (node.kind === 'create') undone.add(node.contractId)
+        else consumed.delete(node.contractId)
+      }
     },
+    isUndone: (id: string): boolean => undone.has(id),
     /** Whether or not it is active. */
     local: (id: string): Contract | undefined => locals.get(id),
     consumption: (id: string): Consumption | undefined => consumed.get(id),
@@ -123,12 +138,4 @@ export function createContractState({ contractsWithKey, inconsistentKey }: Parts
         .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
         .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished })),
   }
-}
-
-/** Archives are listed before creates. */
-function undoneBy(changes: readonly Change[]): (Create | Exercise<NodeTree>)[] {
-  return [
-    ...changes.flatMap((change) => (change.kind === 'archive' ? [change.exercise] : [])),
-    ...changes.flatMap((change) => (change.kind === 'create' ? [change.create] : [])),
-  ]
 }

@@ -10,8 +10,9 @@ import { Failure } from '../failures/failures.ts'
 import { identifierKey, shownIdentifier } from '../values/identifier.ts'
 import type { TypedValue } from '../values/typed-value.ts'
 import type { ValueText } from '../values/value-text.ts'
-import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
+import type { ContractKey } from './nodes.ts'
 import type { Parties } from './parties.ts'
+import type { UndoneNode } from './reference-order.ts'
 
 export function contractNotFound(id: string): Failure {
   return new Failure('CONTRACT_NOT_FOUND', `Contract could not be found with id ${id}`, { CONTRACT_ID: id })
@@ -189,17 +190,13 @@ export function authenticationFailed(
 
 // ── Rollback
 
-export function effectfulRollback(undone: readonly (Create | Exercise<NodeTree>)[]): Failure {
+export function effectfulRollback(undone: readonly UndoneNode[]): Failure {
   const texts = undone.map((node) => {
     const contract = `${shownIdentifier(node.templateId)} ( ${node.contractId} )`
     if (node.kind === 'create') return `Create of ${contract}`
     return `Consuming ${node.isByKey ? 'exercise by key' : 'exercise'} of ${node.choice} on ${contract}`
   })
-  return new Failure(
-    'DAML_EFFECTFUL_ROLLBACK_ERROR',
-    `Tried to rollback side-effectful node(s): ${texts.join(', \n')}`,
-    { contractIds: undone.map(({ contractId }) => contractId).join(',') },
-  )
+  return new Failure('DAML_EFFECTFUL_ROLLBACK_ERROR', `Tried to rollback side-effectful node(s): ${texts.join(', \n')}`)
 }
 
 function braced(parties: Parties): string {

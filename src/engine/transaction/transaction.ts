@@ -51,6 +51,8 @@ export type TransactionSettings = {
   readonly textOf?: ValueText
   /** Decides which values may become part of the transaction. */
   readonly checkValue?: CheckValue
+  /** Whether a try that created or archived contracts may be undone. */
+  readonly undoesEffects?: boolean
 }
 
 export type Transaction = {
@@ -91,6 +93,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   const state = createContractState({
     contractsWithKey: (key) => reader.contractsWithKey(key),
     inconsistentKey: (key) => inconsistentKey(key, textOf),
+    undoesEffects: settings.undoesEffects ?? false,
   })
   const reader = createContractReader({ reading: settings, rules, state })
 

@@ -27,7 +27,7 @@ export function tryCatch(running: Running, body: Update, handler: (exception: An
     if (!(error instanceof DamlException)) throw error
     thrown = error
   }
-  state.checkUnchanged(mark)
+  state.rollBack(mark)
   while (running.scope !== tried) closeExercise(running)
   running.scope = outer
   outer.nextChild = tried.nextChild

@@ -4,6 +4,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
+import type { ProtocolVersion } from '../../base/protocol-version.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
@@ -19,14 +20,14 @@ import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import type { Routing } from '../routing/routing.ts'
+import { type Routing, usesKeys } from '../routing/routing.ts'
 import { changeIdOf, changeText } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { InFlight } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import { logRejection } from '../submission/rejection-log.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
-import { fullPhysicalId, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+import { physicalId, type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
 import {
   failedToExecute,
   type ReadTransaction,
@@ -78,6 +79,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const transaction = readTransaction(request)
     const { metadata, actAs, commandId } = transaction
     const synchronizer = synchronizerOf(transaction)
+    const { protocolVersion } = synchronizer
     const hash = hashOf(transaction, valid)
     await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
     const ledgerTime = withinBounds(valid.ledgerTime, transaction)
@@ -85,7 +87,14 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const seed = random.bytes(32)
     const snapshot = end.current().offset
     using _announced = commits.announce()
-    const { served, effects } = await replay(request.bytes, transaction, { hash, ledgerTime, seed, valid, context })
+    const { served, effects } = await replay(request.bytes, transaction, {
+      hash,
+      ledgerTime,
+      seed,
+      valid,
+      context,
+      protocolVersion,
+    })
     const route = await routing.route({
       actAs,
       readAs: [],
@@ -96,6 +105,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       synchronizerId: synchronizer.id,
       disclosedContracts: new Set(),
       disclosed: new Map(),
+      usesKeys: usesKeys(effects),
+      hashingScheme: valid.scheme,
       now: ledgerTime,
     })
     const { userId, submissionId, deduplication } = valid
@@ -120,16 +131,18 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
-  function synchronizerOf({ synchronizerId, physicalSuffix, metadata }: ReadTransaction): Synchronizer {
+  function synchronizerOf({ synchronizerId, metadata }: ReadTransaction): Synchronizer {
     const found = synchronizers.byId(synchronizerId)
     if (found === undefined) {
       const words = `Cannot find a physical synchronizer for ${shorten(metadata.synchronizerId)}.`
       throw failedToExecute(`${words} Make sure the participant is connected to the synchronizer.`)
     }
-    if (physicalSuffix !== undefined && fullPhysicalId(found) === metadata.synchronizerId) return found
+    if (signedId(found) === metadata.synchronizerId) return found
+    const { protocolVersion } = found
+    const [form, versions] = protocolVersion === 34 ? ['Logical', '<= 34'] : ['Physical', '> 34']
     throw failedToExecute(
-      `The selected synchronizer ${physicalId(found)} is on Protocol Version 35. Please use a Physical Synchronizer ID ` +
-        'in the prepared transaction metadata on PVs > 34',
+      `The selected synchronizer ${physicalId(found)} is on Protocol Version ${protocolVersion}. Please use a ${form} ` +
+        `Synchronizer ID in the prepared transaction metadata on PVs ${versions}`,
     )
   }
 
@@ -139,11 +152,12 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     readonly seed: Uint8Array
     readonly valid: ValidExecution
     readonly context: SubmissionContext
+    readonly protocolVersion: ProtocolVersion
   }
 
   /** Interprets the root node again; the result must be the signed transaction. */
   async function replay(bytes: Uint8Array, { metadata, actAs, commandId }: ReadTransaction, replaying: Replaying) {
-    const { hash, ledgerTime, seed, valid, context } = replaying
+    const { hash, ledgerTime, seed, valid, context, protocolVersion } = replaying
     const { synchronizerId, mediatorGroup, transactionUuid, maxRecordTime, preparationTime } = metadata
     const replayed = await engine
       .interpret(
@@ -157,6 +171,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
           preparationTime,
           seed,
           participantId: parts.participantId,
+          protocolVersion,
           preparation: {
             ...{ commandId, synchronizerId, mediatorGroup, transactionUuid },
             maxRecordTime: maxRecordTime?.toString(),

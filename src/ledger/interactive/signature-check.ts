@@ -34,7 +34,7 @@ export async function checkSignatures({ hash, actAs, signatures, synchronizer }:
     if (registered === undefined) throw failedToExecute(`Could not find party signing keys for ${shown}.`)
     const { keys, threshold } = registered
     const given = signatures.get(party)!
-    if (given.length > keys.length) {
+    if (given.length > keys.length && synchronizer.protocolVersion > 34) {
       throw failedToExecute(
         `${given.length} external signatures were provided, which is more than the number of registered signing keys ` +
           `(${keys.length}) with protocol usage for ${shown}`,

@@ -126,3 +126,16 @@ export function cannotMove({ contractId, submitter, from, to, absent }: Stuck): 
   const reason = `Read ${submitter} cannot reassign: ${words}`
   return `Cannot reassign contract ${contractId} from ${physicalId(from)} to ${physicalId(to)}: ${reason}`
 }
+
+export function keysUnsupported(synchronizer: Synchronizer): string {
+  const words = 'The transaction uses a specific LF version 2 that is supported starting protocol version: 35.'
+  return `${words} ${currentVersion(synchronizer)}`
+}
+
+export function schemeUnsupported(synchronizer: Synchronizer): string {
+  const words = 'The transaction was hashed using a version V3 that is supported starting protocol version: Some(35).'
+  return `${words} ${currentVersion(synchronizer)}`
+}
+
+const currentVersion = (synchronizer: Synchronizer): string =>
+  `Currently the synchronizer ${physicalId(synchronizer)} is using ${synchronizer.protocolVersion}.`

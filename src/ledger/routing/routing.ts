@@ -2,6 +2,8 @@
 // parties share. Contracts elsewhere are moved there first. Mirrors Canton's TransactionRoutingProcessor,
 // SynchronizerSelector and ContractsReassigner.
 import { LedgerError } from '../../base/errors.ts'
+import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { ContractState, Store } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
@@ -29,6 +31,9 @@ export type RoutingRequest = {
   readonly disclosedContracts: ReadonlySet<string>
   /** The synchronizers that the submitter names for disclosed contracts. */
   readonly disclosed: ReadonlyMap<string, string>
+  readonly usesKeys: boolean
+  /** The one that external parties sign by. */
+  readonly hashingScheme?: HashingScheme | undefined
   /** Microseconds since 1970. */
   readonly now: bigint
 }
@@ -59,7 +64,11 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
     const admitted = await admissible(concerned, connected, { hosting, partyKeys })
-    const unusable = await selection.vettingProblems(request.packages, admitted, request.now)
+    const unusable = new Map(await selection.vettingProblems(request.packages, admitted, request.now))
+    for (const synchronizer of admitted) {
+      const problem = unusable.has(synchronizer) ? undefined : protocolProblem(synchronizer, request)
+      if (problem !== undefined) unusable.set(synchronizer, problem)
+    }
     const places = new Set(inputs.map(({ location }) => location))
     const [home] = [...places].map(synchronizers.byNumber)
     const isAtHome =
@@ -210,6 +219,19 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
 
   return { route, gather }
 }
+
+/** Why the transaction needs a newer protocol version than the synchronizer has. */
+function protocolProblem(
+  synchronizer: Synchronizer,
+  { usesKeys, hashingScheme }: Pick<RoutingRequest, 'usesKeys' | 'hashingScheme'>,
+): string | undefined {
+  if (synchronizer.protocolVersion > 34) return undefined
+  if (usesKeys) return refusals.keysUnsupported(synchronizer)
+  return hashingScheme === 'V3' ? refusals.schemeUnsupported(synchronizer) : undefined
+}
+
+export const usesKeys = ({ created, keyInputs }: Pick<LedgerEffects, 'created' | 'keyInputs'>): boolean =>
+  keyInputs.length > 0 || created.some(({ keyHash }) => keyHash !== undefined)
 
 function compareRoutes(a: Route, b: Route): number {
   return (

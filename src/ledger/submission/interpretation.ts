@@ -14,9 +14,9 @@ import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection } from '../packages/package-selection.ts'
 import { allowingAll } from '../routing/admission.ts'
-import type { Route, Routing } from '../routing/routing.ts'
+import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
 import { cannotSubmit } from '../routing/routing-refusals.ts'
-import { fullPhysicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+import { type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
 import type { SubmissionContext } from './commands.ts'
 import { readDisclosed } from './disclosed-contracts.ts'
@@ -97,11 +97,12 @@ export function createInterpretation(parts: Parts) {
           preparationTime: signing ? preparedAt : ledgerTime,
           seed,
           participantId,
+          protocolVersion: synchronizer.protocolVersion,
           prefetchKeys: commands.prefetchContractKeys,
           ...((others !== undefined || preference.size > 0) && {
             packagePreference: { ...others, ...Object.fromEntries(preference) },
           }),
-          ...(signing && { preparation: { ...signing, synchronizerId: fullPhysicalId(synchronizer) } }),
+          ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
         },
         context.signal,
         commands.userId || submitter,
@@ -119,11 +120,15 @@ export function createInterpretation(parts: Parts) {
       synchronizerId: commands.synchronizerId,
       disclosedContracts: new Set(disclosed.contracts.map(({ id }) => id)),
       disclosed: disclosed.synchronizers,
+      usesKeys: usesKeys(interpreted.effects),
+      hashingScheme: signing?.scheme,
       now: ledgerTime,
     })
-    // The signed bytes name the synchronizer.
+    // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
     const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
-    const { served, effects, prepared } = isElsewhere ? await interpretFor(route.synchronizer) : interpreted
+    const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
+    const { served, effects, prepared } =
+      isElsewhere || isOtherwise ? await interpretFor(route.synchronizer) : interpreted
     return { served, effects, prepared, ledgerTime, seed, snapshot, route }
   }
 

@@ -1,0 +1,146 @@
+// Synchronizers with protocol version 34: effects may be undone, there are no keys, and what is signed names them without
+// a version.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as visualizer from '@canton-network/core-tx-visualizer'
+import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
+import {
+  createTarget,
+  doing,
+  exercise,
+  type Json,
+  keys,
+  type TestLedger,
+  target,
+  targetType,
+} from '../fixtures/ledger.ts'
+import { refusalOf, stores } from '../fixtures/node.ts'
+import { createSigner } from '../fixtures/signer.ts'
+
+const wait = '/v2/commands/submit-and-wait-for-transaction'
+const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`
+
+for (const store of stores) {
+  describe(`protocol versions on ${store}`, () => {
+    let signing: SigningLedger
+    let ledger: TestLedger
+    let old: string
+    let current: string
+    before(async () => {
+      const synchronizers = [
+        { alias: 'old', priority: 1, protocolVersion: 34 },
+        { alias: 'current', priority: 0 },
+      ]
+      signing = await startSigningLedger({ store, settings: { synchronizers } })
+      ledger = signing.ledger
+      const { json } = await ledger.node.call('GET', '/v2/synchronizers')
+      const idOf = (alias: string) => json.synchronizers.find((one: Json) => one.synchronizerAlias === alias)
+      ;[old, current] = ['old', 'current'].map((alias) => idOf(alias).synchronizerId) as [string, string]
+    })
+    after(() => signing[Symbol.asyncDispose]())
+
+    const trying = (...body: readonly object[]) => ({
+      tag: 'Try',
+      value: { body: [...body, { tag: 'Throw', value: 'undo' }], handler: { tag: 'Handle', value: [] } },
+    })
+    const createsAndUndoes = (party: string) => ({
+      CreateAndExerciseCommand: {
+        templateId: targetType,
+        createArguments: target([party]),
+        choice: 'Keep',
+        choiceArgument: doing([party], trying({ tag: 'Create', value: target([party]) })),
+      },
+    })
+    const send = (commands: readonly object[], fields: object) =>
+      ledger.post(wait, { commands: ledger.commandsOf(commands, fields) })
+    const keyed = () => ({
+      CreateCommand: {
+        templateId: `${keys}:Keys:Keyed`,
+        createArguments: {
+          signatories: [ledger.alice],
+          observers: [],
+          key: { maintainers: [ledger.alice], name: 'key', maintainersFault: 'Fine' },
+          keyFault: 'Fine',
+          note: '',
+        },
+      },
+    })
+
+    test('with 34 a create may be undone and leaves nothing; with 35 it ends the command', async () => {
+      const fields = (synchronizerId: string) => ({ actAs: [ledger.alice], synchronizerId })
+      const { transaction } = await ledger.submit([createsAndUndoes(ledger.alice)], fields(old))
+      assert.equal(transaction.synchronizerId, old)
+      const created = transaction.events.filter(({ CreatedEvent }: Json) => CreatedEvent)
+      assert.equal(created.length, 1)
+      const refused = await send([createsAndUndoes(ledger.alice)], fields(current))
+      assert.deepEqual(refusalOf(refused).slice(0, 2), [400, 'DAML_EFFECTFUL_ROLLBACK_ERROR'], refused.text)
+    })
+
+    test('with 34 an archive may be undone, and the contract is still there', async () => {
+      const fields = { actAs: [ledger.alice], synchronizerId: old }
+      const { contractId } = await ledger.submit([createTarget([ledger.alice])], fields)
+      const program = trying({ tag: 'Archive', value: { tag: 'Given', value: contractId } })
+      const { contractId: other } = await ledger.submit([createTarget([ledger.alice])], fields)
+      await ledger.submit([exercise(targetType, other, 'Keep', doing([ledger.alice], program))], fields)
+      await ledger.submit([exercise(targetType, contractId, 'Archive')], fields)
+    })
+
+    test('with 34 there is no LF 2.3', async () => {
+      const refused = await send([keyed()], { actAs: [ledger.alice], synchronizerId: old })
+      assert.deepEqual(
+        refusalOf(refused).slice(0, 3),
+        [
+          400,
+          'ALLOWED_LANGUAGE_VERSIONS',
+          `Disallowed language version in package ${keys}: Expected version range is List(2.1, 2.2) but got 2.3`,
+        ],
+        refused.text,
+      )
+      const { transaction } = await ledger.submit([keyed()], { actAs: [ledger.alice], synchronizerId: current })
+      assert.equal(transaction.synchronizerId, current)
+    })
+
+    test('what is signed for 34 names the synchronizer without a version, and is executed there', async () => {
+      const { party, signer } = await newParty('signs')
+      const fields = { actAs: [party], synchronizerId: old }
+      const transaction = await signing.run({ party, signer }, createTarget([party]), fields)
+      const { contractId } = transaction.events[0].CreatedEvent
+      const undoing = doing([party], trying({ tag: 'Create', value: target([party]) }))
+      const prepared = await signing.prepare([exercise(targetType, contractId, 'Keep', undoing)], fields)
+      assert.equal(prepared.status, 200, prepared.text)
+      const { metadata } = visualizer.decodePreparedTransaction(prepared.json.preparedTransaction)
+      assert.equal(metadata?.synchronizerId, old)
+      const given = { [party]: [signer, signer] } // More signatures than keys: refused with 35 only.
+      const done = await signing.post(waitPath, signing.executionOf(prepared.json, given))
+      assert.equal(done.status, 200, done.text)
+    })
+
+    test('for 34 nothing is signed by the scheme V3', async () => {
+      const { party } = await newParty('third')
+      const hashingSchemeVersion = 'HASHING_SCHEME_VERSION_V3'
+      const fields = { actAs: [party], synchronizerId: old, hashingSchemeVersion }
+      const refused = await signing.prepare([createTarget([party])], fields)
+      assert.deepEqual(refusalOf(refused).slice(0, 2), [400, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'], refused.text)
+      const text = `was hashed using a version V3 that is supported starting protocol version: Some(35). Currently the synchronizer ${short(old)}::34-0 is using 34.`
+      assert.ok(refused.text.includes(text), refused.text)
+    })
+
+    async function newParty(hint: string) {
+      const signer = createSigner()
+      const { onboarding } = signing
+      const generated = await onboarding.generate({ synchronizer: old, partyHint: hint, publicKey: signer.publicKey })
+      const allocated = await onboarding.allocate({
+        synchronizer: old,
+        onboardingTransactions: generated.json.topologyTransactions.map((one: string) => ({ transaction: one })),
+        multiHashSignatures: [signer.sign(Buffer.from(generated.json.multiHash, 'base64'))],
+      })
+      assert.equal(allocated.status, 200, allocated.text)
+      return { party: allocated.json.partyId as string, signer }
+    }
+
+    test('without a prescribed synchronizer the preferred one decides', async () => {
+      const { transaction } = await ledger.submit([createsAndUndoes(ledger.alice)], { actAs: [ledger.alice] })
+      assert.equal(transaction.synchronizerId, old)
+    })
+  })
+}
