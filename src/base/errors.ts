@@ -180,7 +180,9 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'DAR_PARSE_ERROR',
   'DAR_VALIDATION_ERROR',
   'DESCENDING_ORDER_MISSING_END',
+  'DUPLICATE_CONFIRMATION_REQUEST_UUID',
   'INVALID_DAR',
+  'INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST',
   'INVALID_PARTY_DETAILS_UPDATE_REQUEST',
   'INVALID_USER_UPDATE_REQUEST',
   'INVALID_ZIP_ENTRY',
@@ -199,8 +201,43 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'ZIP_BOMB',
 ])
 
+/** Codes that Canton's node finds, rather than the service that was asked: see `ErrorDetails.foundBy`. */
+export const codesFoundByNode: ReadonlySet<ErrorCode> = new Set([
+  'ALLOWED_LANGUAGE_VERSIONS',
+  'AMBIGUOUS_VETTING_REFERENCE',
+  'DAR_DEPENDENCIES_NOT_VALID',
+  'DAR_PARSE_ERROR',
+  'DUPLICATE_COMMAND',
+  'FAILED_TO_EXECUTE_TRANSACTION',
+  'IDP_CONFIG_ALREADY_EXISTS',
+  'IDP_CONFIG_ISSUER_ALREADY_EXISTS',
+  'IDP_CONFIG_NOT_FOUND',
+  'INVALID_DAR',
+  'INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST',
+  'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+  'INVALID_TOKEN',
+  'INVALID_ZIP_ENTRY',
+  'JSON_API_PACKAGE_SELECTION_FAILED',
+  'KNOWN_PACKAGE_VERSION',
+  'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+  'PROTO_DESERIALIZATION_FAILURE',
+  'SUBMISSION_ALREADY_IN_FLIGHT',
+  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  'TOO_MANY_IDENTITY_PROVIDER_CONFIGS',
+  'UNKNOWN_INFORMEES',
+  'UNKNOWN_SUBMITTERS',
+  'UNRESOLVED_VETTING_REFERENCE',
+  'ZIP_BOMB',
+])
+
 export function categoryOf(code: ErrorCode): Category {
   return categories[errorCodes[code]]
+}
+
+/** The same error, as Canton tells it when its node finds it rather than the service that was asked. */
+export function foundByNode(error: unknown): unknown {
+  if (!(error instanceof LedgerError) || error.details.early || error.details.untraced) return error
+  return new LedgerError(error.code, error.message, { ...error.details, foundBy: 'node' })
 }
 
 /** What the error names, such as ['USER', 'alice']; the type words are Canton's. */
@@ -220,6 +257,13 @@ export type ErrorDetails = {
   readonly early?: true
   /** For errors of a submission, which clients find by the submission id. */
   readonly correlationId?: string
+  /**
+   * Where Canton finds the error, which decides the content of its context: `node`, outside the request's own log context,
+   * without a submission; `interpretation`, with the commands. Undefined: while the request is validated.
+   */
+  readonly foundBy?: 'node' | 'interpretation'
+  /** For developers: where in the request or in Daml code it happened. Only a development node shows it. */
+  readonly remarks?: Readonly<Record<string, string>>
   /** Raised by routing or by participants: Canton's answer then has no trace and no submission id. */
   readonly untraced?: true
   /** Canton passes it on as a gRPC status with only a text, so its JSON has nothing but that text, also as the code. */
@@ -256,10 +300,11 @@ export function missingField(field: string, details?: ErrorDetails): LedgerError
   })
 }
 
-export function invalidField(field: string, reason: string): LedgerError {
+export function invalidField(field: string, reason: string, details?: ErrorDetails): LedgerError {
   return new LedgerError(
     'INVALID_FIELD',
     `The submitted command has a field with invalid value: Invalid field ${field}: ${reason}`,
+    details,
   )
 }
 

@@ -14,7 +14,7 @@ import {
   userIdProblem,
 } from './names.ts'
 
-const userIdRegex = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
+const userIdRegex = "[a-zA-Z0-9@^$.!`\\-#+'~_|:\\(\\)]{1,128}"
 
 const grammars: [check: (text: string) => string | undefined, rows: [text: string, problem: string | undefined][]][] = [
   [

@@ -11,7 +11,8 @@ const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0
 
 const dottedNameLengthMax = 1000
 
-export const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
+/** Written as Canton writes it, because errors show it. */
+export const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:\\(\\)]{1,128}"
 const userIdRegExp = new RegExp(`^${userIdPattern}$`)
 
 export const partyHintLengthMax = 185

@@ -199,7 +199,8 @@ export function createEngine(
           return { transaction: running.finish(), traces }
         })
       } catch (error) {
-        throw error instanceof Failure ? withExercises(ofCommand(error, current), running.openExercises()) : error
+        if (!(error instanceof Failure)) throw error
+        throw withExercises(ofCommand(error, current), running.openExercises(), current && commandTrace(current))
       } finally {
         isInTransaction = false
       }
@@ -261,6 +262,22 @@ function ofCommand(failure: Failure, command: EngineCommand | undefined): Failur
   if (code !== 'DAML_INTERPRETATION_ERROR' || details.definition !== undefined || command === undefined) return failure
   const id = command.kind === 'exercise' ? command.typeId : command.templateId
   return new Failure(code, message, { definition: identifierKey(id), ...details }, cause)
+}
+
+/** How Canton names the command in which a failure happened. */
+function commandTrace(command: EngineCommand): string {
+  const { packageId, module, name } = command.kind === 'exercise' ? command.typeId : command.templateId
+  const type = `${packageId.slice(0, 8)}:${module}:${name}`
+  switch (command.kind) {
+    case 'create':
+      return `in create command ${type}.`
+    case 'exercise':
+      return `in exercise command ${type}:${command.choice} on contract ${command.contractId.slice(0, 10)}.`
+    case 'exercise-by-key':
+      return `in exercise-by-key command ${type}:${command.choice} on key Doc(...).` // Canton does not render it.
+    case 'create-and-exercise':
+      return `in create-and-exercise command ${type}:${command.choice}.`
+  }
 }
 
 /** Counted from one, as in editors. */

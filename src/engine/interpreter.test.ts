@@ -86,8 +86,7 @@ test('a missing contract is refused', () => {
   assert.throws(
     () => interpret({ commands: [split(iou!.id)] }),
     new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${iou!.id}`, {
-      resources: [['CONTRACT_ID', iou!.id]],
-      context: {},
+      ...{ resources: [['CONTRACT_ID', iou!.id]], remarks: {}, foundBy: 'interpretation' },
     }),
   )
 })
@@ -153,11 +152,38 @@ test('a failure says where it happened', () => {
     (error) => {
       assert.ok(error instanceof LedgerError)
       assert.equal(error.code, 'DAML_FAILURE')
-      assert.equal(error.details.context?.choice, `${templateId}:Iou_Split`)
+      assert.equal(error.details.remarks?.choice, `${templateId}:Iou_Split`)
       assert.equal(error.details.context?.error_id, 'UNHANDLED_EXCEPTION/Iou:InvalidAmount')
+      const where = `${templateId.slice(0, 8)}:Iou:Iou:Iou_Split on contract ${iou!.id.slice(0, 10)}`
+      const trace = `    in choice ${where} (#0)\n    in exercise command ${where}.\n`
+      assert.equal(error.details.context?.exercise_trace, trace)
       return true
     },
   )
+})
+
+test('a failure outside of any choice says in which command it happened', () => {
+  const wrong = { issuer: 'Bank', owner: 'Alice', amount: '0', currency: 'EUR', observers: [] }
+  const [type, at] = [`${templateId.slice(0, 8)}:Iou:Iou`, 'command']
+  const rows = [
+    [{ kind: 'create', templateId, createArguments: wrong }, `    in create ${at} ${type}.\n`],
+    [
+      {
+        kind: 'create-and-exercise',
+        templateId,
+        createArguments: wrong,
+        choice: 'Iou_Split',
+        choiceArgument: { amount: '1' },
+      },
+      `    in create-and-exercise ${at} ${type}:Iou_Split.\n`,
+    ],
+  ] as const
+  for (const [command, trace] of rows) {
+    assert.throws(
+      () => interpret({ commands: [command] }),
+      (error) => error instanceof LedgerError && error.details.context?.exercise_trace === trace,
+    )
+  }
 })
 
 test('prefetched keys are looked up first, and once', () => {

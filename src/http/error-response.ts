@@ -1,6 +1,7 @@
 // The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys and its redaction, and
 // the plain-text answers of the layers below.
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
+import type { ServiceContext } from './service-contexts.ts'
 import { DecodeError } from './wire/decode.ts'
 
 export type HttpResponse = {
@@ -15,12 +16,19 @@ export type ErrorSetting = {
   /** Tell the client what Canton redacts: for a developer's own node. */
   readonly explains: boolean
   readonly participant: string
+  readonly service?: ServiceContext
   /** A hint for developers, kept apart so that causes stay Canton's. */
   readonly hint?: string | undefined
 }
 
 /** What was known about a request when it failed. */
-export type Circumstances = { readonly userId?: string | undefined; readonly hint?: string | undefined }
+export type Circumstances = {
+  readonly userId?: string | undefined
+  readonly hint?: string | undefined
+  readonly params?: Readonly<Record<string, string>>
+  /** Decoded; undefined if it was not. */
+  readonly body?: unknown
+}
 
 type ErrorBody = {
   code: string
@@ -143,23 +151,28 @@ function redacted(
   }
 }
 
-function told({ code, message, details }: LedgerError, category: Category, setting: ErrorSetting): ErrorBody {
-  const { participant } = setting
+function told(error: LedgerError, category: Category, setting: ErrorSetting): ErrorBody {
+  const { code, message, details } = error
+  const { service } = setting
+  const participant = service?.isFoundByNode(error) ? setting.participant : `'${setting.participant}'`
+  const remarks = setting.explains ? details.remarks : undefined
   const isEarly = details.early === true
   const traceId = details.untraced ? null : setting.traceId
   const correlationId = details.untraced ? null : (details.correlationId ?? null)
   const ledgerContext = {
     category: String(category.number),
     ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
-    ...(traceId !== null && { tid: traceId, participant: `'${participant}'` }),
+    ...(traceId !== null && { tid: traceId, participant, ...service?.context }),
   }
+  const text = `${message}${placeOf(remarks)}`
   return {
     code,
-    cause: isEarly ? message : causeOf(code, category, message, correlationId),
+    cause: isEarly ? text : causeOf(code, category, text, correlationId),
     correlationId: isEarly ? traceId : correlationId,
     traceId,
     context: {
       ...(isEarly ? {} : ledgerContext),
+      ...remarks,
       ...details.context,
       ...(setting.hint !== undefined && { hint: setting.hint.slice(0, hintLengthMax) }),
     },
@@ -169,6 +182,12 @@ function told({ code, message, details }: LedgerError, category: Category, setti
     retryInfo: category.retry ?? null,
     definiteAnswer: isEarly ? false : null,
   }
+}
+
+/** Of a value that does not fit its type. */
+function placeOf(remarks: Readonly<Record<string, string>> | undefined): string {
+  if (remarks?.expected === undefined) return ''
+  return ` (${remarks.path === undefined ? '' : `at ${remarks.path}, `}expected: ${remarks.expected})`
 }
 
 /** In Canton, ledger errors cross gRPC, which truncates long causes and adds a prefix to those with line breaks. */

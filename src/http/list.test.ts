@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { testSettings } from '../../test/fixtures/node.ts'
 import { freeAccount } from '../base/byte-budget.ts'
 import { createTestClock } from '../base/clock.ts'
-import { LedgerError } from '../base/errors.ts'
+import { invalidArgument, LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
 import { collectList } from './list.ts'
@@ -98,6 +98,16 @@ describe('a list', () => {
     })
   }
 
+  for (const idleMs of [0n, -1n, -5000n]) {
+    test(`cannot wait for a silence of ${idleMs} ms`, async () => {
+      const list = collecting({ idleMs })
+      const words = 'which means creating an infinite loop. The expected delay must be greater than 0.'
+      const reason = `Task scheduled with [${idleMs / 1000n}] seconds delay, ${words}`
+      assert.deepEqual(await list.answer, invalidArgument(reason, { early: true }))
+      assert.equal(list.state(), 'unopened')
+    })
+  }
+
   for (const limit of [0n, -1n]) {
     test(`asks for nothing when its limit is ${limit}`, async () => {
       const list = collecting({ limit })
@@ -148,8 +158,6 @@ describe('a list', () => {
 
   const idle: [title: string, setting: Setting, atMs: number][] = [
     ['the time it asks for', { idleMs: 2000n }, 2000],
-    ['no time', { idleMs: 0n }, 0],
-    ['less than no time', { idleMs: -5n }, 0],
     ['more time than timers have', { idleMs: 2n ** 62n }, 2 ** 31 - 1],
   ]
   for (const [title, setting, atMs] of idle) {

@@ -1,7 +1,7 @@
 // A stream as one list: its elements until it ends, falls silent or reaches the limit. Mirrors asList of Canton's
 // Endpoints.scala; the limits are settings, with Canton's defaults.
 import { Type } from 'typebox'
-import { LedgerError } from '../base/errors.ts'
+import { invalidArgument, LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { CallContext } from './call-context.ts'
 import { RenderedJson } from './rendered-json.ts'
@@ -66,17 +66,20 @@ export async function collectList({ query, limits, elements }: List, context: Ca
 
 /** The silence that ends a list of an endless stream. */
 export function silenceMs({ stream_idle_timeout_ms: asked }: ListQuery, limits: Limits): number {
-  return asked === undefined ? limits.listWaitMs : timerMs(asked)
+  if (asked === undefined) return limits.listWaitMs
+  if (asked <= 0n) throw noSilence(asked)
+  return Number(asked > timerMsMax ? timerMsMax : asked)
+}
+
+/** In the words of Canton's streaming library. */
+function noSilence(askedMs: bigint): LedgerError {
+  const words = 'which means creating an infinite loop. The expected delay must be greater than 0.'
+  return invalidArgument(`Task scheduled with [${askedMs / 1000n}] seconds delay, ${words}`, { early: true })
 }
 
 /** One more than the node allows, to detect that there are more. */
 function elementsWanted(limit: bigint | undefined, elementsMax: number): number {
   return limit === undefined || limit > BigInt(elementsMax) ? elementsMax + 1 : Number(limit)
-}
-
-function timerMs(asked: bigint): number {
-  if (asked < 0n) return 0
-  return Number(asked > timerMsMax ? timerMsMax : asked)
 }
 
 function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {

@@ -71,9 +71,10 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
       let call: Call | undefined
       let userId: string | undefined
       let permission: Permission | undefined
+      let decodedBody: unknown
       const failure = async (error: unknown) => {
         const hint = await hints?.forError(error, permission?.reads)
-        return replies.failure(error, trace, operation, { userId, hint })
+        return replies.failure(error, trace, operation, { userId, hint, params, body: decodedBody })
       }
       deadlines.start(response, startedMs)
       try {
@@ -81,16 +82,18 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         const { accept } = request.headers
         const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
         if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
-        let authentication = requirement && (await authenticate(bearerToken(request)))
+        // Also where no token is needed: one that is sent has to be of a user that exists.
+        let authentication = await authenticate(bearerToken(request))
         userId = (authentication as Claims | undefined)?.userId
         const query = decodeQuery(route.query, sentQuery)
         const decoded = readBody(route, sentBody, decoding)
         const body = (decoded instanceof Promise ? await decoded : decoded) as never
+        decodedBody = body
         // Rights may have changed while a large body was decoded.
         if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request))
         const input = { params, query, body }
         route.early(input, ledger.compatibility)
-        permission = requirement && authorize(requirement, authentication!, route.subject(input), participantId)
+        permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
         call = new Call(response, trace, clock, ledger.readBudget, readerOf(userId, address))
         const claims = authentication as Claims
         if (asLines) {

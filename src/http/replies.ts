@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Random } from '../base/random.ts'
+import { type Random, randomUuid } from '../base/random.ts'
 import { ClientGone } from './body-reader.ts'
 import { bugResponse, type Circumstances, type HttpResponse, refusalResponse } from './error-response.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { timedOut } from './responses.ts'
+import { serviceContextOf } from './service-contexts.ts'
 import { Trace } from './trace.ts'
 
 export type Replies = {
@@ -57,9 +58,10 @@ export function createReplies(parts: Parts): Replies {
       response.end(body)
     },
 
-    failure(error, trace, operation, { userId, hint } = {}) {
+    failure(error, trace, operation, { userId, hint, params = {}, body } = {}) {
       const traceId = trace.id
-      const setting = { traceId, explains: explainsErrors, participant, hint }
+      const service = serviceContextOf(operation, { params, body, newUuid: () => randomUuid(random) })
+      const setting = { traceId, explains: explainsErrors, participant, service, hint }
       if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
         log.info({ operation, traceId }, 'a request was abandoned')
         return timedOut // It was sent already, so this one is dropped.

@@ -7,7 +7,6 @@ import type { BytesResponse, ResponseKind, Route } from './route.ts'
 export const jsonType = 'application/json'
 const bytesType = 'application/octet-stream'
 
-export const expectsWebSocket = plainText(400, 'Expected WebSocket Upgrade request')
 export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
 
 export function typeOf(kind: ResponseKind): string | undefined {
@@ -36,8 +35,10 @@ export function wrongMethod(method: string, methods: readonly string[]): HttpRes
   return { ...plainText(405, 'Method Not Allowed'), headers }
 }
 
+/** HEAD counts as the GET it stands for. */
 export function notFound(request: IncomingMessage, isSecure: boolean): HttpResponse {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
   const uri = `${isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}${request.url}`.slice(0, 1000)
-  const body = { errors: [`HttpMethod(${request.method}), uri: ${uri}`], status: 404, ledgerApiError: null }
+  const body = { errors: [`HttpMethod(${method}), uri: ${uri}`], status: 404, ledgerApiError: null }
   return { status: 404, type: jsonType, body: JSON.stringify(body) }
 }

@@ -12,6 +12,7 @@ for (const route of [
   'GET /v2/users/{user-id}/rights',
   'GET /v2/parties/participant-id',
   'GET /v2/parties/{party}',
+  'PATCH /v2/parties/{party}',
 ]) {
   const [method, path] = route.split(' ') as [string, string]
   router.add(method, path, route)
@@ -29,6 +30,7 @@ describe('a router', () => {
     ['GET', '/v2/users/__proto__', 'GET /v2/users/{user-id}', { 'user-id': '__proto__' }],
     ['GET', '/v2/%75sers', 'GET /v2/users'],
     ['GET', '/v2/parties/participant-id', 'GET /v2/parties/participant-id'],
+    ['PATCH', '/v2/parties/participant-id', 'PATCH /v2/parties/{party}', { party: 'participant-id' }],
     ['GET', '/v2/parties/a::b', 'GET /v2/parties/{party}', { party: 'a::b' }],
   ]
   for (const [method, path, handler, params = {}] of found) {
@@ -45,7 +47,8 @@ describe('a router', () => {
     ['GET', '/constructor', []],
     ['PUT', '/v2/users', ['GET', 'POST']],
     ['PATCH', '/v2/users/alice', ['DELETE', 'GET']],
-    ['OPTIONS', '*', ['DELETE', 'GET', 'POST']],
+    ['DELETE', '/v2/parties/participant-id', ['GET', 'PATCH']],
+    ['OPTIONS', '*', ['DELETE', 'GET', 'PATCH', 'POST']],
   ]
   for (const [method, path, methods] of missing) {
     test(`finds no ${method} ${path}, and ${methods.join(', ') || 'no method'} there`, () => {

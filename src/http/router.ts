@@ -50,15 +50,19 @@ export function createRouter<Handler>(): Router<Handler> {
     },
 
     find(method, path) {
-      const found = nodeAt(root, path)
-      const entry = found?.node.entries.get(method === 'HEAD' ? 'GET' : method)
-      if (entry === undefined) return undefined
-      const { handler, names } = entry
-      if (names.length === 0) return { handler, params: noParams }
-      return { handler, params: Object.fromEntries(names.map((name, index) => [name, found!.values[index]!])) }
+      const asked = method === 'HEAD' ? 'GET' : method
+      for (const { node, values } of nodesAt(root, path)) {
+        const entry = node.entries.get(asked)
+        if (entry === undefined) continue
+        const { handler, names } = entry
+        if (names.length === 0) return { handler, params: noParams }
+        return { handler, params: Object.fromEntries(names.map((name, index) => [name, values[index]!])) }
+      }
+      return undefined
     },
 
-    methods: (path) => (path === '*' ? allMethods : new Set(nodeAt(root, path)?.node.entries.keys())),
+    methods: (path) =>
+      path === '*' ? allMethods : new Set(nodesAt(root, path).flatMap(({ node }) => [...node.entries.keys()])),
   }
 }
 
@@ -66,24 +70,24 @@ function newNode<Handler>(): Node<Handler> {
   return { children: new Map(), param: undefined, entries: new Map() }
 }
 
-/** A fixed segment wins over a parameter; no path of the API needs backtracking. */
-function nodeAt<Handler>(root: Node<Handler>, path: string): Found<Handler> | undefined {
-  let node = root
-  const values: string[] = []
+/** What the path may mean: a fixed segment comes before a parameter, which may have other methods. */
+function nodesAt<Handler>(root: Node<Handler>, path: string): readonly Found<Handler>[] {
+  let found: Found<Handler>[] = [{ node: root, values: [] }]
   let start = 1
-  while (start <= path.length) {
+  while (start <= path.length && found.length > 0) {
     const slash = path.indexOf('/', start)
     const end = slash < 0 ? path.length : slash
     const segment = decoded(path.slice(start, end))
-    const child = node.children.get(segment)
-    if (child !== undefined) node = child
-    else if (node.param !== undefined && segment !== '') {
-      values.push(segment)
-      node = node.param
-    } else return undefined
+    const next: Found<Handler>[] = []
+    for (const { node, values } of found) {
+      const child = node.children.get(segment)
+      if (child !== undefined) next.push({ node: child, values })
+      if (node.param !== undefined && segment !== '') next.push({ node: node.param, values: [...values, segment] })
+    }
+    found = next
     start = end + 1
   }
-  return { node, values }
+  return found
 }
 
 function decoded(segment: string): string {

@@ -25,7 +25,7 @@ import { createPipelining } from './pipelining.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { createReplies } from './replies.ts'
-import { expectsWebSocket, notFound, timedOut, wrongMethod } from './responses.ts'
+import { notFound, timedOut, wrongMethod } from './responses.ts'
 import { createRouter } from './router.ts'
 import { allRoutes } from './routes/all.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
@@ -98,15 +98,7 @@ export function createHttpService(parts: Parts): HttpService {
     ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
     isClosing: () => isClosing,
   })
-  for (const route of routes) {
-    router.add(route.method, route.path, operations(route))
-    if (route.streaming !== undefined)
-      router.add(
-        'GET',
-        route.path,
-        answering(route.path, async () => expectsWebSocket),
-      )
-  }
+  for (const route of routes) router.add(route.method, route.path, operations(route))
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
@@ -155,13 +147,19 @@ export function createHttpService(parts: Parts): HttpService {
   function refuseUnrouted(request: IncomingMessage, response: ServerResponse, path: string): void {
     const method = request.method!
     const methods = [...router.methods(path)]
-    if (method !== 'OPTIONS') refusals.noRoute(method, path, methods.length === 0 ? 404 : 405)
-    if (methods.length === 0) {
-      const answer = withHint(notFound(request, settings.http.tls !== undefined), hints?.forPath(path))
+    // In Canton, a GET there matches only with an upgrade.
+    const isUnknown = methods.length === 0 || (isReading(method) && streamPaths.has(path))
+    if (method !== 'OPTIONS') refusals.noRoute(method, path, isUnknown ? 404 : 405)
+    const hint = method === 'OPTIONS' ? undefined : hintFor(path, methods)
+    if (isUnknown) {
+      const answer = withHint(notFound(request, settings.http.tls !== undefined), hint)
       return replies.send(response, answer, 'unknown path', clock.elapsedMs())
     }
-    const hint = method === 'OPTIONS' ? undefined : hints?.forMethod(path, methods)
     replies.send(response, withHint(wrongMethod(method, methods), hint), 'wrong method', clock.elapsedMs())
+  }
+
+  function hintFor(path: string, methods: readonly string[]): string | undefined {
+    return methods.length === 0 ? hints?.forPath(path) : hints?.forMethod(path, methods)
   }
 
   return {
@@ -180,6 +178,8 @@ export function createHttpService(parts: Parts): HttpService {
     },
   }
 }
+
+const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

@@ -6,6 +6,9 @@ import type { TraceContext } from '../ledger/stored-update.ts'
 // Version, trace id, parent id, flags; version ff and ids of zeros are invalid.
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-|$)/
 
+/** Sampled, and with a random id. */
+const ownFlags = '03'
+
 /** Reads the headers and draws random ids only on demand. A class, because every request creates one. */
 export class Trace {
   readonly #headers: IncomingHttpHeaders
@@ -28,7 +31,7 @@ export class Trace {
     const given = this.#fromCaller()
     const span = this.#random.bytes(8).toString('hex')
     const tracestate = given === null ? undefined : (this.#headers.tracestate as string | undefined)
-    return { traceparent: `00-${this.id}-${span}-${given?.[2] ?? '01'}`, tracestate: tracestate ?? null }
+    return { traceparent: `00-${this.id}-${span}-${given?.[2] ?? ownFlags}`, tracestate: tracestate ?? null }
   }
 
   #fromCaller(): RegExpExecArray | null {

@@ -236,7 +236,7 @@ describe('the onboarding of external parties', () => {
       [
         'an invalid user',
         { userId: 'a b' },
-        badField('user_id', 'User ID "a b" does not match regex "[a-zA-Z0-9@^$.!`\\-#+\'~_|:()]{1,128}"'),
+        badField('user_id', 'User ID "a b" does not match regex "[a-zA-Z0-9@^$.!`\\-#+\'~_|:\\(\\)]{1,128}"'),
       ],
       [
         'an unknown user',

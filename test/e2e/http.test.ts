@@ -51,8 +51,10 @@ describe('requests as clients send them', () => {
     '/v2//users///alice',
     '/v2/users/%61lice',
     '/v2/users/alice?',
+    '/v2/users/alice/',
+    '/v2/users/alice//?',
   ]
-  test('find their route despite doubled slashes and percent-encoding', async () => {
+  test('find their route despite doubled and trailing slashes and percent-encoding', async () => {
     await using node = await startTestNode()
     await node.call('POST', '/v2/users', { body: { user: { id: 'alice' } } })
     for (const path of samePaths) assert.equal((await send(node, 'GET', path)).json?.user?.id, 'alice', path)
@@ -87,7 +89,9 @@ describe('requests as clients send them', () => {
     const one = await node.call('GET', `/v2/parties/unknown?parties=${b}`)
     assert.equal(one.json.partyDetails.length, 1)
     const twice = await node.call('GET', '/v2/users?pageSize=1&pageSize=2')
-    assert.deepEqual(refusalOf(twice), [400, 'Invalid value for: query parameter pageSize'])
+    assert.deepEqual(refusalOf(twice), [400, 'Invalid value for: query parameter pageSize (multiple values)'])
+    const none = await node.call('GET', '/v2/interactive-submission/preferred-package-version')
+    assert.deepEqual(refusalOf(none), [400, 'Invalid value for: query parameter package-name (missing)'])
   })
 
   test('may accept any type that includes JSON', async () => {
@@ -154,7 +158,7 @@ describe('requests without a route', () => {
     ['/v2/users', 'GET, HEAD, OPTIONS, POST'],
     ['/v2/users/x', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
     ['/v2/commands/async/submit', 'OPTIONS, POST'],
-    ['/v2/updates', 'GET, HEAD, OPTIONS, POST'],
+    ['/v2/packages', 'GET, HEAD, OPTIONS, POST'],
     ['/livez', 'GET, HEAD, OPTIONS'],
   ]
   test('get the allowed methods, whatever the method', async () => {
@@ -280,12 +284,13 @@ describe('bodies that cannot be decoded', () => {
     ["{'user':{}}", /./],
     ['\ufeff{}', /./],
     ['{"user":{"id":"\u0001"}}', /./],
-    ['null', "Got value 'null' with wrong type, expecting object"],
-    ['7', "Got value '7' with wrong type, expecting object"],
-    ['"text"', `Got value '"text"' with wrong type, expecting object`],
+    ['null', "Missing required field at 'user'"],
+    ['7', "Missing required field at 'user'"],
+    ['"text"', "Missing required field at 'user'"],
+    ['[]', "Missing required field at 'user'"],
     ['{"user":{"id":5}}', "Got value '5' with wrong type, expecting string at 'user.id'"],
     ['{"user":{"id":null}}', "Got value 'null' with wrong type, expecting string at 'user.id'"],
-    ['{"user":7}', "Got value '7' with wrong type, expecting object at 'user'"],
+    ['{"user":7}', "Missing required field at 'user.id'"],
     [
       '{"user":{"isDeactivated":"yes"}}',
       `Got value '"yes"' with wrong type, expecting 'true' or 'false' at 'user.isDeactivated'`,
@@ -295,7 +300,9 @@ describe('bodies that cannot be decoded', () => {
       "Got value '1' with wrong type, expecting string at 'user.metadata.annotations.a'",
     ],
     ['{"rights":{}}', "Got value '{}' with wrong type, expecting array at 'rights'"],
-    ['{"rights":[7]}', "Got value '7' with wrong type, expecting object at 'rights[0]'"],
+    ['{"rights":[7]}', "Missing required field at 'rights[0].kind'"],
+    ['{"rights":[{"kind":7}]}', "JSON decoding to CNil should never happen at 'rights[0].kind'"],
+    ['{"rights":[{"kind":{"Empty":7}}]}', "HNil at 'rights[0].kind.Empty'"],
     [
       '{"rights":[{},{"kind":{"CanActAs":{"value":{"party":7}}}}]}',
       "Got value '7' with wrong type, expecting string at 'rights[1].kind.CanActAs.value.party'",
@@ -335,7 +342,7 @@ describe('bodies that cannot be decoded', () => {
     ['pageSize=2147483648', 'pageSize'],
     ['pageSize=99999999999999999999999', 'pageSize'],
     ['pageSize=NaN', 'pageSize'],
-    ['pageToken=&pageToken=', 'pageToken'],
+    ['pageToken=&pageToken=', 'pageToken (multiple values)'],
     ['pageSize=2147483647', undefined],
     ['unknown=1', undefined],
     ['__proto__=1&constructor=2', undefined],
@@ -516,7 +523,7 @@ describe('beside the API', () => {
     assert.equal(status, 200)
     assert.match(json.version, /^3\.5\.\d+$/)
     assert.deepEqual(json.features, {
-      experimental: { staticTime: { supported: false }, commandInspectionService: { supported: false } },
+      experimental: { staticTime: { supported: false }, commandInspectionService: { supported: true } },
       userManagement: { supported: true, maxRightsPerUser: 18, maxUsersPageSize: 17 },
       partyManagement: { maxPartiesPageSize: 10_000 },
       offsetCheckpoint: {
@@ -524,6 +531,18 @@ describe('beside the API', () => {
       },
       packageFeature: { maxVettedPackagesPageSize: 100 },
     })
+  })
+
+  test('/v2/version needs no token, but refuses one whose user it does not know', async () => {
+    await using node = await startTestNode()
+    const status = async (headers: Record<string, string>) =>
+      (await node.call('GET', '/v2/version', { token: null, headers })).status
+    const bearer = async (userId: string) => ({ authorization: `Bearer ${await node.token(userId)}` })
+    assert.equal(await status({}), 200)
+    assert.equal(await status({ authorization: 'Bearer no.such.token' }), 200)
+    assert.equal(await status(await bearer('participant_admin')), 200)
+    assert.equal(await status({ authorization: 'Bearer ' }), 400)
+    assert.equal(await status(await bearer('nobody')), 403)
   })
 
   for (const compatibility of ['specification', 'canton-3.5'] as const) {

@@ -147,7 +147,7 @@ for (const store of stores) {
           [
             400,
             'INVALID_FIELD',
-            badField(`user_id: User ID "a b" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:()]{1,128}"`),
+            badField(`user_id: User ID "a b" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:\\(\\)]{1,128}"`),
           ],
         ],
         [

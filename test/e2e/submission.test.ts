@@ -304,7 +304,7 @@ function misfits({ alice, createIou }: TestLedger): Refused[] {
     about(
       { amount: undefined, currency: undefined },
       'COMMAND_PREPROCESSING_FAILED',
-      'Missing non-optional fields: Set(amount, currency)',
+      'Missing non-optional fields: HashSet(amount, currency)',
     ),
     about({ extra: 1 }, ...invalid('Unexpected fields: extra')),
     about({ amount: 'x' }, ...invalid('Could not read Numeric string "x"')),
@@ -778,7 +778,8 @@ for (const store of stores) {
       assert.deepEqual(typesOf(completion), ['ErrorInfo', 'RequestInfo'])
       const { reason, metadata } = detailOf(completion, 'ErrorInfo')
       assert.equal(reason, 'DUPLICATE_COMMAND')
-      const { changeId, ...others } = metadata
+      const { changeId, psid, ...others } = metadata
+      assert.match(psid, /^global::1220[0-9a-f]{8}\.\.\.::\d+-0$/)
       assert.deepEqual(others, {
         completion_offset: String(completionOffset),
         accepted: 'true',
@@ -1072,7 +1073,7 @@ for (const store of stores) {
         'UNKNOWN_INFORMEES',
         'The participant is not connected to any synchronizer where the given informees are known.',
       ]
-      const pattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:()]{1,128}"
+      const pattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:\\(\\)]{1,128}"
       const badUser = (userId: string) =>
         invalidField('user_id', `User ID "${userId}" does not match regex "${pattern}"`)
       const byName = [createWallet(party)]

@@ -440,7 +440,7 @@ test('without authorization, tokens are required and verified but rights are not
       'bad user',
       async () => list(await signHs(secret, { sub: 'a b', scope })),
       400,
-      `${missing}token User ID "a b" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:()]{1,128}"`,
+      `${missing}token User ID "a b" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:\\(\\)]{1,128}"`,
     ],
     ['other participant', async () => list(await signHs(secret, { ...admin, aud: `${audiencePrefix}other` })), 403],
     ['unknown user', async () => list(await signHs(secret, { sub: 'nobody', scope })), 200],

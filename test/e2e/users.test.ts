@@ -68,7 +68,7 @@ const missing = (field: string) => `The submitted command is missing a mandatory
 const badField = (reason: string) => `The submitted command has a field with invalid value: Invalid field ${reason}`
 const badToken = (reason: string) => `The submitted token has a field with invalid value: Invalid field ${reason}`
 const badUpdate = (reason: string) => `Update operation for user id 'alice' failed due to: ${reason}`
-const badUserId = (id: string) => `User ID "${id}" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:()]{1,128}"`
+const badUserId = (id: string) => `User ID "${id}" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:\\(\\)]{1,128}"`
 const badLedgerString = 'non expected character 0x25 in Daml-LF Ledger String "a%b"'
 const badParty = 'non expected character 0x25 in Daml-LF Party "a%b"'
 const unknownKind = 'unknown kind of right - check that the Ledger API version of the server is recent enough'

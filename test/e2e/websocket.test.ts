@@ -278,8 +278,9 @@ describe('a WebSocket', () => {
     }
 
     test('as a plain GET', async () => {
-      const { status, text } = await ledger.node.call('GET', '/v2/updates')
-      assert.deepEqual([status, text], [400, 'Expected WebSocket Upgrade request'])
+      const { status, json } = await ledger.node.call('GET', '/v2/updates')
+      const errors = [`HttpMethod(GET), uri: ${ledger.node.url}/v2/updates`]
+      assert.deepEqual([status, json], [404, { errors, status: 404, ledgerApiError: null }])
     })
 
     test('unless the upgrade is to another protocol, which is a plain request', async () => {

@@ -139,7 +139,7 @@ function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices,
   if (choice === undefined) {
     const name = command.choice.slice(0, 300)
     const about = { kind: 'choice', name, choices: [...choices.keys()].slice(0, choicesTold) } as const
-    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about })
+    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about, foundBy: 'node' })
   }
   return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
 }
@@ -151,5 +151,7 @@ function checkContractId(text: string): void {
   if (malformed !== undefined) throw invalidField('contract_id', malformed)
   const problem = foreignIdProblem(contractIdFromText(text)!)
   if (problem === undefined) return
-  throw new LedgerError('COMMAND_PREPROCESSING_FAILED', `Illegal Contract ID "${text}", ${problem}`)
+  throw new LedgerError('COMMAND_PREPROCESSING_FAILED', `Illegal Contract ID "${text}", ${problem}`, {
+    foundBy: 'interpretation',
+  })
 }

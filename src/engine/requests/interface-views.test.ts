@@ -57,7 +57,7 @@ const cases: [name: string, request: ViewRequest, want: unknown][] = [
     viewOf(old, failing),
     failed('INTERPRETATION_USER_ERROR', 'Interpretation error: Error: User abort: no view', {
       resources: [['EXCEPTION_TEXT', 'no view']],
-      context: { definition: 'Main:Item as Main:Shown view' },
+      ...{ remarks: { definition: 'Main:Item as Main:Shown view' }, foundBy: 'interpretation' },
     }),
   ],
   [
@@ -65,7 +65,7 @@ const cases: [name: string, request: ViewRequest, want: unknown][] = [
     viewOf(old, looping),
     failed('INTERPRETATION_TIME_EXCEEDED', 'The command needs more steps than this node allows', {
       resources: [],
-      context: { definition: 'Main:loop' },
+      ...{ remarks: { definition: 'Main:loop' }, foundBy: 'interpretation' },
     }),
   ],
 ]
@@ -93,19 +93,27 @@ test('the pool computes many views, in order', async () => {
   assert.deepEqual(await pool.views([]), [])
 })
 
-const exhausting: [what: 'time' | 'memory', version: VersionedPackage, wallClockMs: number, context: object][] = [
+const exhausting: [
+  what: 'time' | 'memory',
+  version: VersionedPackage,
+  wallClockMs: number,
+  remarks: Record<string, string>,
+][] = [
   ['time', looping, 1_500, { definition: 'Main:loop' }],
   ['memory', piling, 60_000, {}],
 ]
 
-for (const [what, version, wallClockMs, context] of exhausting) {
+for (const [what, version, wallClockMs, remarks] of exhausting) {
   test(`a view that takes too much ${what} fails alone`, async () => {
     await using pool = openEnginePool({ ...poolSettings, threads: 1, stepsMax: 1e15, wallClockMs })
     await pool.views([viewOf(old, v1)]) // Fast from now on, so that the next views are computed together with it.
     const [first, second, third] = await pool.views([v1, version, v2].map((each) => viewOf(old, each)))
     assert.deepEqual([first, third], [shownBy('1.0.0'), shownBy('2.0.0')])
     const message = `The command needs more ${what} than this node allows`
-    assert.deepEqual(second, failed('INTERPRETATION_TIME_EXCEEDED', message, { resources: [], context }))
+    assert.deepEqual(
+      second,
+      failed('INTERPRETATION_TIME_EXCEEDED', message, { resources: [], remarks, foundBy: 'interpretation' }),
+    )
   })
 }
 

@@ -7,6 +7,7 @@ import { Failure, failureCodes } from '../failures/failures.ts'
 import { contractNotFound, wronglyTyped } from '../transaction/effect-failures.ts'
 import { asRefusal, refusalOf } from './refusal.ts'
 
+const foundBy = 'interpretation'
 const template = (name: string) => ({ packageId: 'p', module: 'M', name })
 
 const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][] = [
@@ -16,7 +17,7 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
     {
       code: 'CONTRACT_NOT_FOUND',
       message: 'Contract could not be found with id 00ab',
-      details: { resources: [['CONTRACT_ID', '00ab']], context: {} },
+      details: { resources: [['CONTRACT_ID', '00ab']], remarks: {}, foundBy },
     },
   ],
   [
@@ -33,7 +34,8 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
           ['TEMPLATE_ID', 'p:M:A'],
           ['TEMPLATE_ID', 'p:M:B'],
         ],
-        context: {},
+        remarks: {},
+        foundBy,
       },
     },
   ],
@@ -49,7 +51,8 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
       message: 'Interpretation error: Error: User abort: no',
       details: {
         resources: [['EXCEPTION_TEXT', 'no']],
-        context: { choice: 'p:M:A:Go', exercises: 'p:M:A:Go (00ab)' },
+        remarks: { choice: 'p:M:A:Go', exercises: 'p:M:A:Go (00ab)' },
+        foundBy,
       },
     },
   ],
@@ -67,13 +70,13 @@ const cases: [title: string, failure: Failure, expected: Partial<LedgerError>][]
     {
       code: 'DAML_FAILURE',
       message: 'Interpretation error: Error: User failure: MINE (error category 8): no',
-      details: { category: 'Invalid', context: { k: 'v', error_id: 'MINE' } },
+      details: { category: 'Invalid', context: { k: 'v', error_id: 'MINE' }, remarks: {}, foundBy },
     },
   ],
   [
     'a failure of the engine itself as an internal error',
     new Failure('INTERPRETER_ERROR', 'invalid code point 0xd800.'),
-    { code: 'DAML_INTERPRETATION_ERROR', message: 'invalid code point 0xd800.', details: { context: {} } },
+    { code: 'DAML_INTERPRETATION_ERROR', message: 'invalid code point 0xd800.', details: { remarks: {}, foundBy } },
   ],
 ]
 

@@ -41,6 +41,8 @@ const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   WRONGLY_TYPED_CONTRACT: ['CONTRACT_ID', 'TEMPLATE_ID', 'actualTemplateId:TEMPLATE_ID'],
 }
 
+const foundBy = 'interpretation'
+
 /** The details that say where in Daml code a failure happened. */
 const places = ['choice', 'definition', 'location', 'exercises'] as const
 
@@ -49,20 +51,30 @@ export function refusalOf(failure: Failure): LedgerError {
   const message = unprefixed.has(code) ? failure.message : `Interpretation error: Error: ${failure.message}`
   // In Canton the engine itself fails here, without a code of its own; but a package must not cause an internal error.
   if (code === 'INTERPRETER_ERROR') {
-    return new LedgerError('DAML_INTERPRETATION_ERROR', message, { context: placeIn(details) })
+    return new LedgerError('DAML_INTERPRETATION_ERROR', message, { remarks: placeIn(details), foundBy })
   }
   if (code === 'DAML_FAILURE') return damlRefusal(message, details)
   const suspect = failure.cause instanceof Error ? { suspect: failure.cause.stack ?? failure.cause.message } : {}
-  return new LedgerError(code, message, { resources: namedIn(code, details), context: placeIn(details), ...suspect })
+  return new LedgerError(code, message, {
+    ...{ resources: namedIn(code, details), remarks: placeIn(details), foundBy },
+    ...suspect,
+  })
 }
 
 /** A value that does not fit its type, or bytes that are not a value. */
-export function refusalOfValue({ code, message, path, expected }: ValueError): LedgerError {
-  const context = { ...(path === '' ? {} : { path }), expected }
+export function refusalOfValue({ code, reason, path, expected }: ValueError): LedgerError {
+  const remarks = { ...(path === '' ? {} : { path }), expected }
   // Canton reads JSON before the ledger sees the command, and reports such errors with fewer details.
-  return code === 'INVALID_ARGUMENT'
-    ? invalidArgument(message, { context, early: true })
-    : new LedgerError(code, message, { context })
+  if (code === 'INVALID_ARGUMENT') {
+    return invalidArgument(reason, isOfContent(reason) ? { remarks } : { remarks, early: true })
+  }
+  if (reason.startsWith('Missing non-optional fields')) return new LedgerError(code, reason, { remarks, early: true })
+  return new LedgerError(code, reason, { remarks, foundBy })
+}
+
+/** Texts of the right kind whose content is wrong pass Canton's JSON layer, and are refused by its validation. */
+function isOfContent(reason: string): boolean {
+  return /^Could not read Numeric string|Daml-LF Party|^cannot parse ContractId/.test(reason)
 }
 
 /** The refusal that an error stands for; undefined for a bug of ours. */
@@ -81,7 +93,13 @@ function damlRefusal(message: string, details: Failure['details']): LedgerError 
     .map(([name, value]) => [name.slice(prefix.length), value])
   return new LedgerError('DAML_FAILURE', message, {
     category: details.category === '8' ? 'Invalid' : 'InvalidNow',
-    context: { ...Object.fromEntries(metadata), ...placeIn(details), error_id: details.errorId ?? '' },
+    foundBy,
+    remarks: placeIn(details),
+    context: {
+      ...Object.fromEntries(metadata),
+      error_id: details.errorId ?? '',
+      ...(details.exerciseTrace !== undefined && { exercise_trace: details.exerciseTrace }),
+    },
   })
 }
 

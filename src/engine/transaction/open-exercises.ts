@@ -12,11 +12,21 @@ export type OpenExercise = {
   readonly node: number
 }
 
-/** The failure with the exercises that led to it, for developers of the model. */
-export function withExercises({ code, message, details, cause }: Failure, exercises: readonly OpenExercise[]): Failure {
+/**
+ * The failure with the exercises that led to it, for developers of the model. Daml code that fails on purpose is told
+ * with its trace, which ends with the command.
+ */
+export function withExercises(
+  { code, message, details, cause }: Failure,
+  exercises: readonly OpenExercise[],
+  command?: string | undefined,
+): Failure {
   const [innermost] = exercises
-  if (innermost === undefined) return new Failure(code, message, details, cause)
+  const lastLine = command === undefined ? '' : `    ${command}\n`
+  const trace = code === 'DAML_FAILURE' ? { exerciseTrace: `${traceText(exercises)}${lastLine}` } : {}
+  if (innermost === undefined) return new Failure(code, message, { ...trace, ...details }, cause)
   const where = {
+    ...trace,
     choice: `${identifierKey(innermost.templateId)}:${innermost.choice}`,
     exercises: exercises
       .map(({ templateId, choice, contractId }) => `${identifierKey(templateId)}:${choice} (${contractId})`)

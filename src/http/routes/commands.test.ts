@@ -285,7 +285,7 @@ describe('submissions', () => {
     const [given, made] = service.traces as { traceparent: string; tracestate: string | null }[]
     assert.match(given!.traceparent, new RegExp(`^00-${'1'.repeat(32)}-(?!2{16})[0-9a-f]{16}-00$`))
     assert.equal(given!.tracestate, 'a=b')
-    assert.match(made!.traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    assert.match(made!.traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-03$/)
     assert.equal(made!.tracestate, null)
   })
 })

@@ -20,7 +20,7 @@ export function versionRoutes(ownVersion: string): Route[] {
         return {
           version: trackedCantonVersion,
           features: {
-            experimental: { staticTime: { supported: time.isStatic }, commandInspectionService: { supported: false } },
+            experimental: { staticTime: { supported: time.isStatic }, commandInspectionService: { supported: true } },
             userManagement: {
               supported: true,
               maxRightsPerUser: limits.userRightsMax,

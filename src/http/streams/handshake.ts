@@ -11,9 +11,10 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.trim().toLowerCase() === 'websocket'
 }
 
-/** Without the query, and with a single slash where some clients send two. */
+/** Without the query, with a single slash where some clients send two, and without one at the end. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?')[0]!.replaceAll(/\/+/g, '/')
+  const path = url.split('?')[0]!.replaceAll(/\/+/g, '/')
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /** Browsers cannot set Authorization, so the token may be one of the offered protocols. */

@@ -202,11 +202,13 @@ export const completionsResponse = Type.Array(
 type CommandsJson = Static<typeof commandsRequest>
 type CommandJson = CommandsJson['commands'][number]
 
+const byNode = { foundBy: 'node' } as const
+
 /** Canton validates the first acting party before the token, because it selects packages by it. */
 export function checkActAs({ actAs: [first] }: Pick<CommandsJson, 'actAs'>): void {
-  if (first === undefined) throw missingField('act_as/actAs')
+  if (first === undefined) throw missingField('act_as/actAs', byNode)
   const problem = partyProblem(first)
-  if (problem !== undefined) throw invalidArgument(`Invalid party in actAs/act_as: ${problem}`)
+  if (problem !== undefined) throw invalidArgument(`Invalid party in actAs/act_as: ${problem}`, byNode)
 }
 
 export function commandsFromJson(json: CommandsJson, userId: string): Commands {

@@ -134,15 +134,15 @@ describe('decoding refuses', () => {
     [{ names: 'a' }, wrong('"a"', 'array', 'names')],
     [{ names: null }, wrong('null', 'array', 'names')],
     [{ names: ['a', 7] }, wrong('7', 'string', 'names[1]')],
-    [{ inner: [] }, wrong('[]', 'object', 'inner')],
-    [{ inner: [1] }, wrong('[…]', 'object', 'inner')],
+    [{ inner: [] }, "Missing required field at 'inner.name'"],
+    [{ inner: 7 }, "Missing required field at 'inner.name'"],
     [{ inner: { notes: { a: 1 } } }, wrong('1', 'string', 'inner.notes.a')],
     [{ inner: { notes: [] } }, wrong('[]', 'object', 'inner.notes')],
     [{ parts: [{}, { name: {} }] }, wrong('{}', 'string', 'parts[1].name')],
     [{ kind: {} }, "JSON decoding to CNil should never happen at 'kind'"],
     [{ kind: { Gamma: {} } }, "JSON decoding to CNil should never happen at 'kind'"],
     [{ kind: { toString: {} } }, "JSON decoding to CNil should never happen at 'kind'"],
-    [{ kind: 'Alpha' }, wrong('"Alpha"', 'object', 'kind')],
+    [{ kind: 'Alpha' }, "JSON decoding to CNil should never happen at 'kind'"],
     [{ kind: { Alpha: {} } }, "Missing required field at 'kind.Alpha.value'"],
     [{ kind: { Alpha: { value: { name: 1 } } } }, wrong('1', 'string', 'kind.Alpha.value.name')],
     [{ name: 1, isOn: 1 }, wrong('1', 'string', 'name')], // Only the first problem.
@@ -156,9 +156,10 @@ describe('decoding refuses', () => {
     })
   }
 
-  test('anything but an object, without a path', () => {
-    for (const value of [null, 7, 'x', true]) {
-      const shown = `Got value '${JSON.stringify(value)}' with wrong type, expecting object`
+  test('anything but an object, as if its first field were missing', () => {
+    const [first] = Object.keys(schema.properties)
+    for (const value of [null, 7, 'x', true, []]) {
+      const shown = `Missing required field at '${first}'`
       assert.throws(() => decode(schema, value, 'body'), new DecodeError(`Invalid value for: body (${shown})`))
     }
   })
@@ -324,10 +325,10 @@ describe('a configured message', () => {
   })
 
   test('reports at most twenty problems', () => {
-    const given = { one: 'x', two: Array.from({ length: 1000 }, () => ({ Part: 1 })) }
+    const given = { one: 'x', two: Array.from({ length: 1000 }, () => ({ Part: { name: 1 } })) }
     assert.throws(
       () => decode(whole, given, 'body'),
-      ({ message }: Error) => message.split('Got value').length === 21,
+      ({ message }: Error) => message.split(' at ').length === 21,
     )
   })
 })
@@ -393,13 +394,13 @@ describe('a query', () => {
     [{ limit: '' }, 'limit'],
     [{ size: '' }, 'size'],
     [{ size: 'x' }, 'size'],
-    [{ size: ['1', '2'] }, 'size'],
-    [{ token: ['a', 'b'] }, 'token'],
+    [{ size: ['1', '2'] }, 'size (multiple values)'],
+    [{ token: ['a', 'b'] }, 'token (multiple values)'],
     [{ isOn: 'false' }, { size: 0, token: '', names: [], isOn: false }],
     [{ isOn: 'TRUE' }, { size: 0, token: '', names: [], isOn: true }],
     [{ isOn: '' }, 'isOn'],
     [{ isOn: '1' }, 'isOn'],
-    [{ isOn: ['true', 'false'] }, 'isOn'],
+    [{ isOn: ['true', 'false'] }, 'isOn (multiple values)'],
   ]
   for (const [parameters, result] of rows) {
     test(`of ${JSON.stringify(parameters)}`, () => {
@@ -501,4 +502,17 @@ describe('a large body', () => {
     for (const { body } of allRoutes('0.0.0')) if (typeof body === 'object') visit(body as never, '')
     assert.deepEqual([...names].sort(), [...damlValueNames].sort())
   })
+})
+
+test('with the rules of Canton, paths begin at the innermost message', () => {
+  const rows: [fields: object, problem: string][] = [
+    [{ inner: 7 }, "Missing required field at 'name'"],
+    [{ parts: [{}, { name: {} }] }, wrong('{}', 'string', 'name')],
+    [{ kind: {} }, "JSON decoding to CNil should never happen at 'kind'"],
+    [{ kind: { Alpha: {} } }, "Missing required field at 'value'"],
+    [{ names: ['a', 7] }, wrong('7', 'string', 'names[1]')],
+  ]
+  for (const [fields, problem] of rows) {
+    assert.throws(() => decode(schema, { required: 'x', ...fields }, 'body', 'canton-3.5'), refused(problem))
+  }
 })

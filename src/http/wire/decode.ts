@@ -92,13 +92,19 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
   for (const [name, property] of Object.entries((schema as Schema).properties ?? {})) {
     const given = query[name]
     const value = property.type === 'array' && given !== undefined ? [given].flat() : fromQueryText(property, given)
-    const isAbsent = value === undefined && !(schema as Schema).required?.includes(name)
-    if (isAbsent) continue
+    const isRequired = (schema as Schema).required?.includes(name) ?? false
+    if (value === undefined && !isRequired) continue
+    if (Array.isArray(value) && property.type !== 'array') throw wrongParameter(name, ' (multiple values)')
+    if (value === undefined && property.default === undefined) throw wrongParameter(name, ' (missing)')
     const problems: string[] = []
     decoded[name] = walk(property, value, '', { problems, ...inQuery })
-    if (problems.length > 0) throw new DecodeError(`Invalid value for: query parameter ${name}`)
+    if (problems.length > 0) throw wrongParameter(name)
   }
   return decoded as Static<T>
+}
+
+function wrongParameter(name: string, detail = ''): DecodeError {
+  return new DecodeError(`Invalid value for: query parameter ${name}${detail}`)
 }
 
 const inQuery = { findsAll: false, kept: [], isCanton: false }
@@ -226,13 +232,12 @@ function namedVariants(variants: readonly Schema[]): readonly NamedVariant[] {
 
 /** The alphabetically first known key decides; others are ignored. */
 function walkVariant(variants: readonly Schema[], value: unknown, path: string, walking: Walking): unknown {
-  if (!isObject(value)) return wrongType(value, 'object', path, walking)
-  const chosen = namedVariants(variants).find(({ name }) => Object.hasOwn(value, name))
-  if (chosen === undefined) {
+  const chosen = isObject(value) && namedVariants(variants).find(({ name }) => Object.hasOwn(value, name))
+  if (!chosen) {
     walking.problems.push(at('JSON decoding to CNil should never happen', path))
     return undefined
   }
-  return walk(chosen.variant, value, path, walking)
+  return walkFields(chosen.variant, value as Record<string, unknown>, path, walking)
 }
 
 function walkText(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
@@ -311,21 +316,34 @@ function fieldsOf(schema: Schema): readonly Field[] {
   return fields
 }
 
-function walkObject(schema: Schema, value: unknown, path: string, walking: Walking): unknown {
+/** In Canton, paths begin at the innermost message that is not configured; here at the top, where nobody has to guess. */
+function walkObject(schema: Schema, given: unknown, from: string, walking: Walking): unknown {
   const { configured = false } = schema
-  if (!isObject(value)) return wrongType(value, 'object', path, walking)
+  const path = walking.isCanton && !configured ? '' : from
+  if (!isObject(given) && !configured) return noObject(schema, fieldsOf(schema).length === 0 ? from : path, walking)
+  return walkFields(schema, isObject(given) ? given : {}, path, walking)
+}
+
+function walkFields(schema: Schema, value: Readonly<Record<string, unknown>>, path: string, walking: Walking): unknown {
+  const { configured = false } = schema
   const findsAll = walking.findsAll && configured
   const inside: Walking = findsAll === walking.findsAll ? walking : { ...walking, findsAll }
   const before = walking.problems.length
   const decoded: Record<string, unknown> = {}
   for (const { key, property, isOptional } of fieldsOf(schema)) {
-    const given = Object.hasOwn(value, key) ? value[key] : undefined
-    if (isOptional && (given === undefined || given === null)) continue
-    const takesDefault = configured && given === null && property.default !== undefined
-    decoded[key] = walk(property, takesDefault ? undefined : given, join(path, key), inside)
+    const field = Object.hasOwn(value, key) ? value[key] : undefined
+    if (isOptional && (field === undefined || field === null)) continue
+    const takesDefault = configured && field === null && property.default !== undefined
+    decoded[key] = walk(property, takesDefault ? undefined : field, join(path, key), inside)
     if (isEnough(inside, before)) break
   }
   return decoded
+}
+
+/** Canton's decoders look for the fields first: what is no object lacks the first one, even if it has a default. */
+function noObject(schema: Schema, path: string, { problems }: Walking): undefined {
+  const [first] = fieldsOf(schema)
+  problems.push(first === undefined ? at('HNil', path) : at('Missing required field', join(path, first.key)))
 }
 
 function isEnough({ problems, findsAll }: Walking, before: number): boolean {

@@ -149,17 +149,19 @@ export function updateFormatFromJson(json: UpdateFormatJson): UpdateFormat {
   }
 }
 
+const byNode = { foundBy: 'node' } as const
+
 type OlderRequest = { readonly filter?: FilterJson; readonly verbose: boolean }
 
 /** A request uses the old fields or the new one (`field`), not both. */
 export function checkOlderRequest({ filter, verbose }: OlderRequest, format: object | undefined, field: string): void {
   const older = 'Please use either backwards compatible arguments (filter and verbose) or'
   const both = (other: string) =>
-    invalidArgument(`Both ${field} and ${other} are set. ${older} ${field}, but not both.`)
+    invalidArgument(`Both ${field} and ${other} are set. ${older} ${field}, but not both.`, byNode)
   if (format !== undefined && filter !== undefined) throw both('filter')
   if (format !== undefined && verbose) throw both('verbose')
   if (format === undefined && filter === undefined) {
-    throw invalidArgument(`Either filter/verbose or ${field} is required. ${older} ${field}.`)
+    throw invalidArgument(`Either filter/verbose or ${field} is required. ${older} ${field}.`, byNode)
   }
 }
 
@@ -205,10 +207,10 @@ export function checkOlderLookup({ requestingParties, transactionFormat }: Trans
   const older = 'Please use either backwards compatible arguments (requesting_parties) or transaction_format'
   const [hasParties, hasFormat] = [requestingParties.length > 0, transactionFormat !== undefined]
   if (hasParties && hasFormat) {
-    throw invalidArgument(`Both transaction_format and requesting_parties are set. ${older} but not both.`)
+    throw invalidArgument(`Both transaction_format and requesting_parties are set. ${older} but not both.`, byNode)
   }
   if (!hasParties && !hasFormat) {
-    throw invalidArgument(`Either transaction_format or requesting_parties is required. ${older}.`)
+    throw invalidArgument(`Either transaction_format or requesting_parties is required. ${older}.`, byNode)
   }
 }
 

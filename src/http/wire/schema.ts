@@ -88,12 +88,12 @@ export const variants = <T extends TSchema[]>(title: string, members: [...T], wo
 const numbers = (format: 'int32' | 'int64') =>
   Type.Array(Type.Unsafe<unknown>({ type: 'integer', format }), { default: [], description: 'Ignored' })
 
-export const unknownFields = message(
+export const unknownFields = configured(
   'UnknownFieldSet',
   {
     fields: mapOf(
       'Map_Int_Field',
-      message('Field', {
+      configured('Field', {
         varint: numbers('int64'),
         fixed64: numbers('int64'),
         fixed32: numbers('int32'),
@@ -115,7 +115,7 @@ export const duration = configured(
   { description: 'A duration', requires: ['seconds', 'nanos'] },
 )
 
-export const fieldMask = message(
+export const fieldMask = configured(
   'FieldMask',
   {
     paths: list(Type.String(), 'Fields to change, in snake_case, such as is_deactivated'),

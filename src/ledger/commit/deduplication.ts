@@ -3,6 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import { physicalId } from '../synchronizers.ts'
 import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
 
 export type Duplicates = {
@@ -84,12 +85,16 @@ function tooEarly(field: string, context: Record<string, string>): LedgerError {
   )
 }
 
-function duplicate({ change }: InterpretedCommand, { offset, submissionId }: AcceptedChange): LedgerError {
+function duplicate(
+  { change, synchronizer }: InterpretedCommand,
+  { offset, submissionId }: AcceptedChange,
+): LedgerError {
   return new LedgerError('DUPLICATE_COMMAND', 'Command submission already exists.', {
     context: {
       changeId: change,
       completion_offset: String(offset),
       accepted: 'true',
+      psid: physicalId(synchronizer),
       existingSubmissionId: `Some(${submissionId})`,
       definite_answer: 'true',
     },

@@ -39,6 +39,6 @@ export function alreadyExecuted({ transactionUuid, preparationTime, preparationT
     'DUPLICATE_CONFIRMATION_REQUEST_UUID',
     `The request UUID (${transactionUuid}) is a duplicate of a previous request with an identical UUID. ` +
       `It cannot be re-used until ${until}.`,
-    { untraced: true },
+    { context: { uuid: transactionUuid, expireAfter: until }, untraced: true },
   )
 }

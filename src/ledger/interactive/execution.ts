@@ -1,7 +1,7 @@
 // The second step: record a signed transaction. It comes from outside, so nothing in it is trusted: its hash is
 // recomputed, signatures are checked against that hash, and its commands are interpreted again with its seeds, times
 // and contracts. Only the same hash proves that the model allows the transaction and the parties signed it.
-import { LedgerError } from '../../base/errors.ts'
+import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import type { ProtocolVersion } from '../../base/protocol-version.ts'
@@ -114,7 +114,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
-    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer.id)
+    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer)
     const outcome = commits.enqueue({
       kind: 'transaction',
       ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
@@ -205,7 +205,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     try {
       return { ...(await start(request, valid, context)), submissionId: valid.submissionId }
     } catch (error) {
-      if (!(error instanceof LedgerError)) throw error
+      if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(valid.submissionId) })
     }
   }

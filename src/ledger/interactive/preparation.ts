@@ -10,6 +10,7 @@ import type { LedgerTime } from '../ledger-time.ts'
 import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
+import { preparationRefusal } from '../submission/submission-refusal.ts'
 import { validateScheme } from './hashing-scheme.ts'
 import type { InteractiveSubmissions, PreparedSubmission, PrepareRequest } from './interactive-requests.ts'
 
@@ -31,19 +32,21 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
   return async function prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission> {
     const { maxRecordTime, expectedSignatures, hashingSchemeVersion, verboseHashing, ...given } = request
     const unused = { workflowId: '', submissionId: '', deduplicationPeriod: undefined }
-    const commands = validateCommands({ ...given, ...unused }, { limits, now: time.now() })
+    const preparedAt = time.now()
+    const commands = validateCommands({ ...given, ...unused }, { limits, now: preparedAt })
     checkRecordTime(maxRecordTime)
     checkSignatureKinds(expectedSignatures ?? [])
     const scheme = validateScheme(hashingSchemeVersion)
     if (commands.commands.length > 1) throw failedToPrepare('Preparing multiple commands is currently not supported')
-    const { prepared } = await interpretation.interpret(commands, context, {
-      signing: {
-        commandId: commands.commandId,
-        mediatorGroup,
-        transactionUuid: randomUuid(random),
-        maxRecordTime: maxRecordTime?.toString(),
-        scheme,
-      },
+    const signing = {
+      commandId: commands.commandId,
+      mediatorGroup,
+      transactionUuid: randomUuid(random),
+      maxRecordTime: maxRecordTime?.toString(),
+      scheme,
+    }
+    const { prepared } = await interpretation.interpret(commands, context, { signing }).catch((error) => {
+      throw preparationRefusal(error, { ...given, ...unused }, preparedAt)
     })
     return {
       preparedTransaction: prepared!.transaction,

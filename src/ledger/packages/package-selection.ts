@@ -270,8 +270,8 @@ function notConnected(): LedgerError {
 }
 
 /** Errors found before interpretation keep their trace. */
-function traced({ code, message }: LedgerError): LedgerError {
-  return new LedgerError(code, message)
+function traced({ code, message, details: { context = {} } }: LedgerError): LedgerError {
+  return new LedgerError(code, message, { context, foundBy: 'node' })
 }
 
 function unknownInformee(party: string): LedgerError {

@@ -193,8 +193,11 @@ function find(reference: PackageReference, known: KnownPackages): readonly Packa
 
 function onlyOne(reference: PackageReference, found: readonly PackageRecord[] | string): string {
   if (typeof found === 'string') {
-    const text = `The vetted package reference ${showReference(reference)} does not match any package in the package store`
-    throw new LedgerError('UNRESOLVED_VETTING_REFERENCE', `${text}. Reason: ${found}`)
+    const shown = showReference(reference)
+    const text = `The vetted package reference ${shown} does not match any package in the package store`
+    throw new LedgerError('UNRESOLVED_VETTING_REFERENCE', `${text}. Reason: ${found}`, {
+      context: { reason: found, reference: shown },
+    })
   }
   if (found.length === 1) return found[0]!.id
   const ids = found.map(({ id }) => shortHash(id)).join(', ')

@@ -111,7 +111,7 @@ describe('completions', () => {
   const field = 'The submitted command has a field with invalid value: Invalid field '
   const refused: [change: Partial<CompletionsQuery>, message: string][] = [
     [{ userId: '', parties: [''] }, 'The submitted command is missing a mandatory field: user_id'],
-    [{ userId: '%' }, `${field}user_id: User ID "%" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:()]{1,128}"`],
+    [{ userId: '%' }, `${field}user_id: User ID "%" does not match regex "[a-zA-Z0-9@^$.!\`\\-#+'~_|:\\(\\)]{1,128}"`],
     [{ parties: [''], beginExclusive: -1n }, 'The submitted request has invalid arguments: Daml-LF Party is empty'],
     [
       { beginExclusive: -1n, parties: [] },

@@ -63,11 +63,17 @@ export function noSynchronizer(
   )
 }
 
+/** Routing fails after interpretation: then Canton tells neither context nor trace. */
+export function withoutContext({ code, message }: LedgerError): LedgerError {
+  return refusal(code, message)
+}
+
 export function invalidPrescribed(synchronizerId: string, reason: string): LedgerError {
   const shown = shortIdentifier(synchronizerId)
-  return refusal(
+  return new LedgerError(
     'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
     `Cannot submit transaction to prescribed synchronizer \`${shown}\` because: ${reason}`,
+    { context: { reason, synchronizerId: shown }, untraced: true },
   )
 }
 
@@ -75,6 +81,14 @@ export function invalidPrescribed(synchronizerId: string, reason: string): Ledge
 export function cannotResolve(synchronizerId: string): LedgerError {
   const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'
   return invalidPrescribed(synchronizerId, `${words} ${shortIdentifier(synchronizerId)}`)
+}
+
+/** Of a disclosed contract. */
+export function noPhysicalSynchronizer(synchronizerId: string): LedgerError {
+  return invalidPrescribed(
+    synchronizerId,
+    `cannot resolve ${shortIdentifier(synchronizerId)} to a physical synchronizer id`,
+  )
 }
 
 export function informeesElsewhere(synchronizer: Synchronizer, admissible: readonly Synchronizer[]): LedgerError {

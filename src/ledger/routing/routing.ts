@@ -81,7 +81,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
     if (prescribed !== undefined) {
       const problem = unusable.get(prescribed)
-      if (problem !== undefined) throw refusals.invalidPrescribed(prescribed.id, problem)
+      if (problem !== undefined) throw refusals.withoutContext(refusals.invalidPrescribed(prescribed.id, problem))
     }
     const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
     if (candidates.length === 0) {
@@ -104,7 +104,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     const wanted = synchronizerId || there
     if (wanted === undefined || wanted === '') return undefined
     const found = connected.find(({ id }) => id === wanted)
-    if (found === undefined) throw refusals.cannotResolve(wanted)
+    if (found === undefined) throw refusals.withoutContext(refusals.noPhysicalSynchronizer(wanted))
     return found
   }
 

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto'
 
 export type Change = { readonly userId: string; readonly commandId: string; readonly actAs: readonly string[] }
 
-/** 32 bytes that identify the change; `actAs` is sorted and has no duplicates. */
+/** 32 bytes that identify the change, whatever the order of parties; `actAs` has no duplicates. */
 export function changeIdOf({ userId, commandId, actAs }: Change): Buffer {
   // No part can contain the separator, so different changes have different texts.
-  return hash('sha256', [userId, commandId, ...actAs].join('\0'), 'buffer')
+  return hash('sha256', [userId, commandId, ...[...actAs].sort()].join('\0'), 'buffer')
 }
 
 /** As Canton prints it in errors. */

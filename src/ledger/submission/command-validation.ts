@@ -8,6 +8,7 @@ import {
   LedgerError as Refusal,
 } from '../../base/errors.ts'
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
+import { setOrder } from '../../base/scala-set.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from './commands.ts'
@@ -18,12 +19,16 @@ export type Deduplication =
   | { readonly kind: 'offset'; readonly offset: bigint }
 
 export type ValidCommands = Omit<Commands, 'deduplicationPeriod' | 'minLedgerTimeAbs' | 'minLedgerTimeRel'> & {
+  /** The acting parties in the order of texts about them. */
+  readonly acting: readonly string[]
   /** The first acting party, by which packages are selected. */
   readonly submitter: string
   readonly deduplication: Deduplication
   /** The earliest ledger time that the submitter allows, in microseconds. */
   readonly minLedgerTime: bigint | undefined
 }
+
+const byNode = { foundBy: 'node' } as const
 
 type HintRules = { readonly limits: Limits; readonly compatibility: Settings['compatibility'] }
 type ValidationRules = { readonly limits: Limits; readonly now: bigint }
@@ -44,7 +49,7 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
   if (actAs.length === 0) throw missingField('party or act_as')
   for (const party of [...actAs, ...readAs]) refuse(partyProblem(party), invalidArgument)
   if (synchronizerId !== '') {
-    refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem))
+    refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem, byNode))
   }
   if (commands.commands.length === 0) throw missingField('commands')
   const minLedgerTime = ledgerTimeOf(commands, rules.now)
@@ -55,6 +60,7 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
     ...kept,
     submitter: actAs[0]!,
     actAs: [...acting].sort(),
+    acting: setOrder(actAs),
     readAs: [...new Set(readAs)].filter((party) => !acting.has(party)).sort(),
     minLedgerTime,
     deduplication,

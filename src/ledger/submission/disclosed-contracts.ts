@@ -1,7 +1,7 @@
 // Contracts that a client sends with its command. Checks and texts are those of Canton's ValidateDisclosedContracts;
 // whether a contract matches its id is checked when it is used.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import { shorten, uniqueIdentifierProblem } from '../../base/names.ts'
+import { packageIdProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import type { KnownContract } from '../../engine/ledger-access.ts'
 import type { ContractBlob } from '../../lf/codec/contract-blob.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
@@ -34,6 +34,9 @@ export async function readDisclosed(contracts: readonly DisclosedContract[]): Pr
 
 async function checked({ createdEventBlob, templateId, contractId, synchronizerId }: DisclosedContract) {
   if (createdEventBlob.length === 0) throw missingField('DisclosedContract.createdEventBlob')
+  const packageId = templateId.slice(0, Math.max(0, templateId.indexOf(':')))
+  const wrongPackage = templateId === '' ? undefined : packageIdProblem(packageId)
+  if (wrongPackage !== undefined) throw invalidField('package_id', wrongPackage)
   const malformed = contractId === '' ? undefined : contractIdProblem(contractId)
   if (malformed !== undefined) throw invalidField('DisclosedContract.contract_id', malformed)
   const problem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
@@ -42,8 +45,8 @@ async function checked({ createdEventBlob, templateId, contractId, synchronizerI
   if (contractId !== '' && contractId !== blob.contractId.text) {
     throw mismatch('contract_id', contractId, blob.contractId.text)
   }
-  const { packageId, module, name } = blob.templateId
-  const actual = `${packageId}:${module}:${name}`
+  const { module, name, ...created } = blob.templateId
+  const actual = `${created.packageId}:${module}:${name}`
   if (templateId !== '' && templateId !== actual) throw mismatch('template_id', templateId, actual)
   if (blob.createdAt === undefined) throw invalidArgument("Contract creation time cannot be 'Now'")
   return blob

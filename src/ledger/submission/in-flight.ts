@@ -1,23 +1,26 @@
 // Changes that are not decided yet. A second submission of one of them is refused at once.
 import { LedgerError } from '../../base/errors.ts'
+import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
+import { physicalId, type Synchronizer } from '../synchronizers.ts'
 
 export type InFlight = {
   /** Holds until the claim is disposed. */
-  claim(changeId: string, submissionId: string, change: string, synchronizerId: string): Disposable
+  claim(changeId: string, submissionId: string, change: string, synchronizer: Synchronizer): Disposable
 }
 
 export function createInFlight({ submissionsMax }: Limits): InFlight {
   const submissions = new Map<string, string>()
   return {
-    claim(changeId, submissionId, change, synchronizerId) {
+    claim(changeId, submissionId, change, synchronizer) {
       const existing = submissions.get(changeId)
       if (existing !== undefined) {
         throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in-flight', {
           context: {
             changeId: change,
-            existingSubmissionId: existing,
-            existingSubmissionSynchronizerId: synchronizerId,
+            existingSubmissionId: `Some(${existing})`,
+            existingSubmissionSynchronizerId: shortIdentifier(synchronizer.id),
+            physicalSynchronizerId: physicalId(synchronizer),
           },
         })
       }

@@ -1,6 +1,6 @@
 // From a valid command to its transaction and synchronizer: for submissions, which then commit, and for clients that
 // only want to see or sign the transaction.
-import { LedgerError } from '../../base/errors.ts'
+import { foundByNode, LedgerError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
@@ -68,12 +68,14 @@ export function createInterpretation(parts: Parts) {
     { signing, onStart }: Options = {},
   ): Promise<Interpreted> {
     const { submitter, actAs, readAs } = commands
-    const resolved = await resolvePackages(commands)
-    const candidates = selection.candidates(commands.synchronizerId)
+    const { resolved, candidates } = await byNode(async () => ({
+      resolved: await resolvePackages(commands),
+      candidates: selection.candidates(commands.synchronizerId),
+    }))
     const disclosed = await readDisclosed(commands.disclosedContracts)
-    const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
+    const preference = await byNode(() => selection.checkPreference(commands.packageIdSelectionPreference))
     checkHints(commands, parts)
-    await checkSubmitter(submitter, signing !== undefined)
+    await byNode(() => checkSubmitter(submitter, signing !== undefined))
     const preparedAt = time.now()
     const ledgerTime = signing
       ? later(preparedAt, commands.minLedgerTime)
@@ -90,7 +92,7 @@ export function createInterpretation(parts: Parts) {
       return engine.interpret(
         {
           commands: resolved,
-          actAs,
+          actAs: commands.acting,
           readAs,
           contracts: [...disclosed.contracts, ...named],
           ledgerTime,
@@ -174,6 +176,15 @@ export function createInterpretation(parts: Parts) {
   }
 
   return { interpret, tellPreferences }
+}
+
+/** Packages and synchronizers are selected before Canton knows the submission. */
+async function byNode<Result>(select: () => Promise<Result>): Promise<Result> {
+  try {
+    return await select()
+  } catch (error) {
+    throw foundByNode(error)
+  }
 }
 
 function later(now: bigint, minimum: bigint | undefined): bigint {

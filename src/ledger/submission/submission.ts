@@ -1,9 +1,7 @@
 // A command from its arrival until it is enqueued. Every decision on the way is made here; the callees only compute.
 // Interpretation reads committed state that may become stale, so commit checks the inputs again: a loser becomes a
 // rejected completion, never a surprise.
-import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
@@ -17,6 +15,7 @@ import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import type { InFlight } from './in-flight.ts'
 import type { Interpretation } from './interpretation.ts'
 import { logRejection } from './rejection-log.ts'
+import { submissionRefusal } from './submission-refusal.ts'
 import { updateIdFrom } from './update-id.ts'
 
 type Parts = {
@@ -44,16 +43,11 @@ export function createSubmissions(parts: Parts): Submissions {
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const changeId = changeIdOf(commands)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
-    const claim = inFlight.claim(
-      changeId.toString('latin1'),
-      commands.submissionId,
-      changeText(commands),
-      synchronizer.id,
-    )
+    const claim = inFlight.claim(changeId.toString('latin1'), commands.submissionId, changeText(commands), synchronizer)
     const outcome = commits.enqueue({
       kind: 'transaction',
       ...commands,
-      change: changeText(commands),
+      change: changeText({ ...commands, actAs: commands.acting }),
       changeId,
       traceContext: context.traceContext,
       updateId: updateIdFrom(interpreted.seed),
@@ -69,12 +63,14 @@ export function createSubmissions(parts: Parts): Submissions {
   /** Refusals carry the id of the submission. */
   async function begin(given: Commands, context: SubmissionContext) {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
+    const submission = { ...given, submissionId }
+    const submittedAt = time.now()
+    let commands: ValidCommands | undefined
     try {
-      const commands = validateCommands({ ...given, submissionId }, { limits: parts.limits, now: time.now() })
+      commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
       return { ...(await start(commands, context)), submissionId }
     } catch (error) {
-      if (!(error instanceof LedgerError) || error.details.early) throw error
-      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
+      throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 

@@ -1,6 +1,7 @@
 // JSON to Daml values, in the encoding of Canton's JSON API: what a client sent becomes a value of the type, or a
 // ValueError that says where it is wrong. Where Canton answers with an internal error, ours is INVALID_ARGUMENT.
 import { partyProblem, shorten } from '../../base/names.ts'
+import { isHashSet, setOrder } from '../../base/scala-set.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
 import type { Type } from '../syntax/ast.ts'
 import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
@@ -295,6 +296,13 @@ type Reading = {
   readonly target: Target
 }
 
+/** As the set of all required names without those that are there. */
+function missingText(missing: readonly string[], fields: readonly FieldDecoder[]): string {
+  const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
+  const shown = setOrder(required).filter((name) => missing.includes(name))
+  return `${isHashSet(required.length) ? 'HashSet' : 'Set'}(${namesOf(shown)})`
+}
+
 /** Fields that are not Optional must be present; unknown names may only be null. */
 function checkNames(object: JsonObject, { fields, trail, depth, target }: Reading): void {
   let present = 0
@@ -303,7 +311,7 @@ function checkNames(object: JsonObject, { fields, trail, depth, target }: Readin
     if (memberOf(object, field) !== undefined) present += 1
     else if (!field.isOptional) missing.push(field.name)
   }
-  if (missing.length > 0) refused(trail, depth, target, `Missing non-optional fields: Set(${namesOf(missing)})`)
+  if (missing.length > 0) refused(trail, depth, target, `Missing non-optional fields: ${missingText(missing, fields)}`)
   const keys = Object.keys(object)
   if (keys.length === present) return
   const known = new Set(fields.map(({ name }) => name))

@@ -1,0 +1,57 @@
+// What Canton's services add to the context of their errors, by operation: the log context that each of them keeps.
+import { codesFoundByNode, type ErrorCode, type LedgerError } from '../base/errors.ts'
+
+export type ServiceContext = {
+  /** Whether the error is logged in the name of the node: then Canton writes its name without quotes. */
+  isFoundByNode(error: LedgerError): boolean
+  readonly context: Readonly<Record<string, string>>
+}
+
+/** A change of users is numbered, although nobody can ask for it. */
+const numbered: ReadonlySet<string> = new Set([
+  'POST /v2/users',
+  'PATCH /v2/users/{user-id}',
+  'DELETE /v2/users/{user-id}',
+  'POST /v2/users/{user-id}/rights',
+  'PATCH /v2/users/{user-id}/rights',
+  'PATCH /v2/users/{user-id}/identity-provider-id',
+])
+
+const servicesOfNode = [
+  /^GET \/v2\/(authenticated-user|parties)$/,
+  /^\w+ \/v2\/(idps|package-vetting|dars|state|events|contracts|interactive-submission\/preferred-package)/,
+  /^POST \/v2\/packages/,
+]
+
+/** Filters are resolved within the request where elements are streamed or come in pages. */
+const readsInRequest = /^POST \/v2\/(updates(\/flats|\/trees|\/get-updates-page)?|state\/active-contracts(-page)?)$/
+const codesOfFilters: ReadonlySet<ErrorCode> = new Set([
+  'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+  'PACKAGE_NAMES_NOT_FOUND',
+])
+
+type Request = {
+  readonly params: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly newUuid: () => string
+}
+
+export function serviceContextOf(operation: string, { params, body, newUuid }: Request): ServiceContext {
+  const packageId = params['package-id']
+  const hint =
+    operation === 'POST /v2/parties' ? (body as { partyIdHint?: string } | undefined)?.partyIdHint : undefined
+  return {
+    isFoundByNode({ code, details: { foundBy } }) {
+      if (foundBy !== undefined) return foundBy === 'node'
+      if (codesOfFilters.has(code)) return !readsInRequest.test(operation)
+      if (code === 'UPDATE_NOT_FOUND') return operation.includes('by-id')
+      return codesFoundByNode.has(code) || servicesOfNode.some((service) => service.test(operation))
+    },
+    context: {
+      ...(packageId !== undefined && { packageId: `'${packageId}'` }),
+      ...(hint && { parties: `['${hint}']` }),
+      ...(numbered.has(operation) && { submissionId: `'${newUuid()}'` }),
+    },
+  }
+}

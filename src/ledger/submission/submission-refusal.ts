@@ -1,0 +1,83 @@
+// What Canton tells about a submission in its refusals: the id of the submission, and for those that interpretation
+// raises the commands, as its log shows them (`Commands to LoggingValue`).
+import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
+import { shorten } from '../../base/names.ts'
+import { setOrder } from '../../base/scala-set.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Deduplication } from './command-validation.ts'
+import type { Commands } from './commands.ts'
+
+type Submission = Pick<Commands, 'workflowId' | 'userId' | 'commandId' | 'submissionId' | 'actAs' | 'readAs'>
+
+type Circumstances = {
+  readonly submission: Submission
+  /** Undefined if the submission is not valid. */
+  readonly deduplication: Deduplication | undefined
+  /** Microseconds since 1970. */
+  readonly submittedAt: bigint
+}
+
+/** The error as the client is told it. */
+export function submissionRefusal(error: unknown, circumstances: Circumstances): unknown {
+  if (!(error instanceof LedgerError)) return error
+  const { details } = error
+  if (details.early || details.foundBy === 'node' || codesFoundByNode.has(error.code)) return error
+  const { submission, deduplication } = circumstances
+  const isInterpreted = details.foundBy === 'interpretation' && deduplication !== undefined
+  return new LedgerError(error.code, error.message, {
+    ...details,
+    correlationId: shorten(submission.submissionId),
+    ...(isInterpreted && { context: { ...details.context, commands: commandsText(circumstances, deduplication) } }),
+  })
+}
+
+/** Nothing is submitted yet: there is no submission id, and no deduplication. */
+export function preparationRefusal(error: unknown, submission: Submission, submittedAt: bigint): unknown {
+  if (!(error instanceof LedgerError) || error.details.foundBy !== 'interpretation') return error
+  const commands = commandsText({ submission, deduplication: undefined, submittedAt }, { kind: 'duration', micros: 0n })
+  return new LedgerError(error.code, error.message, {
+    ...error.details,
+    context: { ...error.details.context, commands },
+  })
+}
+
+/** In the order of Canton's hash map, which is the same for all commands. */
+function commandsText({ submission, submittedAt }: Circumstances, deduplication: Deduplication): string {
+  const acting = setOrder(submission.actAs)
+  const reading = setOrder(submission.readAs).filter((party) => !acting.includes(party))
+  const period =
+    deduplication.kind === 'duration'
+      ? `duration: '${durationText(deduplication.micros)}'`
+      : `offset: ${deduplication.offset === 0n ? '' : deduplication.offset}`
+  const fields = [
+    `readAs: ${listText(reading)}`,
+    `deduplicationPeriod: {${period}}`,
+    `submittedAt: '${instantToText(submittedAt)}'`,
+    `submissionId: ${optionText(submission.submissionId)}`,
+    `actAs: ${listText(acting)}`,
+    `commandId: '${submission.commandId}'`,
+    `userId: '${submission.userId}'`,
+    `workflowId: ${optionText(submission.workflowId)}`,
+  ]
+  return `{${fields.join(', ')}}`
+}
+
+function optionText(name: string): string {
+  return name === '' ? '' : `'${name}'`
+}
+
+function listText(names: readonly string[]): string {
+  return `[${names.map((name) => `'${name}'`).join(', ')}]`
+}
+
+/** As java.time writes it: PT168H, PT1M30S, PT0.5S. */
+export function durationText(micros: bigint): string {
+  if (micros === 0n) return 'PT0S'
+  const [minute, hour] = [60_000_000n, 3_600_000_000n]
+  const hours = micros / hour
+  const minutes = (micros % hour) / minute
+  const rest = micros % minute
+  const fraction = (rest % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
+  const seconds = rest === 0n ? '' : `${rest / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`
+  return `PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}${seconds}`
+}

@@ -1,0 +1,123 @@
+// The program that compares this node with Canton (tools/compare), without a Canton: what counts as the same answer, what is
+// sent in whose terms, and that every declared difference has its row in COMPAT.md.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { Correspondence } from '../../tools/compare/correspondence.ts'
+import { compareAnswers } from '../../tools/compare/difference.ts'
+import { mutationsOf } from '../../tools/compare/mutations.ts'
+import { answerOf } from '../../tools/compare/side.ts'
+import { createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
+
+const fingerprint = (digit: string) => `1220${digit.repeat(64)}`
+const [ourKey, cantonKey, otherKey] = [fingerprint('a'), fingerprint('b'), fingerprint('c')]
+const answer = (json: unknown, status = 200) => answerOf(status, 'application/json', JSON.stringify(json))
+
+function differencesOf(...pairs: [ours: unknown, canton: unknown][]): string[] {
+  const ids = new Correspondence()
+  return pairs.flatMap(([ours, canton]) => compareAnswers(answer(ours), answer(canton), ids)).map(({ where }) => where)
+}
+
+describe('two answers are the same', () => {
+  const same: Record<string, [ours: unknown, canton: unknown][]> = {
+    'when their ids correspond': [
+      [{ party: `alice::${ourKey}` }, { party: `alice::${cantonKey}` }],
+      [{ party: `bob::${ourKey}` }, { party: `bob::${cantonKey}` }],
+    ],
+    'when a short id is that of a long one': [
+      [{ party: `alice::${ourKey}` }, { party: `alice::${cantonKey}` }],
+      [{ cause: `no ${ourKey.slice(0, 12)}...` }, { cause: `no ${cantonKey.slice(0, 12)}...` }],
+    ],
+    'whatever the time is': [[{ at: '2026-01-01T00:00:00Z' }, { at: '2026-02-01T00:00:01.5Z' }]],
+    'whatever the order of a set is': [[{ rights: [1, 2] }, { rights: [2, 1] }]],
+    'when offsets keep their order': [
+      [{ offset: 1 }, { offset: 10 }],
+      [{ offset: 1 }, { offset: 10 }],
+      [{ offset: 2 }, { offset: 13 }],
+    ],
+    'with checkpoints among elements': [[[{ update: { OffsetCheckpoint: {} } }, 1], [1]]],
+  }
+  for (const [title, pairs] of Object.entries(same)) {
+    test(title, () => assert.deepEqual(differencesOf(...pairs), []))
+  }
+})
+
+describe('two answers differ', () => {
+  const different: Record<string, [pairs: [ours: unknown, canton: unknown][], where: string]> = {
+    'when an id stands for two': [
+      [
+        [{ a: ourKey }, { a: cantonKey }],
+        [{ b: ourKey }, { b: otherKey }],
+      ],
+      'b',
+    ],
+    'when two ids stand for one': [
+      [
+        [{ a: ourKey }, { a: cantonKey }],
+        [{ b: otherKey }, { b: cantonKey }],
+      ],
+      'b',
+    ],
+    'in a field that only one has': [[[{ context: {} }, { context: { commands: '{}' } }]], 'context.commands'],
+    'in an element': [[[{ events: [{ nodeId: 0 }] }, { events: [{ nodeId: 1 }] }]], 'events[].nodeId'],
+    'in words': [[[{ cause: 'Contract not found' }, { cause: 'Contract not active' }]], 'cause'],
+    'in a code': [[[{ code: 'A_B' }, { code: 'C_D' }]], 'status'],
+  }
+  for (const [title, [pairs, where]] of Object.entries(different)) {
+    test(title, () => assert.deepEqual(differencesOf(...pairs), [where]))
+  }
+
+  test('where a package id is another one', () => {
+    const ids = new Correspondence()
+    ids.fix('d'.repeat(64))
+    assert.equal(ids.texts('d'.repeat(64), 'e'.repeat(64)), false)
+  })
+})
+
+test('requests are sent in the terms of each node', () => {
+  const ids = new Correspondence()
+  assert.ok(ids.texts(`alice::${ourKey}`, `alice::${cantonKey}`))
+  ids.pairEnds(5, 17)
+  assert.ok(ids.offsets(5, 15))
+  const request = { beginExclusive: 5, offset: 5, filtersByParty: { [`alice::${ourKey}`]: {} }, limit: 5 }
+  const sent = { beginExclusive: 17, offset: 15, filtersByParty: { [`alice::${cantonKey}`]: {} }, limit: 5 }
+  assert.deepEqual(ids.jsonToCanton(request), sent)
+  const path = (key: string, offset: number) => `/v2/updates/transaction-tree-by-offset/${offset}?parties=a%3A%3A${key}`
+  assert.equal(ids.pathToCanton(path(ourKey, 5)), path(cantonKey, 15))
+})
+
+test('a mutation changes one thing', () => {
+  const bodies = mutationsOf({ a: { b: 1 }, c: [2] }).map(({ body }) => JSON.stringify(body))
+  for (const expected of ['null', '{"c":[2]}', '{"a":{},"c":[2]}', '{"a":{"b":"x"},"c":[2]}', '{"a":{"b":1},"c":[]}']) {
+    assert.ok(bodies.includes(expected), expected)
+  }
+  assert.equal(new Set(bodies).size > 30, true)
+})
+
+const declared = JSON.parse(
+  readFileSync(new URL('../../tools/compare/declared.json', import.meta.url), 'utf8'),
+) as Declared[]
+
+test('every declared difference has its row in COMPAT.md', () => {
+  const page = readFileSync(new URL('../../COMPAT.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').map((line) => line.replace(/^\|\s*/, ''))
+  for (const { row } of declared)
+    assert.ok(
+      rows.some((line) => line.startsWith(row)),
+      row,
+    )
+})
+
+test('a difference is told unless it is declared', () => {
+  const told: string[] = []
+  const verdicts = createVerdicts([{ row: 'a row', where: '^a$' }], ({ differences }) => {
+    told.push(...differences.map(({ where }) => where))
+  })
+  const compared = { label: 'GET /', note: undefined, as: undefined, body: '', ours: answer({}), canton: answer({}) }
+  const difference = (where: string) => ({ where, ours: '1', canton: '2' })
+  verdicts.add({ ...compared, differences: [] })
+  verdicts.add({ ...compared, differences: [difference('a')] })
+  verdicts.add({ ...compared, differences: [difference('a'), difference('b')] })
+  assert.deepEqual(verdicts.counts, { compared: 3, equal: 1, declared: 1, undeclared: 1 })
+  assert.deepEqual(told, ['b'])
+})

@@ -1,0 +1,131 @@
+// Sends one request to both nodes, compares the answers, and keeps count. Sessions speak in values of our node; what is
+// sent to Canton is the same with ids and offsets exchanged.
+import { Correspondence } from './correspondence.ts'
+import { compareAnswers, type Difference } from './difference.ts'
+import type { Answer, Side } from './side.ts'
+import type { Verdicts } from './verdicts.ts'
+
+/** Sessions look into answers freely. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of all operations pass through here.
+export type Json = any
+
+export type CallOptions = {
+  readonly body?: unknown
+  /** What to send to each where exchanging ids is not enough, as with signatures over what each side prepared. */
+  readonly bodyOf?: (side: 'ours' | 'canton') => unknown
+  readonly as?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Shown with its differences. */
+  readonly note?: string
+}
+
+export type Both = {
+  readonly ids: Correspondence
+  /** Whether the nodes ask for tokens. */
+  readonly hasTokens: boolean
+  call(method: string, path: string, options?: CallOptions): Promise<{ ours: Answer; canton: Answer; json: Json }>
+  listen(path: string, request: unknown, options?: CallOptions): Promise<void>
+  get(path: string, options?: CallOptions): Promise<Json>
+  post(path: string, body: unknown, options?: CallOptions): Promise<Json>
+}
+
+type Parts = {
+  readonly ours: Side
+  readonly canton: Side
+  readonly verdicts: Verdicts
+  /** The header of a user on a node that asks for tokens. */
+  readonly tokenOf: ((user: string) => string) | undefined
+}
+
+const readingPosts =
+  /^\/v2\/(updates|state|events|contracts|commands\/(completions|command-completions)|interactive-submission\/pre|dars\/validate|package-vetting\/list)/
+
+export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
+  const ids = new Correspondence()
+
+  function headersOf({ as = 'participant_admin', headers = {} }: CallOptions): Record<string, string> {
+    if (tokenOf === undefined || as === 'nobody') return { ...headers }
+    return { authorization: `Bearer ${tokenOf(as)}`, ...headers }
+  }
+
+  async function call(method: string, path: string, options: CallOptions = {}) {
+    const headers = headersOf(options)
+    const { body } = options
+    const mine = options.bodyOf === undefined ? body : options.bodyOf('ours')
+    const theirs = options.bodyOf === undefined ? translated(body) : options.bodyOf('canton')
+    const [ourAnswer, cantonAnswer] = await Promise.all([
+      ours.send({ method, path, headers, body: encoded(mine) }),
+      canton.send({ method, path: ids.pathToCanton(path), headers, body: encoded(theirs) }),
+    ])
+    judge(`${method} ${path}`, options, mine, ourAnswer, cantonAnswer)
+    if (changesLedger(method, path) && ourAnswer.status === 200) await settle(path.includes('/async/'))
+    return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
+  }
+
+  function judge(label: string, { note, as }: CallOptions, body: unknown, mine: Answer, theirs: Answer): void {
+    const differences: Difference[] = compareAnswers(mine, theirs, ids)
+    verdicts.add({ label, note, as, body: bodyText(body), differences, ours: mine, canton: theirs })
+  }
+
+  function translated(body: unknown): unknown {
+    if (body instanceof Uint8Array || body === undefined) return body
+    if (typeof body !== 'string') return ids.jsonToCanton(body)
+    try {
+      return JSON.stringify(ids.jsonToCanton(JSON.parse(body)))
+    } catch {
+      return ids.toCanton(body)
+    }
+  }
+
+  async function endOf(side: Side): Promise<number> {
+    const headers = headersOf({})
+    const { json } = await side.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
+    return (json as { offset: number }).offset
+  }
+
+  let last: readonly [number, number] = [-1, -1]
+
+  /** Waits until an asynchronous command has its completion on both sides, and pairs the ends of the ledgers. */
+  async function settle(isAsync: boolean): Promise<void> {
+    const giveUp = Date.now() + (isAsync ? 3000 : 0)
+    for (;;) {
+      const [mine, theirs] = await Promise.all([endOf(ours), endOf(canton)])
+      const hasMoved = mine > last[0] && theirs > last[1]
+      if (!hasMoved && Date.now() < giveUp) continue
+      last = [mine, theirs]
+      ids.pairEnds(mine, theirs)
+      return
+    }
+  }
+
+  return {
+    ids,
+    hasTokens: tokenOf !== undefined,
+    call,
+    async listen(path, request, options = {}) {
+      const headers = headersOf(options)
+      const text = typeof request === 'string' ? request : JSON.stringify(request)
+      const [mine, theirs] = await Promise.all([
+        ours.listen(path, text, headers),
+        canton.listen(path, String(encoded(translated(text))), headers),
+      ])
+      judge(`WS ${path}`, options, request, mine, theirs)
+    },
+    get: async (path, options) => (await call('GET', path, options)).json,
+    post: async (path, body, options) => (await call('POST', path, { ...options, body })).json,
+  }
+}
+
+function changesLedger(method: string, path: string): boolean {
+  return method === 'POST' ? !readingPosts.test(path) : false
+}
+
+function encoded(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
+  return JSON.stringify(body)
+}
+
+function bodyText(body: unknown): string {
+  if (body === undefined) return ''
+  return body instanceof Uint8Array ? `(${body.length} bytes)` : String(encoded(body))
+}

@@ -1,0 +1,123 @@
+// How two answers differ, once ids and times are exchanged.
+import { type Correspondence, offsetFields } from './correspondence.ts'
+import { type Answer, isCheckpoint } from './side.ts'
+
+export type Difference = {
+  /** Such as `context.commands` or `[].transaction.events[].nodeId`, or `status`. */
+  readonly where: string
+  readonly ours: string
+  readonly canton: string
+}
+
+export function compareAnswers(ours: Answer, canton: Answer, ids: Correspondence): Difference[] {
+  const [mine, theirs] = [headOf(ours), headOf(canton)]
+  if (mine !== theirs) return [{ where: 'status', ours: shown(ours), canton: shown(canton) }]
+  const [ourType, theirType] = [ours.type.toLowerCase(), canton.type.toLowerCase()]
+  if (ourType !== theirType) return [{ where: 'type', ours: ours.type, canton: canton.type }]
+  const differences: Difference[] = []
+  if (ours.json === undefined || canton.json === undefined)
+    compareValues(ours.text, canton.text, '', '', ids, differences)
+  else compareValues(withoutCheckpoints(ours.json), withoutCheckpoints(canton.json), '', '', ids, differences)
+  return differences
+}
+
+/** Checkpoints come when the clock says so. */
+function withoutCheckpoints(json: unknown): unknown {
+  return Array.isArray(json) ? json.filter((element) => !isCheckpoint(element)) : json
+}
+
+function headOf({ status, json }: Answer): string {
+  const code = (json as { code?: unknown } | null | undefined)?.code
+  return `${status} ${typeof code === 'string' && /^[A-Z_]+$/.test(code) ? code : ''}`
+}
+
+function shown({ status, text }: Answer): string {
+  return `${status} ${text.slice(0, 400)}`
+}
+
+function compareValues(
+  ours: unknown,
+  canton: unknown,
+  where: string,
+  field: string,
+  ids: Correspondence,
+  found: Difference[],
+): void {
+  const report = () => void found.push({ where, ours: print(ours), canton: print(canton) })
+  if (typeof ours === 'string' && typeof canton === 'string') {
+    const isSame = opaqueFields.has(field)
+      ? (ours === '') === (canton === '')
+      : ids.texts(hostless(ours), hostless(canton))
+    if (!isSame) report()
+    return
+  }
+  if (typeof ours === 'number' && typeof canton === 'number') {
+    const isSame = ours === canton || (offsetFields.has(field) && ids.offsets(ours, canton))
+    if (!isSame) report()
+    return
+  }
+  if (Array.isArray(ours) && Array.isArray(canton)) {
+    if (ours.length !== canton.length) return report()
+    if (unorderedFields.has(field)) return compareSets(ours, canton, where, ids, found)
+    for (const [index, item] of ours.entries()) {
+      compareValues(item, canton[index], `${where}[]`, '', ids, found)
+    }
+    return
+  }
+  if (!isObject(ours) || !isObject(canton)) {
+    if (ours !== canton) report()
+    return
+  }
+  const theirKeys = new Set(Object.keys(canton))
+  for (const [key, item] of Object.entries(ours)) {
+    const theirKey = theirKeys.has(key) ? key : ids.toCanton(key)
+    const place = where === '' ? shortKey(key) : `${where}.${shortKey(key)}`
+    const inside = key === 'value' ? field : key
+    if (theirKeys.delete(theirKey)) compareValues(item, canton[theirKey], place, inside, ids, found)
+    else found.push({ where: place, ours: print(item), canton: 'absent' })
+  }
+  for (const key of theirKeys) {
+    const place = where === '' ? shortKey(key) : `${where}.${shortKey(key)}`
+    found.push({ where: place, ours: 'absent', canton: print(canton[key]) })
+  }
+}
+
+/** Sets: Canton lists them in the order of its hash tables. */
+const unorderedFields: ReadonlySet<string> = new Set([
+  ...['newlyGrantedRights', 'newlyRevokedRights', 'rights', 'packageIds', 'witnessParties', 'signatories', 'observers'],
+  ...['actingParties', 'actAs', 'readAs'],
+])
+
+function compareSets(
+  ours: readonly unknown[],
+  canton: readonly unknown[],
+  where: string,
+  ids: Correspondence,
+  found: Difference[],
+): void {
+  const left = canton.map((item) => JSON.stringify(item))
+  for (const item of ours) {
+    const index = left.indexOf(JSON.stringify(ids.jsonToCanton(item)))
+    if (index < 0) found.push({ where: `${where}[]`, ours: print(item), canton: 'absent' })
+    else left.splice(index, 1)
+  }
+  for (const item of left) found.push({ where: `${where}[]`, ours: 'absent', canton: item })
+}
+
+/** Where to go on reading: only the node that wrote it can read it. */
+const opaqueFields: ReadonlySet<string> = new Set(['nextPageToken', 'pageToken', 'streamContinuationToken'])
+
+const hostless = (text: string) => text.replaceAll(/(uri: https?:\/\/)[^/]+/g, '$1host')
+
+/** Keys that are parties are all alike. */
+function shortKey(key: string): string {
+  return key.includes('::1220') ? '{party}' : key
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function print(value: unknown): string {
+  return (value === undefined ? 'absent' : JSON.stringify(value)).slice(0, 600)
+}

@@ -1,0 +1,132 @@
+// One of the two nodes: sends requests to it, over HTTP and over WebSockets. A recording takes the place of Canton where
+// there is none.
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+
+export type Request = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | undefined
+}
+
+export type Answer = {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  readonly json: unknown
+}
+
+export type Side = {
+  send(request: Request): Promise<Answer>
+  /** All messages until the node closes, or is silent; as one answer, with the code of the close as its status. */
+  listen(path: string, request: string, headers: Readonly<Record<string, string>>): Promise<Answer>
+}
+
+const silenceMs = 1500
+const requestTimeoutMs = 60_000
+
+export function createSide(url: string): Side {
+  return {
+    async send({ method, path, headers, body }) {
+      const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const request = httpRequest(`${url}${path}`, { method, headers: { ...headers, ...length } })
+      request.setTimeout(requestTimeoutMs, () => request.destroy(new Error(`no answer to ${method} ${path}`)))
+      request.end(body)
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      const parts: Buffer[] = []
+      for await (const part of response) parts.push(part as Buffer)
+      const bytes = Buffer.concat(parts)
+      return answerOf(response.statusCode!, response.headers['content-type'] ?? '', bytes.toString())
+    },
+
+    async listen(path, request, headers) {
+      const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, ['daml.ws.auth'], {
+        headers,
+        perMessageDeflate: false,
+      })
+      const messages: unknown[] = []
+      let quietSince = Date.now()
+      const closed = new Promise<number>((resolve) => {
+        socket.on('close', (code) => resolve(code))
+        socket.on('unexpected-response', (_, response) => resolve(response.statusCode!))
+      })
+      socket.on('error', () => undefined)
+      socket.on('open', () => socket.send(request))
+      socket.on('message', (data) => {
+        quietSince = Date.now()
+        messages.push(parsed(data.toString()))
+      })
+      const silence = (async () => {
+        while (Date.now() - quietSince < silenceMs) await pause(50)
+        return 0
+      })()
+      const status = await Promise.race([closed, silence])
+      socket.terminate()
+      const elements = messages.filter((message) => !isCheckpoint(message))
+      return { status, type: 'messages', text: JSON.stringify(elements), json: elements }
+    },
+  }
+}
+
+export function answerOf(status: number, type: string, text: string): Answer {
+  return { status, type, text, json: type.startsWith('application/json') ? parsed(text) : undefined }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Checkpoints come when the clock says so. */
+export function isCheckpoint(element: unknown): boolean {
+  return /"OffsetCheckpoint"/.test(JSON.stringify(element)?.slice(0, 60) ?? '')
+}
+
+export type Recorded = readonly [label: string, status: number, type: string, text: string]
+
+/** Answers as they were recorded, one after the other; what is asked has to be what was asked then. */
+export function createReplay(recorded: readonly Recorded[]): Side {
+  let next = 0
+  async function take(label: string): Promise<Answer> {
+    const [known, status, type, text] = recorded[next] ?? ['nothing', 0, '', '']
+    next += 1
+    if (known !== label) throw new Error(`Request ${next} is ${label}; recorded is ${known}`)
+    const answer = answerOf(status, type, text)
+    return type === 'messages' ? { ...answer, json: parsed(text) } : answer
+  }
+  return {
+    send: ({ method, path }) => take(labelOf(method, path)),
+    listen: (path) => take(labelOf('WS', path)),
+  }
+}
+
+/** Keeps what a side answers. */
+export function recording(side: Side, into: Recorded[]): Side {
+  const keep = (label: string, { status, type, text }: Answer) => void into.push([label, status, type, text])
+  return {
+    async send(request) {
+      const answer = await side.send(request)
+      keep(labelOf(request.method, request.path), answer)
+      return answer
+    },
+    async listen(path, request, headers) {
+      const answer = await side.listen(path, request, headers)
+      keep(labelOf('WS', path), answer)
+      return answer
+    },
+  }
+}
+
+/** Without ids, which differ from run to run. */
+function labelOf(method: string, path: string): string {
+  return `${method} ${path
+    .split('?')[0]!
+    .replaceAll(/[0-9a-f]{32,}/g, '*')
+    .replaceAll(/\d+/g, '0')}`
+}
