@@ -29,10 +29,15 @@ function walk<T>(entries: readonly Hashed<T>[], shift: number, ordered: T[]): vo
     for (const { entry } of entries) ordered.push(entry)
     return
   }
-  const slots: Hashed<T>[][] = Array.from({ length: 32 }, () => [])
-  for (const hashed of entries) slots[(hashed.hash >>> shift) & 31]!.push(hashed)
-  for (const slot of slots) if (slot.length === 1) ordered.push(slot[0]!.entry)
-  for (const slot of slots) if (slot.length > 1) walk(slot, shift + 5, ordered)
+  const slots: (Hashed<T>[] | undefined)[] = new Array(32)
+  for (const hashed of entries) {
+    const slot = (hashed.hash >>> shift) & 31
+    const found = slots[slot]
+    if (found === undefined) slots[slot] = [hashed]
+    else found.push(hashed)
+  }
+  for (const slot of slots) if (slot?.length === 1) ordered.push(slot[0]!.entry)
+  for (const slot of slots) if (slot !== undefined && slot.length > 1) walk(slot, shift + 5, ordered)
 }
 
 /** The four or fewer entries of a mutable set, in the order in which it hands them out. */

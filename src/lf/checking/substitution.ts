@@ -37,19 +37,21 @@ function replaceParts(types: Types, scope: Scope, type: Type): Type {
       return types.apply(replace(types, scope, type.left!), replace(types, scope, type.right!))
     case 'forall':
       return replaceForall(types, scope, type)
-    case 'struct':
-      return types.struct(
-        type.fieldNames,
-        type.parts.map((part) => replace(types, scope, part)),
-      )
-    case 'synonym':
-      return types.synonym(
-        type.identifier!,
-        type.parts.map((part) => replace(types, scope, part)),
-      )
+    case 'struct': {
+      const parts = type.parts.map((part) => replace(types, scope, part))
+      return isSame(parts, type.parts) ? type : types.struct(type.fieldNames, parts)
+    }
+    case 'synonym': {
+      const parts = type.parts.map((part) => replace(types, scope, part))
+      return isSame(parts, type.parts) ? type : types.synonym(type.identifier!, parts)
+    }
     default:
       return type
   }
+}
+
+const isSame = (some: readonly Type[], others: readonly Type[]): boolean => {
+  return some.every((part, index) => part === others[index])
 }
 
 function replaceForall(types: Types, { names, substitution }: Scope, type: Type): Type {

@@ -50,6 +50,10 @@ export function createTypes(budget: Budget) {
   const byKey = new Map<string, Type>()
   const nats: Type[] = []
   const variables = new Map<string, Type>()
+  const builtins = new Map<BuiltinTypeName, Type>()
+  /** Numbers of lists of field names: by the list, and by what it holds. */
+  const nameLists = new Map<readonly string[], number>()
+  const nameListsByText = new Map<string, number>()
   const constructors = new Map<Identifier, Type>()
   const converted = new Map<SyntaxType, Type>()
   let count = 0
@@ -111,11 +115,12 @@ export function createTypes(budget: Budget) {
   }
 
   function builtin(name: BuiltinTypeName): Type {
-    return keyed(`b ${name}`, () => {
-      const created = create('builtin')
-      created.name = name
-      return created
-    })
+    const known = builtins.get(name)
+    if (known !== undefined) return known
+    const created = create('builtin')
+    created.name = name
+    builtins.set(name, created)
+    return created
   }
 
   function apply(left: Type, right: Type): Type {
@@ -140,9 +145,19 @@ export function createTypes(budget: Budget) {
     })
   }
 
+  function numberOf(fieldNames: readonly string[]): number {
+    const known = nameLists.get(fieldNames)
+    if (known !== undefined) return known
+    const text = fieldNames.join(',')
+    const number = nameListsByText.get(text) ?? nameListsByText.size
+    nameListsByText.set(text, number)
+    nameLists.set(fieldNames, number)
+    return number
+  }
+
   /** The names must be sorted and distinct. */
   function struct(fieldNames: readonly string[], parts: readonly Type[]): Type {
-    return keyed(`s ${fieldNames.join(',')} ${parts.map((part) => part.id).join(',')}`, () => {
+    return keyed(`s ${numberOf(fieldNames)} ${idsOf(parts)}`, () => {
       const created = create('struct')
       created.fieldNames = fieldNames
       created.parts = parts
@@ -152,7 +167,7 @@ export function createTypes(budget: Budget) {
 
   function synonym(identifier: Identifier, parts: readonly Type[]): Type {
     const name = `${identifier.packageId}:${identifier.module}:${identifier.name}`
-    return keyed(`a ${name} ${parts.map((part) => part.id).join(',')}`, () => {
+    return keyed(`a ${name} ${idsOf(parts)}`, () => {
       const created = create('synonym')
       created.identifier = identifier
       created.parts = parts
@@ -240,6 +255,12 @@ export function createTypes(budget: Budget) {
     contractIdOf: (template: Type): Type => apply(contractId, template),
     numericOf: (scale: Type): Type => apply(builtin('Numeric'), scale),
   }
+}
+
+function idsOf(parts: readonly Type[]): string {
+  let ids = ''
+  for (const { id } of parts) ids += `,${id}`
+  return ids
 }
 
 /** `package-id:Module:Entity` */
