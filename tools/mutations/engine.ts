@@ -125,9 +125,10 @@ export const engineMutations = [
         'key !== undefined && key.maintainers.length === 0',
         'key !== undefined && key.maintainers.length < 0',
       ],
-      ['contract-state.ts', 'if (ids.length < count && !consumed.has(id))', 'if (ids.length < count)'],
+      ['contract-state.ts', 'ids.length < count && !consumed.has(id) && ', 'ids.length < count && '],
       ['contract-state.ts', '?.toReversed() ?? []', '?? []'],
-      ['contract-state.ts', 'if (changes.length > mark) throw', 'if (changes.length < mark) throw'],
+      ['contract-state.ts', 'if (!undoesEffects) throw effectfulSince(mark)', ''],
+      ['contract-state.ts', 'else consumed.delete(node.contractId)', ''],
       [
         'contract-state.ts',
         'if (input.isFinished) throw inconsistentKey(key)',
@@ -194,7 +195,7 @@ export const engineMutations = [
         'src/engine/transaction/rollback.test.ts',
         replayed,
       ],
-      ['try-catch.ts', 'state.checkUnchanged(mark)', ''],
+      ['try-catch.ts', 'state.rollBack(mark)', ''],
       ['try-catch.ts', 'outer.children.push(rollbackOf(tried.children))', ''],
       [
         'time-bounds.ts',
@@ -242,7 +243,7 @@ export const engineMutations = [
     'src/lf/codec',
     ['src/lf/codec/translation.test.ts', 'src/engine/upgrades.test.ts'],
     [
-      ['translation.ts', 'if (added.some(({ type }) => !isOptional(type))) {', 'if (added.length < 0) {'],
+      ['translation.ts', 'if (required > stored) fail(', 'if (required < 0) fail('],
       ['translation.ts', 'index >= kept.length && field !== none', 'index >= kept.length && field === undefined'],
       [
         'translation.ts',
