@@ -1,0 +1,58 @@
+// Mistakes in the type checker and the upgrade checker.
+import { mutationsOf } from './mutation.ts'
+
+export const checkerMutations = [
+  ...mutationsOf(
+    'src/lf/checking',
+    ['test/differential/type-checker.test.ts'],
+    [
+      [
+        'expressions.ts',
+        "if (expression.front.length === 0) fail('EEmptyConsFront'",
+        "if (expression.front.length < 0) fail('EEmptyConsFront'",
+      ],
+      ['expressions.ts', 'check(scope, argument, called.left!.right!)', 'typeOf(scope, argument)'],
+      ['expressions.ts', 'check(scope, expression.tail, types.listOf(type))', 'typeOf(scope, expression.tail)'],
+      [
+        'expressions.ts',
+        'check(scope, expression.exception, exceptionType(expression.exceptionType))',
+        'typeOf(scope, expression.exception)',
+      ],
+      ['serializability.ts', 'if (!demand.variables.has(type.name)) fail', 'if (demand.variables.size < 0) fail'],
+      ['serializability.ts', "if (found.tag !== 'star') fail", 'if (found.tag === undefined) fail'],
+      [
+        'serializability.ts',
+        "constructors.kind !== 'record' && members.length === 0",
+        "constructors.kind === 'enum' && members.length === 0",
+      ],
+      ['serializability.ts', "require('choice result', types.from(returnType))", ''],
+      ['serializability.ts', "  Update: 'Update',\n", ''],
+      ['templates.ts', 'checkBody(signatories,', 'if (name === undefined) checkBody(signatories,'],
+      ['templates.ts', 'checkBody(key.maintainers,', 'if (name === undefined) checkBody(key.maintainers,'],
+      ['templates.ts', 'if (signatures.hasInstance(required, template)) continue', 'continue'],
+      ['templates.ts', 'if (instance.methods.has(name)) continue', 'continue'],
+    ],
+  ),
+  ...mutationsOf(
+    'src/lf/upgrading',
+    ['src/lf/upgrading/check-upgrade.test.ts'],
+    [
+      ['check-upgrade.ts', 'if (before <= after) return', 'return'],
+      ['check-upgrade.ts', 'if (!isSerializable) continue', 'if (isSerializable) continue'],
+      ['check-upgrade.ts', 'if (types.isSame(past.returnType, present.returnType)) return', 'return'],
+      ['check-upgrade.ts', 'if (types.isSame(past.type, present.type)) return', 'return'],
+      ['check-upgrade.ts', '} else if (present !== undefined) {', '} else if (present === null) {'],
+      ['check-upgrade.ts', '  yield* instanceProblems(before, after)\n', ''],
+      ['data-type-check.ts', 'if (before.length !== after.length) {', 'if (before.length < 0) {'],
+      [
+        'data-type-check.ts',
+        'added.filter(({ type }) => !isOptional(type))',
+        'added.filter(({ type }) => type === undefined)',
+      ],
+      ['data-type-check.ts', 'i < present.length && name !== present[i]', 'i > present.length && name !== present[i]'],
+      ['data-type-check.ts', 'filter((name) => !kept.has(name))', 'filter((name) => kept === undefined && name)'],
+      ['compare-types.ts', 'before.version, after.version) <= 0', 'before.version, after.version) !== undefined'],
+      ['compare-types.ts', 'if (before.args.length !== after.args.length) return false', ''],
+    ],
+  ),
+]
