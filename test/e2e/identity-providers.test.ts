@@ -248,7 +248,7 @@ for (const store of stores) {
         cause: 'creating identity provider config failed, as identity provider "acme" already exists',
         correlationId: null,
         traceId,
-        context: { category: '10', tid: traceId, definite_answer: 'false', participant: "'participant'" },
+        context: { category: '10', tid: traceId, definite_answer: 'false', participant: 'participant' },
         resources: [['ErrorResource(IDENTITY_PROVIDER_CONFIG)', 'acme']],
         errorCategory: 10,
         grpcCodeValue: 6,

@@ -22,6 +22,8 @@ export const offsetFields: ReadonlySet<string> = new Set([
   'participantPrunedUpToInclusive',
   'allDivulgedContractsPrunedUpToInclusive',
   'pruneUpTo',
+  'lowestPageOffsetExclusive',
+  'highestPageOffsetInclusive',
   'DeduplicationOffset',
 ])
 
@@ -80,6 +82,9 @@ export class Correspondence {
 
   /** JSON as it is sent to Canton: ids and offsets exchanged. */
   jsonToCanton(value: unknown, field = ''): unknown {
+    if (typeof value === 'string' && offsetFields.has(field) && /^\d{1,15}$/.test(value)) {
+      return String(this.#numberToCanton(Number(value), field))
+    }
     if (typeof value === 'string') return this.toCanton(value)
     if (typeof value === 'number') return this.#numberToCanton(value, field)
     if (Array.isArray(value)) return value.map((item) => this.jsonToCanton(item))

@@ -10,20 +10,29 @@ export type Difference = {
 }
 
 export function compareAnswers(ours: Answer, canton: Answer, ids: Correspondence): Difference[] {
-  const [mine, theirs] = [headOf(ours), headOf(canton)]
-  if (mine !== theirs) return [{ where: 'status', ours: shown(ours), canton: shown(canton) }]
+  if (headOf(ours) !== headOf(canton)) return [{ where: 'status', ours: shown(ours), canton: shown(canton) }]
   const [ourType, theirType] = [ours.type.toLowerCase(), canton.type.toLowerCase()]
   if (ourType !== theirType) return [{ where: 'type', ours: ours.type, canton: canton.type }]
   const differences: Difference[] = []
   if (ours.json === undefined || canton.json === undefined)
     compareValues(ours.text, canton.text, '', '', ids, differences)
-  else compareValues(withoutCheckpoints(ours.json), withoutCheckpoints(canton.json), '', '', ids, differences)
+  else {
+    const [mine, theirs] = [elementsOf(ours.json, (id) => ids.toCanton(id)), elementsOf(canton.json, (id) => id)]
+    compareValues(mine, theirs, '', '', ids, differences)
+  }
   return differences
 }
 
-/** Checkpoints come when the clock says so. */
-function withoutCheckpoints(json: unknown): unknown {
-  return Array.isArray(json) ? json.filter((element) => !isCheckpoint(element)) : json
+/** Without checkpoints, which come when the clock says so, and active contracts in the order of their ids at Canton. */
+function elementsOf(json: unknown, contractIdOf: (id: string) => string): unknown {
+  if (isObject(json) && Array.isArray(json.activeContracts)) {
+    return { ...json, activeContracts: elementsOf(json.activeContracts, contractIdOf) }
+  }
+  if (!Array.isArray(json)) return json
+  const elements = json.filter((element) => !isCheckpoint(element))
+  const idOf = (element: unknown) => contractIdOf(/"contractId":"([0-9a-f]+)"/.exec(JSON.stringify(element))?.[1] ?? '')
+  if (!elements.every((element) => isObject(element) && 'contractEntry' in element)) return elements
+  return elements.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 
 function headOf({ status, json }: Answer): string {

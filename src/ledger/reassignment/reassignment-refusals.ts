@@ -1,9 +1,12 @@
 // Refusals of reassignments before they are enqueued, in Canton's words (ReassignmentProcessorError,
 // ReassignmentValidationError). All of them are invalid arguments.
-import { invalidArgument, type LedgerError } from '../../base/errors.ts'
+import { invalidArgument as invalidArgumentOf, type LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
 import type { Presence } from './moving-contracts.ts'
+
+/** Canton finds them after the request was validated, and without its submission. */
+const invalidArgument = (reason: string) => invalidArgumentOf(reason, { foundBy: 'node' })
 
 export function notConnected(synchronizerId: string): LedgerError {
   return invalidArgument(`Unable to resolve ${shortIdentifier(synchronizerId)} to a connected physical synchronizer id`)
