@@ -783,10 +783,16 @@ for (const store of stores) {
         [{ user: { id: null } }, wrong('null', 'string', 'user.id')],
         [{ user: { id: 1 } }, wrong('1', 'string', 'user.id')],
         [{ user: { isDeactivated: 'yes' } }, wrong('"yes"', "'true' or 'false'", 'user.isDeactivated')],
-        [{ user: { metadata: [] } }, "Missing required field at 'user.metadata.resourceVersion'"],
+        [
+          { user: { metadata: [] } },
+          "Invalid value for: body (Missing required field at 'user.metadata.resourceVersion')",
+        ],
         [{ user: { metadata: { annotations: { a: 1 } } } }, wrong('1', 'string', 'user.metadata.annotations.a')],
         [{ rights: {} }, wrong('{}', 'array', 'rights')],
-        [{ rights: [{ kind: null }] }, "JSON decoding to CNil should never happen at 'rights[0].kind'"],
+        [
+          { rights: [{ kind: null }] },
+          "Invalid value for: body (JSON decoding to CNil should never happen at 'rights[0].kind')",
+        ],
         [
           { rights: [right('ParticipantAdmin'), { kind: { CanDoAnything: {} } }] },
           body("JSON decoding to CNil should never happen at 'rights[1].kind'"),
