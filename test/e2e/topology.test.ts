@@ -115,6 +115,7 @@ for (const store of stores) {
     })
 
     test('is still there after a restart, and the next one follows', async () => {
+      await allocate(node, { partyIdHint: 'before' })
       const before = await topologyOf(node, reader)
       await node.restart()
       assert.deepEqual(await topologyOf(node, reader), before)
@@ -268,7 +269,7 @@ describe('changes of the topology', () => {
 
   test('follow on a WebSocket as parties are allocated', async () => {
     const protocols = [`jwt.token.${ledger.token}`, 'daml.ws.auth']
-    const request = { beginExclusive: end, updateFormat: includeTopology() }
+    const request = { beginExclusive: await ledger.end(), updateFormat: includeTopology() }
     await using socket = await openSocket(`${ledger.node.url}/v2/updates`, { protocols, request })
     for (const partyIdHint of ['erna', 'fritz']) {
       const party = await allocate(ledger.node, { partyIdHint })
@@ -330,14 +331,17 @@ describe('changes of the topology', () => {
       `record times of a synchronizer are in order: ${times}`,
     )
   })
+})
 
-  test('are pruned with the rest', async () => {
-    const last = await ledger.end()
-    await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: last - 1 } })
-    const asked = { updateFormat: includeTopology() }
-    const early = await ledger.post('/v2/updates', { ...asked, beginExclusive: 0, endInclusive: last })
-    assert.equal(early.json.code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
-    const answer = await ledger.post('/v2/updates/update-by-offset', { offset, ...asked })
-    assert.equal(answer.status, 404)
-  })
+test('changes of the topology are pruned with the rest', async () => {
+  await using ledger = await startTestLedger({ settings: oneSynchronizer })
+  const offset = await ledger.end()
+  await ledger.submit([ledger.createIou()])
+  const last = await ledger.end()
+  await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: last - 1 } })
+  const asked = { updateFormat: includeTopology() }
+  const early = await ledger.post('/v2/updates', { ...asked, beginExclusive: 0, endInclusive: last })
+  assert.equal(early.json.code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
+  const answer = await ledger.post('/v2/updates/update-by-offset', { offset, ...asked })
+  assert.equal(answer.status, 404)
 })
