@@ -29,7 +29,7 @@ function assertIllTyped(attack: Hostile): void {
   assert.match(message, /^Interpretation error: Error: the package's code met a value of another kind/)
   assert.doesNotMatch(message, /native code|\[object|daml-\d+\.js|node:|file:/, attack.name)
   // The place: the choice that ran, or the part of the template that was evaluated.
-  assert.match(details.context?.definition ?? details.context?.choice ?? '', /Main:T/, attack.name)
+  assert.match(details.remarks?.definition ?? details.remarks?.choice ?? '', /Main:T/, attack.name)
 }
 
 for (const attack of hostilePackages) test(`${attack.name} is refused`, () => assertIllTyped(attack))
@@ -350,7 +350,7 @@ test('a text that looks like a stack frame does not change the reported place', 
   }))
   const { code, details } = refusalOf(attack)
   assert.equal(code, 'INTERPRETATION_USER_ERROR')
-  assert.equal(details.context?.definition, 'Main:elsewhere')
+  assert.equal(details.remarks?.definition, 'Main:elsewhere')
 })
 
 test('a reference to something missing is an error where it is used, and nowhere else', () => {
