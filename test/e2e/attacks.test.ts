@@ -509,7 +509,7 @@ test('an invalid user id is refused with 400, explained on every node', async ()
         cause: `${prefix}The submitted request is missing a user-id: ${reason}`,
         correlationId: null,
         traceId,
-        context: { ...ofToken, category: '8', tid: traceId, definite_answer: 'false', participant: "'participant'" },
+        context: { ...ofToken, category: '8', tid: traceId, definite_answer: 'false', participant: 'participant' },
         resources: [],
         errorCategory: 8,
         grpcCodeValue: 3,

@@ -216,7 +216,7 @@ describe('tallystick start', together, () => {
     await node.stop('SIGTERM')
     const line = node.errors.split('\n').find((text) => text.includes('"command rejected"')) ?? '{}'
     const { code, reason, submissionId, offset } = JSON.parse(line)
-    assert.deepEqual([code, submissionId, offset], ['DUPLICATE_COMMAND', 'second', '2'])
+    assert.deepEqual([code, submissionId, offset], ['DUPLICATE_COMMAND', 'second', '4'])
     assert.equal(reason, 'Command submission already exists.')
   })
 

@@ -177,7 +177,7 @@ for (const store of stores) {
       await using node = await startTestNode({ store })
       const contextOf = async (dar: Uint8Array) => {
         const { tid, participant, category, ...context } = (await upload(node, dar)).json.context
-        assert.deepEqual([participant, category, typeof tid], ["'participant'", '8', 'string'])
+        assert.deepEqual([participant, category, typeof tid], ['participant', '8', 'string'])
         return context
       }
       const damaged = darOf({ a: Buffer.from('noise') })
