@@ -137,4 +137,5 @@ function plain(text: string, id: string): string {
     .replaceAll(id.slice(0, 12), 'ID')
     .replaceAll(/"(traceId|tid|correlationId|submissionId)":"[0-9a-f-]*"/g, '')
     .replaceAll(/[+-]?\d{4,}-\d\d-\d\dT[\d:.]+Z/g, 'NOW')
+    .replaceAll(/submissionId: '[0-9a-f-]{36}'/g, "submissionId: 'NEW'")
 }
