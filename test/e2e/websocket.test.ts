@@ -110,28 +110,28 @@ describe('a WebSocket', () => {
   })
 
   describe('continues with new elements', () => {
-    const streams: [path: string, request: () => object, read: (message: Json) => unknown][] = [
+    const streams: [path: string, request: (beginExclusive: number) => object, read: (message: Json) => unknown][] = [
       [
         '/v2/updates',
-        () => updates({ beginExclusive: end, endInclusive: undefined }),
+        (beginExclusive) => updates({ beginExclusive, endInclusive: undefined }),
         ({ update }) => update.Transaction?.value.commandId,
       ],
       [
         '/v2/commands/completions',
-        () => ({ userId: 'app', parties: [ledger.alice], beginExclusive: end }),
+        (beginExclusive) => ({ userId: 'app', parties: [ledger.alice], beginExclusive }),
         ({ completionResponse }) => completionResponse.Completion?.value.commandId,
       ],
       [
         '/v2/commands/command-completions',
-        () => ({ parties: [ledger.alice], beginExclusive: end }),
+        (beginExclusive) => ({ parties: [ledger.alice], beginExclusive }),
         ({ completionResponse }) => completionResponse.Completion?.value.commandId,
       ],
     ]
     for (const [path, request, read] of streams) {
       test(path, async () => {
-        end = await ledger.end()
-        await using socket = await open(path, { request: request() })
-        socket.send(request()) // Ignored: a WebSocket has one request.
+        const atEnd = request(await ledger.end())
+        await using socket = await open(path, { request: atEnd })
+        socket.send(atEnd) // Ignored: a WebSocket has one request.
         socket.send('no JSON either')
         const commandId = `later-${path}`
         await ledger.submit([ledger.createIou()], { userId: 'app', commandId })
@@ -140,7 +140,6 @@ describe('a WebSocket', () => {
         assert.equal(found, commandId)
         socket.webSocket.close(1000)
         assert.equal((await socket.ended)[0], 1000)
-        end = 3
       })
     }
   })

@@ -176,6 +176,10 @@ const rows: readonly Row[] = [
   ['EExpectedStructType', (t) => [t.value(t.e.structField('a', t.e.unit))]],
   ['EKindMismatch', (t) => [t.plain('R', 5, [], t.field('x', t.w.builtinType('List')))]],
   ['ETypeMismatch', (t) => [t.value(t.e.text('one'))]],
+  [
+    'ETypeMismatch in the tail of a list',
+    (t) => [t.value(t.e.cons(t.int, t.e.number(1n), t.e.nil(t.text)), t.w.builtinType('List', t.int))],
+  ],
   ['ETypeMismatch between alternatives', (t) => [t.value(t.e.ifTrue(t.e.isTrue(true), t.e.number(1n), t.e.unit))]],
   [
     'ETypeMismatch with quantifiers',
