@@ -12,7 +12,7 @@ import type { NodeLock } from './postgres-node-lock.ts'
 
 export type Transactions = {
   run<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** Ends the wait for the outcome of a transaction. */
+  /** Ends the transaction that is running, and the wait for the outcome of one. */
   giveUp(): void
 }
 
@@ -30,6 +30,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
   let isSettling = false
   let isGivenUp = false
   let wake: (() => void) | undefined
+  let running: pg.Client | undefined
 
   /** Returns the transaction id. */
   async function begin(client: pg.ClientBase): Promise<string> {
@@ -44,6 +45,7 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
 
   async function attempt<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await refusing(() => connections.take())
+    running = client as unknown as pg.Client
     let sent: { readonly id: string; readonly result: T } | undefined
     try {
       const id = await refusing(() => begin(client))
@@ -111,11 +113,16 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
   return {
     async run(body) {
       if (isSettling) throw storeUnavailable('the database does not answer') // No need to queue.
-      return alone(() => attempt(body))
+      return alone(() =>
+        attempt(body).finally(() => {
+          running = undefined
+        }),
+      )
     },
     giveUp() {
       isGivenUp = true
       wake?.()
+      running?.end().catch(() => undefined) // Its statement, which may wait for a lock, fails at once.
     },
   }
 }

@@ -50,7 +50,7 @@ type Parts = {
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
-  readonly limits: Pick<Limits, 'commitQueueBytesMax'>
+  readonly limits: Pick<Limits, 'commitQueueBytesMax' | 'stopWithinMs'>
   readonly log: Log
   readonly metrics?: Metrics
 }
@@ -58,8 +58,8 @@ type Parts = {
 /** Commit at once when this many are waiting; otherwise wait up to `gatherMs` for announced ones. */
 const commandsEnough = 32
 const gatherMs = 3
-/** How long closing waits for an unreachable store. */
-const closeWithinMs = 3_000
+/** How long closing waits for a store that does not answer: a part of the time to stop, of which requests have half. */
+const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
   const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
@@ -263,7 +263,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const timer = clock.after(closeWithinMs, () => {
+      const timer = clock.after(closingShare * limits.stopWithinMs, () => {
         isGivenUp = true
         store.giveUp()
         endPause?.()
