@@ -12,8 +12,10 @@ import type { NodeLock } from './postgres-node-lock.ts'
 
 export type Transactions = {
   run<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** Ends the transaction that is running, and the wait for the outcome of one. */
+  /** Ends the wait for the outcome of a transaction. */
   giveUp(): void
+  /** Ends the transaction that is running, too: its statement, which may wait for a lock, fails at once. */
+  abort(): void
 }
 
 type Parts = {
@@ -122,7 +124,10 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
     giveUp() {
       isGivenUp = true
       wake?.()
-      running?.end().catch(() => undefined) // Its statement, which may wait for a lock, fails at once.
+    },
+    abort() {
+      this.giveUp()
+      running?.end().catch(() => undefined)
     },
   }
 }

@@ -83,7 +83,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
         }
       })
     },
-    giveUp: () => transactions.giveUp(),
+    giveUp: () => transactions.abort(),
     async [Symbol.asyncDispose]() {
       transactions.giveUp()
       lock?.[Symbol.dispose]()

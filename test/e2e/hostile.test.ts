@@ -275,7 +275,9 @@ async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
       const route = byName.get(operation)!
       const { status, text } = await transmit(node, agent, route, about, hostile)
       const what = `${operation} answered ${status}: ${text.slice(0, 500)}`
-      if (/^[[{]/.test(text)) checkAnswer({ method: route.method, path: route.path, status, json: JSON.parse(text) })
+      // With an empty last segment, the path is that of the list.
+      const path = hostile.segment === '' ? route.path.replace(/\/\{[^/]+\}$/, '') : route.path
+      if (/^[[{]/.test(text)) checkAnswer({ method: route.method, path, status, json: JSON.parse(text) })
       if (status === 200) {
         const isOpen = route.path === '/v2/version'
         assert.ok(hostile.asAdmin || isOpen, `without a token, ${what}`)
