@@ -5,7 +5,7 @@ import type { Failure } from '../failures/failures.ts'
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
 import type { ContractKey, Create, Exercise, NodeTree } from './nodes.ts'
-import { inReferenceOrder, type UndoneNode } from './reference-order.ts'
+import { inReferenceOrder, type UndoneNode } from './undone-order.ts'
 
 type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: number }
 

@@ -12,7 +12,7 @@ import type { TypedValue } from '../values/typed-value.ts'
 import type { ValueText } from '../values/value-text.ts'
 import type { ContractKey } from './nodes.ts'
 import type { Parties } from './parties.ts'
-import type { UndoneNode } from './reference-order.ts'
+import type { UndoneNode } from './undone-order.ts'
 
 export function contractNotFound(id: string): Failure {
   return new Failure('CONTRACT_NOT_FOUND', `Contract could not be found with id ${id}`, { CONTRACT_ID: id })

@@ -8,7 +8,7 @@ import {
   LedgerError as Refusal,
 } from '../../base/errors.ts'
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
-import { setOrder } from '../../base/scala-set.ts'
+import { setOrder } from '../../base/scala-order.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from './commands.ts'

@@ -2,7 +2,7 @@
 // raises the commands, as its log shows them (`Commands to LoggingValue`).
 import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
-import { setOrder } from '../../base/scala-set.ts'
+import { setOrder } from '../../base/scala-order.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Deduplication } from './command-validation.ts'
 import type { Commands } from './commands.ts'

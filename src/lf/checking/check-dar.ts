@@ -1,11 +1,12 @@
 // Checks the packages of a DAR that are not trusted yet. Mirrors the checks of Engine.validateDar: packages see only
 // what is in the DAR, and the first problem counts.
+import { hashOfText } from '../../base/scala-hashes.ts'
+import { inMapOrder } from '../../base/scala-order.ts'
 import type { DecodedPackage } from '../archive/package.ts'
 import { stablePackages } from '../archive/stable-packages.ts'
 import type { OpenDar, OpenPackage } from '../dar/dar.ts'
 import type { Package } from '../syntax/ast.ts'
 import { createPackageChecker } from './check-package.ts'
-import { hashOfText, inMapOrder } from './iteration-order.ts'
 import { ValidationError } from './validation-error.ts'
 
 export type CheckedPackage = {

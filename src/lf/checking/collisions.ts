@@ -1,7 +1,8 @@
 // Names of a package that differ only in case, or that code generators would not keep apart. Mirrors Collision.scala
 // and NamedEntity.scala.
+import { inTrieOrder } from '../../base/scala-order.ts'
 import type { Module, Package } from '../syntax/ast.ts'
-import { hashOfDottedName, inHashOrder } from './iteration-order.ts'
+import { hashOfDottedName } from '../syntax/name-hashes.ts'
 import { choicesOf, definitionsOf, modulesOf, sortedByName } from './members.ts'
 import { ValidationError } from './validation-error.ts'
 
@@ -82,7 +83,7 @@ function findCollision(described: Package): void {
   }
   const colliding = [...groups.keys()].filter((name) => firstCollision(groups.get(name)!) !== undefined)
   if (colliding.length === 0) return
-  const first = inHashOrder([...groups.keys()], hashOfDottedName).find((name) => colliding.includes(name))!
+  const first = inTrieOrder(groups.keys(), hashOfDottedName).find((name) => colliding.includes(name))!
   const [one, other] = firstCollision(groups.get(first)!)!
   throw new ValidationError('ECollision', '', `collision between ${one.shown} and ${other.shown}`)
 }

@@ -1,11 +1,10 @@
 // A package may not refer to packages of a newer language version. Mirrors DependencyVersion.scala.
+import { hashOfText } from '../../base/scala-hashes.ts'
+import { inMapOrder, inTableOrder } from '../../base/scala-order.ts'
 import type { Package } from '../syntax/ast.ts'
 import { minorOf } from '../syntax/language-version.ts'
-import { hashOfText, inHashOrder, inMutableOrder } from './iteration-order.ts'
 import type { Signatures } from './signatures.ts'
 import { ValidationError } from './validation-error.ts'
-
-const smallMax = 4
 
 /** `referred` holds the ids of the packages that the package refers to. */
 export function checkDependencyVersions(
@@ -13,8 +12,8 @@ export function checkDependencyVersions(
   referred: ReadonlySet<string>,
   signatures: Signatures,
 ): void {
-  const order = referred.size <= smallMax ? inMutableOrder : inHashOrder
-  for (const id of order([...referred], hashOfText)) {
+  // The reference collects them in a mutable set and copies it into an immutable one.
+  for (const id of inMapOrder(inTableOrder([...referred], hashOfText), hashOfText)) {
     const other = signatures.package(id)
     if (minorOf(described.languageVersion) >= minorOf(other.languageVersion)) continue
     const own = `package ${described.id} using version ${described.languageVersion}`

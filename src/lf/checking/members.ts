@@ -1,6 +1,8 @@
 // The members of packages, modules, templates and interfaces, in the order in which the reference walks them.
+import { hashOfText } from '../../base/scala-hashes.ts'
+import { inMapOrder } from '../../base/scala-order.ts'
 import type { Choice, Identifier, Interface, InterfaceInstance, Module, Package, Template } from '../syntax/ast.ts'
-import { hashOfDottedName, hashOfIdentifier, hashOfText, inMapOrder } from './iteration-order.ts'
+import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
 
 export function modulesOf({ modules }: Package): readonly Module[] {
   return inMapOrder([...modules.values()], ({ name }) => hashOfDottedName(name))

@@ -1,7 +1,8 @@
 // Modules of a package may not refer to each other in a circle, nor type synonyms of a module. Mirrors Recursion.scala.
+import { inMapOrder } from '../../base/scala-order.ts'
 import type { Body, Choice, Expression, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
+import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
 import { findCycle } from './cycles.ts'
-import { hashOfDottedName, hashOfIdentifier, inMapOrder } from './iteration-order.ts'
 import { choicesOf, definitionsOf, instancesOf, modulesOf, requiresOf, sortedByName } from './members.ts'
 import {
   identifiersInParts,

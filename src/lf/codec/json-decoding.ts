@@ -1,7 +1,7 @@
 // JSON to Daml values, in the encoding of Canton's JSON API: what a client sent becomes a value of the type, or a
 // ValueError that says where it is wrong. Where Canton answers with an internal error, ours is INVALID_ARGUMENT.
 import { partyProblem, shorten } from '../../base/names.ts'
-import { isHashSet, setOrder } from '../../base/scala-set.ts'
+import { isHashSet, setOrder } from '../../base/scala-order.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
 import type { Type } from '../syntax/ast.ts'
 import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'

@@ -1,12 +1,12 @@
 // Whether a package can upgrade another of its name. Mirrors TypecheckUpgrades of Canton's Upgrading.scala: the first
 // problem is the one that the reference reports; the ones after it are for people who want to know them all.
+import { hashOfText } from '../../base/scala-hashes.ts'
 import type { Choice, Module, Package, Template, TemplateKey } from '../syntax/ast.ts'
 import { createTypeComparison, type PackageNames, type TypeComparison } from './compare-types.ts'
 import { dataTypeProblems } from './data-type-check.ts'
 import { identifierText, type ModuleView, modulesOf, moduleView } from './module-view.ts'
 import { ruleTexts, type UpgradeProblem } from './problems.ts'
 import { type Both, common, deleted, referenceMap } from './reference-map.ts'
-import { textHash } from './reference-order.ts'
 import { typeChange } from './type-change.ts'
 
 /** All problems, the reference's first. `names` must know the packages that the two refer to, and the two. */
@@ -68,7 +68,7 @@ function* templateProblems(
   types: TypeComparison,
 ): Generator<UpgradeProblem> {
   const template = past.name
-  const [before, after] = [referenceMap(past.choices, textHash), referenceMap(present.choices, textHash)]
+  const [before, after] = [referenceMap(past.choices, hashOfText), referenceMap(present.choices, hashOfText)]
   for (const name of deleted(before, after).keys()) {
     const subject = `template ${template}, choice ${name}`
     yield problem('MissingChoice', ruleTexts.MissingChoice(name), module, subject, ['removed'])

@@ -1,9 +1,9 @@
 // The lineages that vetting packages affects: for each name among them and what they depend on, the vetted packages by
 // version. Mirrors PackageUpgradeValidator.scala of Canton: dependencies first, as a package can only be judged when what
 // its types come from has been.
+import { hashOfText } from '../../base/scala-hashes.ts'
+import { inMapOrder, inTableOrder, inTrieOrder } from '../../base/scala-order.ts'
 import { comparePackageVersions } from '../syntax/names.ts'
-import { referenceMap } from './reference-map.ts'
-import { tableOrder, textHash, trieOrder } from './reference-order.ts'
 
 export type LineagePackage = {
   readonly id: string
@@ -60,7 +60,7 @@ export function dependencyOrder(ids: Iterable<string>, dependenciesOf: (id: stri
   }
   const ordered = new Set<string>()
   const entered = new Set<string>()
-  for (const root of trieOrder(reached, textHash)) {
+  for (const root of inTrieOrder(reached, hashOfText)) {
     const pending = [root]
     for (let id = pending.at(-1); id !== undefined; id = pending.at(-1)) {
       if (entered.has(id)) {
@@ -78,8 +78,8 @@ export function dependencyOrder(ids: Iterable<string>, dependenciesOf: (id: stri
 }
 
 /** The reference collects references in a mutable set and copies it into an immutable one. */
-function inReferenceOrder(ids: readonly string[]): string[] {
-  return [...referenceMap(new Map(tableOrder(ids, textHash).map((id) => [id, id])), textHash).entries.keys()]
+function inReferenceOrder(ids: readonly string[]): readonly string[] {
+  return inMapOrder(inTableOrder(ids, hashOfText), hashOfText)
 }
 
 function compare(a: LineagePackage, b: LineagePackage): number {

@@ -1,8 +1,9 @@
 // A module as the upgrade checker sees it: what it defines, each kind in the order in which the reference walks it.
+import { hashOfProduct } from '../../base/scala-hashes.ts'
 import type { DataType, Identifier, Module, Package, Template, Type } from '../syntax/ast.ts'
+import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
 import type { Origin } from './problems.ts'
 import { collected, type ReferenceMap, referenceMap } from './reference-map.ts'
-import { dottedNameHash, instanceHash } from './reference-order.ts'
 
 export type Instance = { readonly template: string; readonly interface: Identifier }
 
@@ -17,11 +18,11 @@ export type ModuleView = {
 }
 
 export function modulesOf({ modules }: Package): ReferenceMap<Module> {
-  return referenceMap(modules, dottedNameHash)
+  return referenceMap(modules, hashOfDottedName)
 }
 
 export function moduleView(module: Module): ModuleView {
-  const templates = referenceMap(module.templates, dottedNameHash)
+  const templates = referenceMap(module.templates, hashOfDottedName)
   const choices = choicesByArgument(templates)
   return {
     name: module.name,
@@ -43,10 +44,10 @@ export const identifierText = ({ packageId, module, name }: Identifier): string 
 function dataTypesOf(module: Module): ReferenceMap<DataType> {
   const isOwned = (name: string) => module.interfaces.has(name) || module.exceptions.has(name)
   const names = [module.synonyms, module.dataTypes, module.values].flatMap((definitions) => [...definitions.keys()])
-  const definitions = referenceMap(new Map(names.map((name) => [name, undefined])), dottedNameHash)
+  const definitions = referenceMap(new Map(names.map((name) => [name, undefined])), hashOfDottedName)
   const dataTypes = collected(definitions, (name) => module.dataTypes.has(name))
   const unowned = [...dataTypes.entries.keys()].filter((name) => !isOwned(name))
-  return referenceMap(new Map(unowned.map((name) => [name, module.dataTypes.get(name)!])), dottedNameHash)
+  return referenceMap(new Map(unowned.map((name) => [name, module.dataTypes.get(name)!])), hashOfDottedName)
 }
 
 /** The instances of a template are in reverse order. */
@@ -57,7 +58,11 @@ function instancesOf(templates: ReferenceMap<Template>): ReferenceMap<Instance> 
       instances.set(`${name}/${identifierText(id)}`, { template: name, interface: id })
     }
   }
-  return referenceMap(instances, instanceHash, templates.isTrie)
+  const hashOf = (key: string) => {
+    const { template, interface: id } = instances.get(key)!
+    return hashOfProduct('Tuple2', hashOfDottedName(template), hashOfIdentifier(id))
+  }
+  return referenceMap(instances, hashOf, templates.isTrie)
 }
 
 /** A choice's argument has its name and is defined beside the template. */

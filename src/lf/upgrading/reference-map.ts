@@ -1,5 +1,7 @@
 // Maps that yield their keys as the reference's do, and the operations on them that it uses.
-import { type Hash, trieOrder } from './reference-order.ts'
+import { inTrieOrder, isHashSet } from '../../base/scala-order.ts'
+
+type Hash = (key: string) => number
 
 export type ReferenceMap<V> = {
   /** In the reference's order. */
@@ -12,13 +14,10 @@ export type ReferenceMap<V> = {
 /** A pair of what there was and what there is. */
 export type Both<V> = { readonly past: V; readonly present: V }
 
-/** So many keys stay in the order of their insertion. */
-const insertionOrderMax = 4
-
 /** What is made from a trie (`fromTrie`) is one, too. */
 export function referenceMap<V>(entries: ReadonlyMap<string, V>, hashOf: Hash, fromTrie = false): ReferenceMap<V> {
-  const isTrie = fromTrie || entries.size > insertionOrderMax
-  return { entries: isTrie ? inTrieOrder(entries, hashOf) : entries, isTrie, hashOf }
+  const isTrie = fromTrie || isHashSet(entries.size)
+  return { entries: isTrie ? asTrie(entries, hashOf) : entries, isTrie, hashOf }
 }
 
 /** Those of another map; of a trie, they are a trie again. */
@@ -44,9 +43,9 @@ export function common<V>(past: ReferenceMap<V>, present: ReferenceMap<V>): Read
 
 function subset<V>({ entries, isTrie, hashOf }: ReferenceMap<V>, isKept: (key: string) => boolean) {
   const kept = new Map([...entries].filter(([key]) => isKept(key)))
-  return isTrie ? inTrieOrder(kept, hashOf) : kept
+  return isTrie ? asTrie(kept, hashOf) : kept
 }
 
-function inTrieOrder<V>(entries: ReadonlyMap<string, V>, hashOf: Hash): ReadonlyMap<string, V> {
-  return new Map(trieOrder(entries.keys(), hashOf).map((key) => [key, entries.get(key)!]))
+function asTrie<V>(entries: ReadonlyMap<string, V>, hashOf: Hash): ReadonlyMap<string, V> {
+  return new Map(inTrieOrder(entries.keys(), hashOf).map((key) => [key, entries.get(key)!]))
 }

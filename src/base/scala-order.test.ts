@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setOrder } from './scala-set.ts'
+import { setOrder } from './scala-order.ts'
 
 test('a small set keeps its order, without duplicates', () => {
   assert.deepEqual(setOrder(['d', 'c', 'd', 'b', 'a']), ['d', 'c', 'b', 'a'])

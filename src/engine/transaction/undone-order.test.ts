@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Create, Exercise, NodeTree } from './nodes.ts'
-import { inReferenceOrder, type UndoneNode } from './reference-order.ts'
+import { inReferenceOrder, type UndoneNode } from './undone-order.ts'
 
 function nodeOf(index: number): UndoneNode {
   const hash = createHash('sha256').update(`${index}`).digest('hex')
