@@ -29,20 +29,27 @@ type Options = {
   readonly stepsMax?: number
   /** False only reads. */
   readonly isChecking?: boolean
+  /** What was decoded before. */
+  readonly cache?: {
+    get(id: string): DecodedPackage | undefined
+    add(id: string, decoded: DecodedPackage, size: number): void
+  }
   /** Called after each package. */
   readonly onProgress?: (checked: number, of: number) => void
 }
 
 export function checkDar(
   { packages }: OpenDar,
-  { isTrusted, stepsMax, isChecking = true, onProgress }: Options,
+  { isTrusted, stepsMax, isChecking = true, cache, onProgress }: Options,
 ): CheckedDar {
   const byId = new Map(packages.map((one) => [one.id, one]))
   const decoded = new Map<string, DecodedPackage>()
   const decode = (one: OpenPackage): DecodedPackage => {
-    const known = decoded.get(one.id) ?? one.decode()
-    decoded.set(one.id, known)
-    return known
+    const known = decoded.get(one.id) ?? cache?.get(one.id)
+    const found = known ?? one.decode()
+    if (known === undefined) cache?.add(one.id, found, one.bytes.length)
+    decoded.set(one.id, found)
+    return found
   }
   const untrusted = packages.filter(({ id }) => !isTrusted(id))
   for (const one of untrusted) decode(one)
