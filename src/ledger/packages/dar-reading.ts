@@ -24,7 +24,7 @@ export class TooLargeToCheckHere extends Error {}
 /** Throws a LedgerError for anything that is no consistent DAR of valid packages. */
 export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?: number): Promise<ReadDar> {
   try {
-    const dar = openDar(bytes)
+    const dar = openDar(bytes, parts.seen)
     const known = new Map((await parts.knownAmong(dar.packages.map(({ id }) => id))).map((one) => [one.id, one]))
     const checked = checkDar(dar, {
       isTrusted: (id) => known.has(id),

@@ -1,5 +1,6 @@
 // What the node asks the threads that read packages, and what they answer.
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
+import type { SeenEntries } from '../../lf/dar/dar.ts'
 import type { NamedVersion } from '../../lf/upgrading/compare-types.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import type { DecodedPackages } from './decoded-packages.ts'
@@ -28,7 +29,9 @@ export type ReadingParts = {
   readonly onProgress?: (checked: number, of: number) => void
   /** False reads without checking types. */
   readonly isChecking?: boolean
+  /** What was read before. */
   readonly decoded?: DecodedPackages
+  readonly seen?: SeenEntries
 }
 
 export type UpgradeQuestion = {

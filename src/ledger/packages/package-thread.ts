@@ -3,16 +3,18 @@
 import { parentPort } from 'node:worker_threads'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
+import type { SeenEntries } from '../../lf/dar/dar.ts'
 import { readDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
 import type { FromPackageThread, KnownPackage, ReadingParts, ToPackageThread } from './package-tasks.ts'
 import { answerTo } from './upgrade-questions.ts'
 
 /** Of archives; decoded they take about eight times as much. */
-const decodedBytesMax = 16 * 1024 * 1024
+const decodedBytesMax = 32 * 1024 * 1024
 
 confineThread()
 const decoded = createDecodedPackages(decodedBytesMax)
+const seen: SeenEntries = new Map()
 let answered: (known: readonly KnownPackage[]) => void = () => {}
 const post = (message: FromPackageThread): void => parentPort!.postMessage(message)
 
@@ -33,6 +35,7 @@ async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPac
     onProgress: (checked, of) => post({ kind: 'progress', checked, of }),
     isChecking,
     decoded,
+    seen,
   }
   try {
     const dar = await readDar(file, parts)
