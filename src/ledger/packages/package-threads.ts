@@ -2,8 +2,8 @@
 // to the node. A thread stays for a while after its task: a new one would take longer to start and to warm up than most
 // packages take to read.
 import { Worker } from 'node:worker_threads'
-import { ifStillRunningAfter } from '../../base/clock.ts'
 import { confinedThread } from '../../base/confinement.ts'
+import { keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
 import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
 
 type FinalMessage = Exclude<FromPackageThread, { kind: 'packages' | 'progress' }>
@@ -16,9 +16,7 @@ const heapMb = 2_048
 const stackMb = 64
 /** Each may use its thread's whole heap, and a processor for seconds. */
 const threadsMax = 2
-const idleMs = 10_000
 
-const idle: Worker[] = []
 const waiting: (() => void)[] = []
 let busy = 0
 
@@ -26,8 +24,7 @@ let busy = 0
 export async function doInPackageThread(task: ToPackageThread, hear: Hear = () => {}): Promise<FinalMessage> {
   if (busy === threadsMax) await new Promise<void>((resolve) => waiting.push(resolve))
   else busy += 1
-  const worker = idle.pop() ?? startThread()
-  worker.ref()
+  const worker = takeIdleThread() ?? startThread()
   let isDone = false
   try {
     return await new Promise<FinalMessage>((resolve, reject) => {
@@ -43,8 +40,8 @@ export async function doInPackageThread(task: ToPackageThread, hear: Hear = () =
       answer(task)
     })
   } finally {
-    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-    if (isDone) keep(worker)
+    stopListening(worker)
+    if (isDone) keepThread(worker)
     else await worker.terminate()
     const next = waiting.shift()
     if (next === undefined) busy -= 1
@@ -58,28 +55,6 @@ function startThread(): Worker {
     ...confinedThread,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
   })
-}
-
-/** The thread that was used last is used first, so that the others may end. */
-function keep(worker: Worker): void {
-  worker.unref() // The node does not wait for it when it stops.
-  for (const event of ['error', 'exit']) worker.on(event, () => drop(worker))
-  idle.push(worker)
-  const task = (tasks.get(worker) ?? 0) + 1
-  tasks.set(worker, task)
-  ifStillRunningAfter(idleMs, () => {
-    if (tasks.get(worker) === task && drop(worker)) void worker.terminate()
-  })
-}
-
-/** How many tasks a thread has done. */
-const tasks = new WeakMap<Worker, number>()
-
-/** Whether it was idle. */
-function drop(worker: Worker): boolean {
-  const place = idle.indexOf(worker)
-  if (place >= 0) idle.splice(place, 1)
-  return place >= 0
 }
 
 function isFinal(message: FromPackageThread): message is FinalMessage {
