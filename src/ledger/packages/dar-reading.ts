@@ -4,13 +4,14 @@ import assert from 'node:assert/strict'
 import { LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
+import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
 import { openDar } from '../../lf/dar/dar.ts'
 import { readZipDirectory } from '../../lf/dar/zip.ts'
 import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive, refusalOfPackage } from './dar-refusals.ts'
 import { contentsOf } from './package-contents.ts'
-import type { ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'
+import type { AsideParts, ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'
 import { doInPackageThread } from './package-threads.ts'
 
 /** Below this inflated size, reading takes about 20 ms, less than starting a thread. */
@@ -30,7 +31,7 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?:
       isTrusted: (id) => known.has(id),
       ...(stepsMax !== undefined && { stepsMax }),
       ...(parts.onProgress !== undefined && { onProgress: parts.onProgress }),
-      isChecking: parts.isChecking ?? true,
+      createChecker: parts.createChecker,
       ...(parts.decoded !== undefined && { cache: parts.decoded }),
     })
     if (stepsMax !== undefined && checked.problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
@@ -70,15 +71,20 @@ function describe({ package: described, bytes, dependencies }: CheckedPackage): 
 }
 
 /** Uses a thread unless the file is small. */
-export async function readDarAside(bytes: Uint8Array, parts: ReadingParts): Promise<ReadDar> {
+export async function readDarAside(bytes: Uint8Array, parts: AsideParts): Promise<ReadDar> {
   if (isSmall(bytes)) {
     try {
-      return await readDar(bytes, parts, stepsHere)
+      return await readDar(bytes, { ...parts, createChecker: await checkerFor(parts) }, stepsHere)
     } catch (error) {
       if (!(error instanceof TooLargeToCheckHere)) throw error
     }
   }
   return readInThread(bytes, parts)
+}
+
+/** Loaded on demand: the package that a first start brings along needs no check. */
+async function checkerFor({ isChecking = true }: AsideParts): Promise<CreatePackageChecker | undefined> {
+  return isChecking ? (await import('../../lf/checking/check-package.ts')).createPackageChecker : undefined
 }
 
 /** A few bytes may inflate to a thousand times as many. */
@@ -92,7 +98,7 @@ export function isSmall(bytes: Uint8Array): boolean {
   }
 }
 
-async function readInThread(bytes: Uint8Array, { knownAmong, onProgress, isChecking }: ReadingParts): Promise<ReadDar> {
+async function readInThread(bytes: Uint8Array, { knownAmong, onProgress, isChecking }: AsideParts): Promise<ReadDar> {
   const task = { kind: 'dar', bytes: new Uint8Array(bytes), isChecking: isChecking ?? true } as const
   try {
     const outcome = await doInPackageThread(task, async (message, answer) => {

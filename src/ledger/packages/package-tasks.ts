@@ -1,5 +1,6 @@
 // What the node asks the threads that read packages, and what they answer.
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
+import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
 import type { NamedVersion } from '../../lf/upgrading/compare-types.ts'
 import type { PackageRecord } from '../../store/store.ts'
@@ -27,11 +28,17 @@ export type ReadingParts = {
   readonly knownAmong: (ids: readonly string[]) => Promise<readonly KnownPackage[]>
   /** Called after each package that was checked. */
   readonly onProgress?: (checked: number, of: number) => void
-  /** False reads without checking types. */
-  readonly isChecking?: boolean
+  /** Undefined reads without checking types. */
+  readonly createChecker: CreatePackageChecker | undefined
   /** What was read before. */
   readonly decoded?: DecodedPackages
   readonly seen?: SeenEntries
+}
+
+/** Reading here or in a thread: each has its own checker. */
+export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress'> & {
+  /** False reads without checking types. */
+  readonly isChecking?: boolean
 }
 
 export type UpgradeQuestion = {

@@ -3,6 +3,7 @@
 import { parentPort } from 'node:worker_threads'
 import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
 import { readDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
@@ -33,7 +34,7 @@ async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPac
       return promise
     },
     onProgress: (checked, of) => post({ kind: 'progress', checked, of }),
-    isChecking,
+    createChecker: isChecking ? createPackageChecker : undefined,
     decoded,
     seen,
   }

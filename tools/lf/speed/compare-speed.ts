@@ -10,6 +10,7 @@ import { createInterpreter } from '../../../src/engine/interpreter.ts'
 import { ledgerOf } from '../../../src/engine/testing/ledger.ts'
 import { iouWith, requestOf } from '../../../src/engine/testing/requests.ts'
 import { checkDar } from '../../../src/lf/checking/check-dar.ts'
+import { createPackageChecker } from '../../../src/lf/checking/check-package.ts'
 import { decodeDar, openDar } from '../../../src/lf/dar/dar.ts'
 import type { Package, Type } from '../../../src/lf/syntax/ast.ts'
 import { type Loaded, load } from '../../../test/differential/load.ts'
@@ -102,7 +103,10 @@ function ourRun({ case: one, isFromJson }: SpeedRow): () => void {
   if (typeof one.dar === 'string') {
     const { dar } = one
     return () => {
-      const { problem } = checkDar(openDar(readFileSync(dar)), { isTrusted: () => false })
+      const { problem } = checkDar(openDar(readFileSync(dar)), {
+        isTrusted: () => false,
+        createChecker: createPackageChecker,
+      })
       if (problem !== undefined) throw problem
     }
   }
