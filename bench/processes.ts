@@ -1,7 +1,7 @@
 // Starts and stops the servers under measurement, each in its own process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,6 +51,12 @@ export async function startServer(program: string[], path: string, environment: 
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'tallystick-bench-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** User and system time of all threads of a process so far; Linux only, in steps of 10 ms. */
+export function cpuMsOf(pid: number): number {
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+  return (Number(afterName[11]) + Number(afterName[12])) * 10
 }
 
 export function median(values: readonly number[]): number {

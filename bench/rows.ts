@@ -11,6 +11,7 @@ import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
+import { besideUploads, uploadUntilUsed } from './uploads.ts'
 import { updatesOverWebSocket } from './websocket.ts'
 
 export type Row = {
@@ -77,6 +78,18 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: besideBurning,
+  },
+  {
+    name: 'packages: a DAR of 50 packages, uploaded, checked and used by a command',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: uploadUntilUsed,
+  },
+  {
+    name: 'packages: 99th percentile of other requests while DARs of 50 packages are uploaded',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: besideUploads,
   },
   {
     name: 'ledger: async submit of a CreateAndExercise, 32 connections, SQLite',

@@ -29,6 +29,7 @@ import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
+import { endIdleThreads } from './ledger/packages/idle-threads.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
 import { createPackages } from './ledger/packages/packages.ts'
@@ -124,6 +125,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
+  started.defer(endIdleThreads)
+  closes('the threads that read packages')
   await uploadDars(settings, packages)
   const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
   closes('the engine')

@@ -33,11 +33,10 @@ export async function buildBundle() {
     entryPoints: {
       main: 'src/cli/main.ts',
       worker: 'src/engine/pool/worker.ts',
-      'dar-thread': 'src/ledger/packages/dar-thread.ts',
+      'package-thread': 'src/ledger/packages/package-thread.ts',
       'description-thread': 'src/codegen/description-thread.ts',
       'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',
       'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
-      'upgrade-thread': 'src/ledger/packages/upgrade-thread.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' }, // Saves Node the search for a package.json with the module type.

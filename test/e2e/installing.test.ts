@@ -48,8 +48,8 @@ describe('the packed package', () => {
         'SECURITY.md',
       ],
       ...['bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
-      ...['dist/main.mjs', 'dist/worker.mjs', 'dist/dar-thread.mjs', 'dist/description-thread.mjs'],
-      ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs', 'dist/upgrade-thread.mjs'],
+      ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
+      ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...migrations,
       ...globSync('docs/*.md', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
@@ -104,7 +104,7 @@ describe('the packed package', () => {
 
   test('contains the licence of every bundled package', () => {
     const text = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
-    for (const name of ['pg', 'jose', 'pino', 'ws', 'typebox', '@noble/curves', 'sorted-btree', 'prom-client']) {
+    for (const name of ['pg', 'jose', 'pino', 'ws', 'typebox', '@noble/curves', 'prom-client']) {
       assert.match(text, new RegExp(`^${name} \\S+ \\(\\S+\\)$`, 'm'))
     }
   })

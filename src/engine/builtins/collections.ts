@@ -50,25 +50,22 @@ export const collectionBuiltins = {
   TEXTMAP_SIZE: (map: OrderedMap): Int64 => asMap(map).size,
 
   TEXTMAP_TO_LIST(map: OrderedMap): List {
-    return listOf(asMap(map).entries(), ([key, value]) => new entryType.create(asText(key), value))
+    return listOf(map, (key, value) => new entryType.create(asText(key), value))
   },
 
   GENMAP_EMPTY: OrderedMap.empty(compareValues),
   GENMAP_INSERT: (key: LfValue, value: LfValue, map: OrderedMap): OrderedMap => asMap(map).with(comparable(key), value),
   GENMAP_LOOKUP: (key: LfValue, map: OrderedMap): LfValue => lookUp(comparable(key), map),
   GENMAP_DELETE: (key: LfValue, map: OrderedMap): OrderedMap => asMap(map).without(comparable(key)),
-  GENMAP_KEYS: (map: OrderedMap): List => listOf(asMap(map).keys(), (key) => key),
-  GENMAP_VALUES: (map: OrderedMap): List => listOf(asMap(map).values(), (value) => value),
+  GENMAP_KEYS: (map: OrderedMap): List => listOf(map, (key) => key),
+  GENMAP_VALUES: (map: OrderedMap): List => listOf(map, (_key, value) => value),
   GENMAP_SIZE: (map: OrderedMap): Int64 => asMap(map).size,
 } satisfies Partial<Rows>
 
-function listOf<Item>(items: Iterable<Item>, toValue: (item: Item) => LfValue): List {
-  let backwards: List = nil
-  for (const item of items) {
-    steps.charge(1)
-    backwards = new Cons(toValue(item), backwards)
-  }
-  return reversed(backwards)
+/** Built from the end. */
+function listOf(map: OrderedMap, item: (key: LfValue, value: LfValue) => LfValue): List {
+  steps.charge(asMap(map).size)
+  return map.reduceRight<List>((rest, key, value) => new Cons(item(key, value), rest), nil)
 }
 
 function reversed(list: List): List {

@@ -75,8 +75,12 @@ export const numericBuiltins = {
 } satisfies Partial<Rows>
 
 const limit = powerOfTen(numericDigitsMax)
+const lowerLimit = -limit
 
-export const fits = (unscaled: bigint): boolean => unscaled < limit && unscaled > -limit
+/** V8 answers the first question with machine integers. */
+export const fits = (unscaled: bigint): boolean => {
+  return BigInt.asIntN(64, unscaled) === unscaled || (unscaled < limit && unscaled > lowerLimit)
+}
 
 function checkAll(like: Numeric, a: Numeric, b: Numeric): void {
   asNumeric(like)

@@ -35,7 +35,23 @@ export function union(a: Parties, b: Parties): Parties {
   if (includesAll(a, b)) return a
   if (includesAll(b, a)) return b
   if (a.length === 1 && b.length === 1) return pairOf(a[0]!, b[0]!)
-  return partiesOf([...a, ...b])
+  return merged(a, b)
+}
+
+/** Both are sorted and have no duplicates, so one pass over them does. */
+function merged(a: Parties, b: Parties): Parties {
+  const all: string[] = []
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const [left, right] = [a[i]!, b[j]!]
+    all.push(left < right ? left : right)
+    if (left <= right) i += 1
+    if (right <= left) j += 1
+  }
+  while (i < a.length) all.push(a[i++]!)
+  while (j < b.length) all.push(b[j++]!)
+  return all
 }
 
 /** Two parties are the usual case, and a Set of them costs many times as much as comparing them. */

@@ -10,10 +10,12 @@ export const powerOfTen = (exponent: number): bigint => powers[exponent]!
 
 /** Without trailing zeros, but with at least one decimal. */
 export function numericToText({ unscaled, scale }: Numeric): string {
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
-  const whole = digits.slice(0, digits.length - scale)
-  const decimals = digits.slice(digits.length - scale).replace(/0+$/, '')
-  return `${unscaled < 0n ? '-' : ''}${whole}.${decimals || '0'}`
+  const isNegative = unscaled < 0n
+  const digits = String(isNegative ? -unscaled : unscaled).padStart(scale + 1, '0')
+  const point = digits.length - scale
+  const zeros = scale === 0 ? 0 : Math.min(trailingZeros(digits), scale)
+  const decimals = scale === zeros ? '0' : digits.slice(point, digits.length - zeros)
+  return `${isNegative ? '-' : ''}${digits.slice(0, point)}.${decimals}`
 }
 
 /** Undefined if the text is not a number, or one that the scale cannot hold exactly. */

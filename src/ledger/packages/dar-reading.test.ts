@@ -1,10 +1,13 @@
 // A DAR read in its own thread gives the same result as one read in place.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { unzipSync, zipSync } from 'fflate'
+import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import { sampleDar } from '../../lf/testing/sample-package.ts'
-import { isSmall, type KnownPackage, type ReadDar, type ReadingParts, readDar, readDarAside } from './dar-reading.ts'
+import { isSmall, readDar, readDarAside } from './dar-reading.ts'
+import type { KnownPackage, ReadDar, ReadingParts } from './package-tasks.ts'
 
 const small = sampleDar(1)
 /** The same packages in a file with a large extra entry. */
@@ -14,7 +17,10 @@ function shown(dar: ReadDar) {
   return dar.map((one) => ('bytes' in one ? { ...one, bytes: Buffer.from(one.bytes).toString('hex') } : one))
 }
 
-const knowing = (...known: KnownPackage[]): ReadingParts => ({ knownAmong: async () => known })
+const knowing = (...known: KnownPackage[]): ReadingParts => ({
+  knownAmong: async () => known,
+  createChecker: createPackageChecker,
+})
 
 test('a large DAR has the same packages as a small one', async () => {
   assert.ok(large.length > 400_000)
@@ -30,6 +36,28 @@ test('a large file that is not a DAR is refused like a small one', async () => {
 test('several DARs are read at once', async () => {
   const read = await Promise.all([1, 2, 3].map(() => readDarAside(large, knowing())))
   assert.equal(new Set(read.map((dar) => JSON.stringify(shown(dar)))).size, 1)
+})
+
+test('a thread that is free reads what it read before, as an upload and as a known package', async () => {
+  const want = shown(await readDar(small, knowing()))
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(shown(await readDarAside(large, knowing())), want)
+  const known = want.map((one): KnownPackage => {
+    assert.ok('bytes' in one)
+    return { id: one.id, languageVersion: one.languageVersion, dependencies: one.contents.dependencies }
+  })
+  const ids = known.map(({ id }) => ({ knownId: id }))
+  assert.deepEqual(await readDarAside(large, knowing(...known)), ids)
+})
+
+test('readings that fail halfway leave threads for others', async () => {
+  const failing = { knownAmong: () => Promise.reject(new Error('no database')) }
+  for (let i = 0; i < 3; i += 1) await assert.rejects(readDarAside(large, failing), { message: 'no database' })
+  assert.equal((await readDarAside(large, knowing())).length, (await readDar(small, knowing())).length)
+})
+
+test('the package of a first start, which is not checked then, is well typed', async () => {
+  const quickstart = readFileSync(new URL('../../../packages/quickstart/quickstart.dar', import.meta.url))
+  assert.equal((await readDarAside(quickstart, knowing())).length, 2)
 })
 
 test('a small file that inflates to a large one is read in a thread', () => {

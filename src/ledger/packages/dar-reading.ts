@@ -1,62 +1,23 @@
 // Reads a DAR file into plain descriptions of its packages, and checks those that the node does not know. A large file
 // takes long, so it is read in its own thread, which can also run out of memory without harm to the node.
-import { Worker } from 'node:worker_threads'
-import { confinedThread } from '../../base/confinement.ts'
-import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
+import assert from 'node:assert/strict'
+import { LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
+import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
 import { openDar } from '../../lf/dar/dar.ts'
 import { readZipDirectory } from '../../lf/dar/zip.ts'
 import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
-import type { PackageRecord } from '../../store/store.ts'
 import { checkDependencies } from './dar-dependencies.ts'
 import { refusalOfArchive, refusalOfPackage } from './dar-refusals.ts'
-import type { Contents } from './known-packages.ts'
 import { contentsOf } from './package-contents.ts'
-
-export type ReadPackage = Omit<PackageRecord, 'uploadedAtMs'> & {
-  readonly contents: Contents
-  readonly bytes: Uint8Array
-}
-
-/** The main package first. Packages that are known already are neither read nor checked: they are ids alone. */
-export type ReadDar = readonly (ReadPackage | { readonly knownId: string })[]
-
-/** What reading needs of a package that was uploaded before. */
-export type KnownPackage = {
-  readonly id: string
-  readonly languageVersion: string
-  /** Absent if it was uploaded before the node stored them. */
-  readonly dependencies: readonly string[] | undefined
-}
-
-export type ReadingParts = {
-  /** Those of some packages that were uploaded before. */
-  readonly knownAmong: (ids: readonly string[]) => Promise<readonly KnownPackage[]>
-  /** Called after each package that was checked. */
-  readonly onProgress?: (checked: number, of: number) => void
-  /** False reads without checking types. */
-  readonly isChecking?: boolean
-}
-
-export type FromDarThread =
-  | { readonly kind: 'packages'; readonly ids: readonly string[] }
-  | { readonly kind: 'progress'; readonly checked: number; readonly of: number }
-  | { readonly kind: 'read'; readonly dar: ReadDar }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
-
-export type ToDarThread = { readonly known: readonly KnownPackage[] }
-export type DarThreadData = { readonly bytes: Uint8Array; readonly isChecking: boolean }
+import type { AsideParts, ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'
+import { doInPackageThread } from './package-threads.ts'
 
 /** Below this inflated size, reading takes about 20 ms, less than starting a thread. */
 const asideBytes = 200_000
 /** What checking may cost outside of a thread: some 20 ms. Published packages of that size: 30,000. */
 const stepsHere = 100_000
-const heapMb = 2_048
-/** Expressions nest up to the archive's limits, and types further. */
-const stackMb = 64
-/** Each may use its thread's whole heap, and a processor for seconds. */
-const readingsMax = 2
 
 /** A package that takes too long, or is nested too deep, for a thread that has other things to do. */
 export class TooLargeToCheckHere extends Error {}
@@ -64,13 +25,14 @@ export class TooLargeToCheckHere extends Error {}
 /** Throws a LedgerError for anything that is no consistent DAR of valid packages. */
 export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?: number): Promise<ReadDar> {
   try {
-    const dar = openDar(bytes)
+    const dar = openDar(bytes, parts.seen)
     const known = new Map((await parts.knownAmong(dar.packages.map(({ id }) => id))).map((one) => [one.id, one]))
     const checked = checkDar(dar, {
       isTrusted: (id) => known.has(id),
       ...(stepsMax !== undefined && { stepsMax }),
       ...(parts.onProgress !== undefined && { onProgress: parts.onProgress }),
-      isChecking: parts.isChecking ?? true,
+      createChecker: parts.createChecker,
+      ...(parts.decoded !== undefined && { cache: parts.decoded }),
     })
     if (stepsMax !== undefined && checked.problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
     const fresh = new Map(checked.packages.map((one) => [one.package.id, one]))
@@ -108,27 +70,21 @@ function describe({ package: described, bytes, dependencies }: CheckedPackage): 
   }
 }
 
-let readings = 0
-const waiting: (() => void)[] = []
-
-/** Uses a thread unless the file is small; a few run at a time. */
-export async function readDarAside(bytes: Uint8Array, parts: ReadingParts): Promise<ReadDar> {
+/** Uses a thread unless the file is small. */
+export async function readDarAside(bytes: Uint8Array, parts: AsideParts): Promise<ReadDar> {
   if (isSmall(bytes)) {
     try {
-      return await readDar(bytes, parts, stepsHere)
+      return await readDar(bytes, { ...parts, createChecker: await checkerFor(parts) }, stepsHere)
     } catch (error) {
       if (!(error instanceof TooLargeToCheckHere)) throw error
     }
   }
-  if (readings === readingsMax) await new Promise<void>((resolve) => waiting.push(resolve))
-  else readings += 1
-  try {
-    return await readInThread(bytes, parts)
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) readings -= 1
-    else next()
-  }
+  return readInThread(bytes, parts)
+}
+
+/** Loaded on demand: the package that a first start brings along needs no check. */
+async function checkerFor({ isChecking = true }: AsideParts): Promise<CreatePackageChecker | undefined> {
+  return isChecking ? (await import('../../lf/checking/check-package.ts')).createPackageChecker : undefined
 }
 
 /** A few bytes may inflate to a thousand times as many. */
@@ -142,29 +98,18 @@ export function isSmall(bytes: Uint8Array): boolean {
   }
 }
 
-async function readInThread(bytes: Uint8Array, { knownAmong, onProgress, isChecking }: ReadingParts): Promise<ReadDar> {
-  const file = import.meta.url.endsWith('.ts') ? './dar-thread.ts' : './dar-thread.mjs'
-  const worker = new Worker(new URL(file, import.meta.url), {
-    ...confinedThread,
-    workerData: { bytes: new Uint8Array(bytes), isChecking: isChecking ?? true } satisfies DarThreadData,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
-  })
+async function readInThread(bytes: Uint8Array, { knownAmong, onProgress, isChecking }: AsideParts): Promise<ReadDar> {
+  const task = { kind: 'dar', bytes: new Uint8Array(bytes), isChecking: isChecking ?? true } as const
   try {
-    return await new Promise<ReadDar>((resolve, reject) => {
-      worker.on('message', (message: FromDarThread) => {
-        if (message.kind === 'packages') {
-          knownAmong(message.ids).then((known) => worker.postMessage({ known } satisfies ToDarThread), reject)
-        } else if (message.kind === 'progress') onProgress?.(message.checked, message.of)
-        else if (message.kind === 'read') resolve(message.dar)
-        else reject(new LedgerError(message.code, message.message, message.details))
-      })
-      worker.once('error', reject)
-      worker.once('exit', (code) => reject(new Error(`the thread that read a DAR ended with ${code}`)))
+    const outcome = await doInPackageThread(task, async (message, answer) => {
+      if (message.kind === 'packages') answer({ kind: 'known', known: await knownAmong(message.ids) })
+      else if (message.kind === 'progress') onProgress?.(message.checked, message.of)
     })
+    if (outcome.kind === 'refused') throw new LedgerError(outcome.code, outcome.message, outcome.details)
+    assert(outcome.kind === 'read', 'a thread answers what it was asked')
+    return outcome.dar
   } catch (error) {
     const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
     throw isMemory ? new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.') : error
-  } finally {
-    await worker.terminate()
   }
 }

@@ -11,13 +11,13 @@ const quickstartPlaces = ['../../../packages/quickstart/quickstart.dar', './quic
 export async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
   const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
-  const files = [...(wantsQuickstart && quickstart ? [quickstart] : []), ...settings.dars]
-  for (const file of files) await uploadFile(file, packages)
+  if (wantsQuickstart && quickstart) await uploadFile(quickstart, packages, true)
+  for (const file of settings.dars) await uploadFile(file, packages)
 }
 
-async function uploadFile(file: string | URL, packages: Packages): Promise<void> {
+async function uploadFile(file: string | URL, packages: Packages, isOwn = false): Promise<void> {
   try {
-    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' })
+    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' }, isOwn)
   } catch (error) {
     if (error instanceof LedgerError) {
       const details = Object.values(error.details.context ?? {}).join('; ')

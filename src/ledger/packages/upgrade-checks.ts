@@ -6,9 +6,8 @@ import { LedgerError } from '../../base/errors.ts'
 import { createQueue } from '../../base/queue.ts'
 import { type Affected, type LineageStep, lineageSteps } from '../../lf/upgrading/lineages.ts'
 import type { PackageRecord, Store } from '../../store/store.ts'
-import type { ReadDar, ReadPackage } from './dar-reading.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
-import type { UpgradeQuestion } from './upgrade-questions.ts'
+import type { ReadDar, ReadPackage, UpgradeQuestion } from './package-tasks.ts'
 import { createUpgradeVerdicts, type UpgradeVerdicts } from './upgrade-verdicts.ts'
 
 export type UpgradeRequest = {

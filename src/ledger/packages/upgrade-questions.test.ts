@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { intType, textType } from '../../lf/testing/data-package.ts'
 import { writePackage } from '../../lf/testing/described-package.ts'
-import { answerAside, answerTo, type UpgradeQuestion } from './upgrade-questions.ts'
+import type { UpgradeQuestion } from './package-tasks.ts'
+import { answerAside, answerTo } from './upgrade-questions.ts'
 
 /** Packages of `count` records; one field of the second changes its type. */
 function questionAbout(count: number): UpgradeQuestion {

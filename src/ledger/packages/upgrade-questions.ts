@@ -1,33 +1,19 @@
 // What the checks of lineages need to know of the packages themselves. Small packages are read at once, large ones in a
 // thread of their own, so that nothing else waits.
-import { Worker } from 'node:worker_threads'
-import { confinedThread } from '../../base/confinement.ts'
+import assert from 'node:assert/strict'
 import { decodeArchive } from '../../lf/archive/archive.ts'
+import type { DecodedPackage } from '../../lf/archive/package.ts'
 import { upgradeProblem } from '../../lf/upgrading/check-upgrade.ts'
-import type { NamedVersion } from '../../lf/upgrading/compare-types.ts'
-
-export type UpgradeQuestion = {
-  /** By package id. */
-  readonly archives: ReadonlyMap<string, Uint8Array>
-  /** All known packages. */
-  readonly names: ReadonlyMap<string, NamedVersion>
-  readonly pairs: readonly (readonly [past: string, present: string])[]
-  /** Ids of packages whose references are wanted. */
-  readonly described: readonly string[]
-}
-
-export type UpgradeAnswer = {
-  /** For each pair the problem, or undefined. */
-  readonly problems: readonly (string | undefined)[]
-  readonly dependencies: ReadonlyMap<string, readonly string[]>
-}
+import type { DecodedPackages } from './decoded-packages.ts'
+import type { UpgradeAnswer, UpgradeQuestion } from './package-tasks.ts'
+import { doInPackageThread } from './package-threads.ts'
 
 /** Below this size, reading takes less than starting a thread. */
 const asideBytes = 200_000
-const heapMb = 2_048
 
-export function answerTo({ archives, names, pairs, described }: UpgradeQuestion): UpgradeAnswer {
-  const decoded = new Map([...archives].map(([id, bytes]) => [id, decodeArchive(bytes)]))
+export function answerTo(question: UpgradeQuestion, cache?: DecodedPackages): UpgradeAnswer {
+  const { archives, names, pairs, described } = question
+  const decoded = new Map([...archives].map(([id, bytes]) => [id, decodedOnce(id, bytes, cache)]))
   const find = (id: string) => names.get(id)
   return {
     problems: pairs.map(([past, present]) => {
@@ -37,22 +23,18 @@ export function answerTo({ archives, names, pairs, described }: UpgradeQuestion)
   }
 }
 
+function decodedOnce(id: string, bytes: Uint8Array, cache: DecodedPackages | undefined): DecodedPackage {
+  const known = cache?.get(id)
+  if (known !== undefined) return known
+  const decoded = decodeArchive(bytes)
+  cache?.add(id, decoded, bytes.length)
+  return decoded
+}
+
 export async function answerAside(question: UpgradeQuestion): Promise<UpgradeAnswer> {
   const bytes = question.archives.values().reduce((sum, { length }) => sum + length, 0)
   if (bytes < asideBytes) return answerTo(question)
-  const file = import.meta.url.endsWith('.ts') ? './upgrade-thread.ts' : './upgrade-thread.mjs'
-  const worker = new Worker(new URL(file, import.meta.url), {
-    ...confinedThread,
-    workerData: question,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  })
-  try {
-    return await new Promise<UpgradeAnswer>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      worker.once('exit', (code) => reject(new Error(`the thread that checked upgrades ended with ${code}`)))
-    })
-  } finally {
-    await worker.terminate()
-  }
+  const outcome = await doInPackageThread({ kind: 'upgrades', question })
+  assert(outcome.kind === 'answer', 'a thread answers what it was asked')
+  return outcome.answer
 }

@@ -6,7 +6,7 @@ import type { DecodedPackage } from '../archive/package.ts'
 import { stablePackages } from '../archive/stable-packages.ts'
 import type { OpenDar, OpenPackage } from '../dar/dar.ts'
 import type { Package } from '../syntax/ast.ts'
-import { createPackageChecker } from './check-package.ts'
+import type { CreatePackageChecker } from './check-package.ts'
 import { ValidationError } from './validation-error.ts'
 
 export type CheckedPackage = {
@@ -28,22 +28,29 @@ type Options = {
   /** A trusted package was checked before; it is decoded if another one refers to it, and not checked. */
   readonly isTrusted: (packageId: string) => boolean
   readonly stepsMax?: number
-  /** False only reads. */
-  readonly isChecking?: boolean
+  /** Undefined only reads, without the code of the checker, which is large. */
+  readonly createChecker: CreatePackageChecker | undefined
+  /** What was decoded before. */
+  readonly cache?: {
+    get(id: string): DecodedPackage | undefined
+    add(id: string, decoded: DecodedPackage, size: number): void
+  }
   /** Called after each package. */
   readonly onProgress?: (checked: number, of: number) => void
 }
 
 export function checkDar(
   { packages }: OpenDar,
-  { isTrusted, stepsMax, isChecking = true, onProgress }: Options,
+  { isTrusted, stepsMax, createChecker, cache, onProgress }: Options,
 ): CheckedDar {
   const byId = new Map(packages.map((one) => [one.id, one]))
   const decoded = new Map<string, DecodedPackage>()
   const decode = (one: OpenPackage): DecodedPackage => {
-    const known = decoded.get(one.id) ?? one.decode()
-    decoded.set(one.id, known)
-    return known
+    const known = decoded.get(one.id) ?? cache?.get(one.id)
+    const found = known ?? one.decode()
+    if (known === undefined) cache?.add(one.id, found, one.bytes.length)
+    decoded.set(one.id, found)
+    return found
   }
   const untrusted = packages.filter(({ id }) => !isTrusted(id))
   for (const one of untrusted) decode(one)
@@ -51,7 +58,7 @@ export function checkDar(
     const one = byId.get(id)
     return one && decode(one).package
   }
-  const checker = createPackageChecker(find, stepsMax)
+  const checker = createChecker?.(find, stepsMax)
   const referred = new Map<string, ReadonlySet<string>>()
   let problem: ValidationError | undefined
 
@@ -60,7 +67,7 @@ export function checkDar(
     if (stablePackages.has(one.id)) return new Set()
     const package_ = decode(one)
     try {
-      if (isChecking && problem === undefined) return checker.check(package_)
+      if (checker !== undefined && problem === undefined) return checker.check(package_)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       problem = error

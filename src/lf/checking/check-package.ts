@@ -33,6 +33,8 @@ export type PackageChecker = {
   readonly budget: Budget
 }
 
+export type CreatePackageChecker = typeof createPackageChecker
+
 /** Checks packages that may refer to each other: `find` finds all of them. What is known of types is shared. */
 export function createPackageChecker(find: FindPackage, stepsMax: number = checkLimits.stepsMax): PackageChecker {
   const budget: Budget = { steps: stepsMax }

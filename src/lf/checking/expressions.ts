@@ -237,6 +237,7 @@ export function createExpressionChecker(parts: Parts): ExpressionChecker {
       head = head.expression
     }
     let type = typeOf(scope, head)
+    if (args.length === 1) return typeOfInstance(toForall(scope, type), scope, types.from(args[0]!))
     const filled = new Map<string, Type>()
     for (const syntax of args) {
       const universal = toForall(scope, type)
@@ -246,6 +247,17 @@ export function createExpressionChecker(parts: Parts): ExpressionChecker {
       type = universal.left!
     }
     return substitute(types, filled, type)
+  }
+
+  /** Kept, because functions of the libraries are applied to the same few types again and again. */
+  function typeOfInstance(universal: Type, scope: TypeScope, argument: Type): Type {
+    checkType(scope, argument, universal.kind!)
+    universal.instances ??= new Map()
+    const known = universal.instances.get(argument)
+    if (known !== undefined) return known
+    const instance = substitute(types, new Map([[universal.name, argument]]), universal.left!)
+    universal.instances.set(argument, instance)
+    return instance
   }
 
   function typeOfAbstraction(

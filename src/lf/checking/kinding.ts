@@ -1,5 +1,5 @@
 // The kinds of types, and the expansion of type synonyms, in the scope of some type variables.
-import type { Identifier, TypeParameter } from '../syntax/ast.ts'
+import type { TypeParameter } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { isEquivalent } from './equivalence.ts'
 import { type Kind, prettyKind } from './kinds.ts'
@@ -103,7 +103,7 @@ export function createKinding({ types, signatures, context }: Parts) {
         for (const part of type.parts) checkType(scope, part, star)
         return star
       case 'synonym':
-        checkType(scope, unfold(scope, type.identifier!, type.parts), star)
+        checkType(scope, unfold(scope, type), star)
         return star
     }
   }
@@ -113,15 +113,20 @@ export function createKinding({ types, signatures, context }: Parts) {
   }
 
   /** What a synonym stands for, with its arguments filled in. */
-  function unfold(scope: TypeScope, id: Identifier, args: readonly Type[]): Type {
+  function unfold(scope: TypeScope, synonym: Type): Type {
+    const { identifier, parts: args } = synonym
+    const id = identifier!
     const { parameters, type } = signatures.synonym(id)
     if (parameters.length !== args.length) {
       const application = `${qualifiedName(id)} ${prettyTypes(args)}`
       fail('ETypeSynAppWrongArity', `wrong arity in type synonym application: ${application}`)
     }
     for (const [index, arg] of args.entries()) checkType(scope, arg, types.kinds.from(parameters[index]!.kind))
+    if (synonym.meaning !== undefined) return synonym.meaning
     const filled = new Map(parameters.map(({ name }, index) => [name, args[index]!]))
-    return substitute(types, filled, types.from(type))
+    const meaning = substitute(types, filled, types.from(type))
+    synonym.meaning = meaning
+    return meaning
   }
 
   /** The type without synonyms. */
@@ -139,7 +144,7 @@ export function createKinding({ types, signatures, context }: Parts) {
   function expandParts(scope: TypeScope, type: Type): Type {
     switch (type.tag) {
       case 'synonym':
-        return expand(scope, unfold(scope, type.identifier!, type.parts))
+        return expand(scope, unfold(scope, type))
       case 'application':
         return types.apply(expand(scope, type.left!), expand(scope, type.right!))
       case 'forall': {

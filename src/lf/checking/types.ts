@@ -34,6 +34,11 @@ export class Type {
   /** The type with its synonyms expanded, once it is known, of a type without variables. */
   expansion: Type | undefined = undefined
 
+  /** What a synonym stands for, with its arguments filled in, once it is known. */
+  meaning: Type | undefined = undefined
+  /** The body of a forall for its arguments, as far as it is known. */
+  instances: Map<Type, Type> | undefined = undefined
+
   constructor(tag: TypeTag, id: number) {
     this.tag = tag
     this.id = id

@@ -7,7 +7,7 @@ import { ArchiveError } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
 import { archiveOf, createPackageWriter, darOf, payloadOf } from '../testing/package-writer.ts'
 import { sampleArchive, sampleDar } from '../testing/sample-package.ts'
-import { decodeDar } from './dar.ts'
+import { decodeDar, openDar, type SeenEntries } from './dar.ts'
 import { manifestFromText } from './manifest.ts'
 
 const dalf = sampleArchive(1)
@@ -42,6 +42,19 @@ test('stored entries and comments at the end of the zip file are read', () => {
   const comment = Buffer.from('a comment')
   stored.writeUInt16LE(comment.length, stored.length - 2)
   assert.equal(decodeDar(Buffer.concat([stored, comment])).packages.length, 1)
+})
+
+test('an entry that was seen before has the same id and bytes; one that differs in a bit is read as it is', () => {
+  const seen: SeenEntries = new Map()
+  const dar = darOf({ 'main.dalf': [dalf, { level: 0 }], 'other.dalf': emptyDalf })
+  const shown = (file: Uint8Array) => openDar(file, seen).packages.map(({ id, bytes }) => [id, Buffer.from(bytes)])
+  const first = shown(dar)
+  assert.equal(seen.size, 2)
+  assert.deepEqual(shown(dar), first)
+  assert.equal(seen.size, 2)
+  const changed = Buffer.from(dar)
+  changed[dar.indexOf(dalf) + dalf.length - 1]! ^= 1
+  assert.throws(() => openDar(changed, seen), /is damaged: its checksum differs/)
 })
 
 const manifests: readonly (readonly [title: string, text: string, want: object])[] = [

@@ -1,13 +1,14 @@
 // A DAR file: a zip of packages with a manifest that names them. Only what the manifest names is read; the sources and
 // interface files beside them are not.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { openArchive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
 import type { DecodedPackage } from '../archive/package.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Manifest, manifestFromText, manifestName } from './manifest.ts'
-import { readZipDirectory, readZipEntry, type Zip, type ZipEntry } from './zip.ts'
+import { readZipDirectory, readZipEntry, storedBytes, type Zip, type ZipEntry } from './zip.ts'
 
 export type DarPackage = {
   readonly package: Package
@@ -27,6 +28,7 @@ export type Dar = {
 /** A package of a DAR that is not decoded yet. */
 export type OpenPackage = {
   readonly id: string
+  /** Unpacked on first use if the package was seen before. */
   readonly bytes: Uint8Array
   readonly decode: () => DecodedPackage
   /** Runs what reads the package: errors name the file. */
@@ -39,15 +41,21 @@ export type OpenDar = {
   readonly packages: readonly OpenPackage[]
 }
 
-/** Unpacks a DAR and identifies its packages. */
-export function openDar(bytes: Uint8Array): OpenDar {
+/** Ids of packages by the hash of their entry in a zip file. The same packages come packed in the same way, mostly. */
+export type SeenEntries = Map<string, string>
+
+/** Entries that are remembered; the ones that were seen first are forgotten first. */
+const seenMax = 10_000
+
+/** Unpacks a DAR and identifies its packages. Those that were seen before in the same form need not be unpacked. */
+export function openDar(bytes: Uint8Array, seen?: SeenEntries): OpenDar {
   const zip = readZipDirectory(bytes)
   const manifest = readManifest(zip)
   const entries = [...new Set(manifest.dalfs)].map((name) => entryNamed(zip, name))
   checkTotalSize(entries)
   const packages = new Map<string, OpenPackage>()
   for (const entry of entries) {
-    const opened = openDalf(zip, entry)
+    const opened = seen === undefined ? openDalf(zip, entry) : openOnce(zip, entry, seen)
     if (!packages.has(opened.id)) packages.set(opened.id, opened)
   }
   return { manifest, packages: [...packages.values()] }
@@ -68,6 +76,29 @@ export function decodeDar(bytes: Uint8Array): Dar {
 function readManifest(zip: Zip): Manifest {
   const entry = entryNamed(zip, manifestName)
   return manifestFromText(Buffer.from(readZipEntry(zip, entry, zipLimits.manifestBytesMax)).toString('utf8'))
+}
+
+/** An entry with the same size, checksum and packed bytes has the same contents, and was in order. */
+function openOnce(zip: Zip, entry: ZipEntry, seen: SeenEntries): OpenPackage {
+  const form = `${entry.method} ${entry.size} ${entry.crc} ${entry.isEncrypted} `
+  const key = createHash('sha256').update(form).update(storedBytes(zip.bytes, entry)).digest('base64')
+  const id = seen.get(key)
+  if (id === undefined) {
+    const opened = openDalf(zip, entry)
+    seen.set(key, opened.id)
+    if (seen.size > seenMax) seen.delete(seen.keys().next().value!)
+    return opened
+  }
+  let opened: OpenPackage | undefined
+  const open = (): OpenPackage => (opened ??= openDalf(zip, entry))
+  return {
+    id,
+    get bytes() {
+      return open().bytes
+    },
+    decode: () => open().decode(),
+    reading: (run) => open().reading(run),
+  }
 }
 
 function openDalf(zip: Zip, entry: ZipEntry): OpenPackage {

@@ -99,7 +99,8 @@ function checkEntry(entry: ZipEntry, bytesMax: number): void {
   }
 }
 
-function storedBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+/** The entry as it is packed. */
+export function storedBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const view = viewOf(bytes)
   const header = entry.headerOffset
   const isHeader =

@@ -8,6 +8,7 @@ object Main {
   private val usage =
     """usage: compile PACKAGES.txt   every package of the table; the DARs are put beside their first source
       |       record CASES RECORDINGS   every file of the folder CASES, to a file of the same name
+      |       speed CASES   runs cases as often as its input says, and prints how long one takes
       |       validate [--with DAR] FILE...   what the type checker says of the packages of DARs and files of archives
       |""".stripMargin
 
@@ -23,6 +24,7 @@ object Main {
         Files.list(Path.of(cases)).iterator.asScala.toList.sorted.foreach { file =>
           Record(file.toString, s"$recordings/${file.getFileName}")
         }
+      case List("speed", cases) => Speed(cases)
       case "validate" :: files => Validate(files)
       case _ => fail(usage)
     }

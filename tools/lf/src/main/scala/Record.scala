@@ -13,7 +13,7 @@ import com.digitalasset.daml.lf.interpretation
 import com.digitalasset.daml.lf.language.{Ast, LanguageVersion, Util}
 import com.digitalasset.daml.lf.speedy.{Compiler, SError, SExpr, SValue, Speedy}
 import com.digitalasset.daml.lf.stablepackages.StablePackagesV2
-import com.digitalasset.daml.lf.transaction.*
+import com.digitalasset.daml.lf.transaction.{Transaction => Tx, *}
 import com.digitalasset.daml.lf.value.{ContractIdVersion, Value}
 import com.digitalasset.daml.lf.value.Value.ContractId
 import spray.json.*
@@ -111,28 +111,10 @@ private class Record(defaults: JsObject) {
   // Submission
 
   private def submit(c: JsObject): JsValue = {
-    def setting(key: String) = c.get(key).getOrElse(defaults(key)).asInstanceOf[JsString].value
     val contracts = c.objects("contracts").map(contractFromJson)
     val unauthentic = c.objects("contracts").filter(_.get("authentic").contains(JsFalse)).map(_.text("id")).toSet
     val asked = mutable.LinkedHashMap.empty[String, JsValue]
-    val result = engine.submit(
-      packageMap = packages.view.mapValues(pkg => (pkg.pkgName, pkg.pkgVersion)).toMap,
-      packagePreference = mainIds.values.toSet,
-      submitters = c.texts("actAs").map(Ref.Party.assertFromString).toSet,
-      readAs = c.texts("readAs").map(Ref.Party.assertFromString).toSet,
-      cmds = ApiCommands(
-        c.objects("commands").map(commandFromJson).to(ImmArray),
-        Time.Timestamp.assertFromString(setting("time")),
-        "recording",
-      ),
-      participantId = Ref.ParticipantId.assertFromString(setting("participant")),
-      submissionSeed = Hash.assertFromString(setting("seed")),
-      contractIdVersion = ContractIdVersion.V1,
-      contractStateMode = NextGenContractStateMachine.Mode
-        .fromString(setting("mode"))
-        .getOrElse(sys.error(s"no such mode: ${setting("mode")}")),
-      prefetchKeys = Nil,
-    )
+    val result = submission(c)()
     val hidden = c.objects("contracts").filter(_.get("hiddenFromKeys").contains(JsTrue)).map(_.text("id")).toSet
     val questions = run(result, contracts, hidden, (id, hash) => { asked(id) = hash; !unauthentic(id) })
     val inputs = Option.when(asked.nonEmpty)("inputContracts" -> JsObject(asked.toMap))
@@ -141,6 +123,45 @@ private class Record(defaults: JsObject) {
       case Right((transaction, metadata)) => JsObject(Transactions.toJson(transaction, metadata) ++ inputs)
     }
   }
+
+  /** Prepared: every call submits the case again. */
+  private def submission(c: JsObject): () => Result[(SubmittedTransaction, Tx.Metadata)] = {
+    def setting(key: String) = c.get(key).getOrElse(defaults(key)).asInstanceOf[JsString].value
+    val packageMap = packages.view.mapValues(pkg => (pkg.pkgName, pkg.pkgVersion)).toMap
+    val submitters = c.texts("actAs").map(Ref.Party.assertFromString).toSet
+    val readAs = c.texts("readAs").map(Ref.Party.assertFromString).toSet
+    val time = Time.Timestamp.assertFromString(setting("time"))
+    val commands = ApiCommands(c.objects("commands").map(commandFromJson).to(ImmArray), time, "recording")
+    val participant = Ref.ParticipantId.assertFromString(setting("participant"))
+    val seed = Hash.assertFromString(setting("seed"))
+    val mode = NextGenContractStateMachine.Mode
+      .fromString(setting("mode"))
+      .getOrElse(sys.error(s"no such mode: ${setting("mode")}"))
+    () =>
+      engine.submit(
+        packageMap = packageMap,
+        packagePreference = mainIds.values.toSet,
+        submitters = submitters,
+        readAs = readAs,
+        cmds = commands,
+        participantId = participant,
+        submissionSeed = seed,
+        contractIdVersion = ContractIdVersion.V1,
+        contractStateMode = mode,
+        prefetchKeys = Nil,
+      )
+  }
+
+  /** Prepared: every call runs the case again, from values to values, and fails if the case does. */
+  def repeatable(c: JsObject): () => Unit =
+    if (c.get("commands").isDefined) {
+      val submit = submission(c)
+      val contracts = c.objects("contracts").map(contractFromJson)
+      () => run(submit(), contracts).fold(error => sys.error(error.message), _ => ())
+    } else {
+      val evaluate = evaluation(c)
+      () => evaluate().fold(error => sys.error(error.toString), _ => ())
+    }
 
   private def commandFromJson(json: JsObject): ApiCommand = {
     def ref(key: String) = Ref.TypeConRef.assertFromString(json.text(key))
@@ -181,7 +202,16 @@ private class Record(defaults: JsObject) {
 
   // Expressions
 
-  private def evaluate(c: JsObject): JsValue = {
+  private def evaluate(c: JsObject): JsValue =
+    evaluation(c)() match {
+      case Right(value: SValue) => JsObject("value" -> Values.toJson(value))
+      case Left(SError.SErrorDamlException(error)) =>
+        errorToJson(Error.Interpretation(Error.Interpretation.DamlException(error), None))
+      case Left(SError.SErrorCrash(_, reason)) =>
+        JsObject("error" -> JsObject("class" -> JsString("Crash"), "message" -> JsString(reason)))
+    }
+
+  private def evaluation(c: JsObject): () => Either[SError.SError, SValue] = {
     val id = identifier(c.text("evaluate"))
     val arguments = c.items("arguments").map(Values.fromJson)
     val definitions = packages(id.packageId).modules(id.qualifiedName.module).definitions
@@ -193,13 +223,7 @@ private class Record(defaults: JsObject) {
     val function = compiled.compiler.unsafeCompile(Ast.EVal(id))
     val expression = if (translated.isEmpty) function else SExpr.SEApp(function, translated.to(ArraySeq))
     implicit val logging: NamedLoggingContext = new NamedLoggingContext(NamedLoggerFactory.root, traceContext)
-    Speedy.Machine.runPureSExpr(expression, compiled) match {
-      case Right(value: SValue) => JsObject("value" -> Values.toJson(value))
-      case Left(SError.SErrorDamlException(error)) =>
-        errorToJson(Error.Interpretation(Error.Interpretation.DamlException(error), None))
-      case Left(SError.SErrorCrash(_, reason)) =>
-        JsObject("error" -> JsObject("class" -> JsString("Crash"), "message" -> JsString(reason)))
-    }
+    () => Speedy.Machine.runPureSExpr(expression, compiled)
   }
 
   private def argumentTypes(ty: Ast.Type): List[Ast.Type] = ty match {

@@ -1,0 +1,45 @@
+// Threads that have done their task and wait for the next one, for a while. Apart from what starts them, so that a node
+// that stops need not load that.
+import type { Worker } from 'node:worker_threads'
+import { ifStillRunningAfter } from '../../base/clock.ts'
+
+const idleMs = 10_000
+
+type Idle = { readonly worker: Worker }
+let idle: Idle[] = []
+
+/** The thread that was used last, so that the others may end. */
+export function takeIdleThread(): Worker | undefined {
+  const worker = idle.pop()?.worker
+  if (worker === undefined) return undefined
+  stopListening(worker)
+  worker.ref()
+  return worker
+}
+
+/** Removes our listeners; Node has others of its own. */
+export function stopListening(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+}
+
+export function keepThread(worker: Worker): void {
+  const entry: Idle = { worker }
+  const drop = (): void => {
+    idle = idle.filter((other) => other !== entry)
+  }
+  worker.unref() // A process that has nothing else to do ends.
+  for (const event of ['error', 'exit']) worker.on(event, drop)
+  idle.push(entry)
+  ifStillRunningAfter(idleMs, () => {
+    if (!idle.includes(entry)) return
+    drop()
+    void worker.terminate()
+  })
+}
+
+/** Called when a node stops: a process that exits with threads in it may wait for them. */
+export async function endIdleThreads(): Promise<void> {
+  const ended = idle
+  idle = []
+  await Promise.all(ended.map(({ worker }) => worker.terminate()))
+}

@@ -1,0 +1,72 @@
+// What the node asks the threads that read packages, and what they answer.
+import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
+import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
+import type { SeenEntries } from '../../lf/dar/dar.ts'
+import type { NamedVersion } from '../../lf/upgrading/compare-types.ts'
+import type { PackageRecord } from '../../store/store.ts'
+import type { DecodedPackages } from './decoded-packages.ts'
+import type { Contents } from './known-packages.ts'
+
+export type ReadPackage = Omit<PackageRecord, 'uploadedAtMs'> & {
+  readonly contents: Contents
+  readonly bytes: Uint8Array
+}
+
+/** The main package first. Packages that are known already are neither read nor checked: they are ids alone. */
+export type ReadDar = readonly (ReadPackage | { readonly knownId: string })[]
+
+/** What reading needs of a package that was uploaded before. */
+export type KnownPackage = {
+  readonly id: string
+  readonly languageVersion: string
+  /** Absent if it was uploaded before the node stored them. */
+  readonly dependencies: readonly string[] | undefined
+}
+
+export type ReadingParts = {
+  /** Those of some packages that were uploaded before. */
+  readonly knownAmong: (ids: readonly string[]) => Promise<readonly KnownPackage[]>
+  /** Called after each package that was checked. */
+  readonly onProgress?: (checked: number, of: number) => void
+  /** Undefined reads without checking types. */
+  readonly createChecker: CreatePackageChecker | undefined
+  /** What was read before. */
+  readonly decoded?: DecodedPackages
+  readonly seen?: SeenEntries
+}
+
+/** Reading here or in a thread: each has its own checker. */
+export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress'> & {
+  /** False reads without checking types. */
+  readonly isChecking?: boolean
+}
+
+export type UpgradeQuestion = {
+  /** By package id. */
+  readonly archives: ReadonlyMap<string, Uint8Array>
+  /** All known packages. */
+  readonly names: ReadonlyMap<string, NamedVersion>
+  readonly pairs: readonly (readonly [past: string, present: string])[]
+  /** Ids of packages whose references are wanted. */
+  readonly described: readonly string[]
+}
+
+export type UpgradeAnswer = {
+  /** For each pair the problem, or undefined. */
+  readonly problems: readonly (string | undefined)[]
+  readonly dependencies: ReadonlyMap<string, readonly string[]>
+}
+
+/** A task, or the answer to a question about it. */
+export type ToPackageThread =
+  | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly isChecking: boolean }
+  | { readonly kind: 'upgrades'; readonly question: UpgradeQuestion }
+  | { readonly kind: 'known'; readonly known: readonly KnownPackage[] }
+
+/** `packages` and `progress` come while a task is done, one of the others at its end. */
+export type FromPackageThread =
+  | { readonly kind: 'packages'; readonly ids: readonly string[] }
+  | { readonly kind: 'progress'; readonly checked: number; readonly of: number }
+  | { readonly kind: 'read'; readonly dar: ReadDar }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
+  | { readonly kind: 'answer'; readonly answer: UpgradeAnswer }

@@ -1,0 +1,49 @@
+// A thread that reads packages: DARs, and archives that may be upgrades. It does one task at a time and stays for the
+// next, with its code warm and the packages decoded that uploads refer to again and again.
+import { parentPort } from 'node:worker_threads'
+import { confineThread } from '../../base/confinement.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { createPackageChecker } from '../../lf/checking/check-package.ts'
+import type { SeenEntries } from '../../lf/dar/dar.ts'
+import { readDar } from './dar-reading.ts'
+import { createDecodedPackages } from './decoded-packages.ts'
+import type { FromPackageThread, KnownPackage, ReadingParts, ToPackageThread } from './package-tasks.ts'
+import { answerTo } from './upgrade-questions.ts'
+
+/** Of archives; decoded they take about eight times as much. */
+const decodedBytesMax = 32 * 1024 * 1024
+
+confineThread()
+const decoded = createDecodedPackages(decodedBytesMax)
+const seen: SeenEntries = new Map()
+let answered: (known: readonly KnownPackage[]) => void = () => {}
+const post = (message: FromPackageThread): void => parentPort!.postMessage(message)
+
+parentPort!.on('message', async (message: ToPackageThread) => {
+  if (message.kind === 'known') answered(message.known)
+  else if (message.kind === 'dar') post(await answerFor(message.bytes, message.isChecking))
+  else post({ kind: 'answer', answer: answerTo(message.question, decoded) })
+})
+
+async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPackageThread> {
+  const parts: ReadingParts = {
+    knownAmong: (ids) => {
+      const { promise, resolve } = Promise.withResolvers<readonly KnownPackage[]>()
+      answered = resolve
+      post({ kind: 'packages', ids })
+      return promise
+    },
+    onProgress: (checked, of) => post({ kind: 'progress', checked, of }),
+    createChecker: isChecking ? createPackageChecker : undefined,
+    decoded,
+    seen,
+  }
+  try {
+    const dar = await readDar(file, parts)
+    const read = dar.map((one) => ('bytes' in one ? { ...one, bytes: new Uint8Array(one.bytes) } : one))
+    return { kind: 'read', dar: read }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    return { kind: 'refused', code: error.code, message: error.message, details: error.details }
+  }
+}
