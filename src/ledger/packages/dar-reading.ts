@@ -5,12 +5,12 @@ import { confinedThread } from '../../base/confinement.ts'
 import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
+import { unmetDependencies } from '../../lf/checking/dar-dependencies.ts'
 import { openDar } from '../../lf/dar/dar.ts'
 import { readZipDirectory } from '../../lf/dar/zip.ts'
 import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
 import type { PackageRecord } from '../../store/store.ts'
-import { checkDependencies } from './dar-dependencies.ts'
-import { refusalOfArchive, refusalOfPackage } from './dar-refusals.ts'
+import { refusalOfArchive, refusalOfDependencies, refusalOfPackage } from './dar-refusals.ts'
 import type { Contents } from './known-packages.ts'
 import { contentsOf } from './package-contents.ts'
 
@@ -72,10 +72,11 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?:
       ...(parts.onProgress !== undefined && { onProgress: parts.onProgress }),
       isChecking: parts.isChecking ?? true,
     })
-    if (stepsMax !== undefined && checked.problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
+    const problem = checked.problems[0]?.error
+    if (stepsMax !== undefined && problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
     const fresh = new Map(checked.packages.map((one) => [one.package.id, one]))
     const [main] = dar.packages
-    checkDependencies({
+    const unmet = unmetDependencies({
       mainId: main!.id,
       mainLanguageVersion: known.get(main!.id)?.languageVersion ?? fresh.get(main!.id)!.package.languageVersion,
       packages: new Map(
@@ -85,7 +86,8 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?:
         }),
       ),
     })
-    if (checked.problem !== undefined) throw refusalOfPackage(checked.problem)
+    if (unmet !== undefined) throw refusalOfDependencies(main!.id, unmet)
+    if (problem !== undefined) throw refusalOfPackage(problem)
     return dar.packages.map(({ id }) => {
       const one = fresh.get(id)
       return one === undefined ? { knownId: id } : describe(one)

@@ -1,5 +1,5 @@
 // Checks the packages of a DAR that are not trusted yet. Mirrors the checks of Engine.validateDar: packages see only
-// what is in the DAR, and the first problem counts.
+// what is in the DAR, and the first problem counts; a thorough check goes on with the other packages.
 import type { DecodedPackage } from '../archive/package.ts'
 import { stablePackages } from '../archive/stable-packages.ts'
 import type { OpenDar, OpenPackage } from '../dar/dar.ts'
@@ -15,12 +15,16 @@ export type CheckedPackage = {
   readonly dependencies: readonly string[]
 }
 
+/** The first problem of a package. */
+export type PackageProblem = { readonly package: Package; readonly error: ValidationError }
+
 export type CheckedDar = {
   /** Those that were not trusted, in the order of the DAR. */
   readonly packages: readonly CheckedPackage[]
   /** The dependencies of a package that was trusted; reads all of it. */
   readonly dependenciesOf: (trusted: OpenPackage) => readonly string[]
-  readonly problem: ValidationError | undefined
+  /** In the order of the reference: the first is the one that an upload reports. */
+  readonly problems: readonly PackageProblem[]
 }
 
 type Options = {
@@ -29,13 +33,15 @@ type Options = {
   readonly stepsMax?: number
   /** False only reads. */
   readonly isChecking?: boolean
+  /** True checks all packages, whatever is wrong with the first. */
+  readonly isThorough?: boolean
   /** Called after each package. */
   readonly onProgress?: (checked: number, of: number) => void
 }
 
 export function checkDar(
   { packages }: OpenDar,
-  { isTrusted, stepsMax, isChecking = true, onProgress }: Options,
+  { isTrusted, stepsMax, isChecking = true, isThorough = false, onProgress }: Options,
 ): CheckedDar {
   const byId = new Map(packages.map((one) => [one.id, one]))
   const decoded = new Map<string, DecodedPackage>()
@@ -52,17 +58,17 @@ export function checkDar(
   }
   const checker = createPackageChecker(find, stepsMax)
   const referred = new Map<string, ReadonlySet<string>>()
-  let problem: ValidationError | undefined
+  const problems: PackageProblem[] = []
 
   /** A stable package is what its id says, and its id says that it is fine. */
   function check(one: OpenPackage): ReadonlySet<string> {
     if (stablePackages.has(one.id)) return new Set()
     const package_ = decode(one)
     try {
-      if (isChecking && problem === undefined) return checker.check(package_)
+      if (isChecking && (isThorough || problems.length === 0)) return checker.check(package_)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      problem = error
+      problems.push({ package: package_.package, error })
     }
     return package_.checkBodies()
   }
@@ -76,7 +82,7 @@ export function checkDar(
     onProgress?.(index + 1, ordered.length)
   }
   return {
-    problem,
+    problems,
     packages: untrusted.map((one) => {
       const { package: described } = decode(one)
       return { package: described, bytes: one.bytes, dependencies: declared(described, referred.get(one.id)!) }
