@@ -24,6 +24,7 @@ import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { tokenSession } from './sessions/tokens.ts'
+import { upgradeSession } from './sessions/upgrades.ts'
 import { webSocketSession } from './sessions/websockets.ts'
 import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
@@ -59,6 +60,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   interactive: interactiveSession,
   reassignments: reassignmentSession,
   tokens: tokenSession,
+  upgrades: upgradeSession,
   random: (world) => randomSession(world, Number(values.requests), Number(values.seed)),
 }
 
