@@ -11,7 +11,7 @@ import {
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
-import { cannotResolve, informeesElsewhere } from '../routing/routing-refusals.ts'
+import { cannotResolve, informeesElsewhere, withTrace } from '../routing/routing-refusals.ts'
 import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import { createCandidates, isVetted, needsContents, withDependencies } from './package-candidates.ts'
@@ -201,7 +201,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
     if (synchronizerId === '') return synchronizers.list()
     const named = synchronizers.byId(synchronizerId)
     if (named !== undefined) return [named]
-    throw traced(cannotResolve(synchronizerId))
+    throw withTrace(cannotResolve(synchronizerId)) // Found before interpretation.
   }
 
   function notVetted(synchronizer: Synchronizer, packageIds: readonly string[]): string {
@@ -298,11 +298,6 @@ function selectionFailed(reason: string): LedgerError {
 function notConnected(): LedgerError {
   const text = 'This participant is not connected to any synchronizer.'
   return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
-}
-
-/** Errors found before interpretation keep their trace. */
-function traced({ code, message, details: { context = {} } }: LedgerError): LedgerError {
-  return new LedgerError(code, message, { context, foundBy: 'node' })
 }
 
 function unknownInformee(party: string): LedgerError {

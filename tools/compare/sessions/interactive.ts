@@ -112,7 +112,7 @@ export async function onboard(
   const path = '/v2/parties/external/allocate'
   await both.call('POST', path, { bodyOf: (side) => bodyOf(side, false), note: 'unsigned' })
   const { json } = await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'signed' })
-  await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'again' })
+  if (partyHint === 'external') await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'again' })
   return json?.partyId
 }
 

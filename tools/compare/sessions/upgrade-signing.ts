@@ -4,7 +4,7 @@ import { openDar } from '../../../src/lf/dar/dar.ts'
 import { archiveOf, darOf } from '../../../src/lf/testing/package-writer.ts'
 import { createSigner } from '../../../test/fixtures/signer.ts'
 import type { Json } from '../both.ts'
-import { darFile, exercise, right, type World } from '../world.ts'
+import { darFile, exercise, filtersFor, right, transactionFormat, type World } from '../world.ts'
 import { type Deposits, of } from './deposits.ts'
 import { onboard } from './interactive.ts'
 
@@ -15,7 +15,7 @@ export async function signedSession(world: World, deposits: Deposits): Promise<v
   const signer = createSigner()
   const party = await onboard(world, signer, `holder${world.run}`)
   if (party === undefined) return
-  const { both, synchronizers, newId, everything, alice } = world
+  const { both, synchronizers, newId, alice } = world
   const { v1, v2 } = deposits.versions
   const { byName, create, vet, preferring } = deposits
   const rights = [right('CanExecuteAs', party), right('CanReadAs', party)]
@@ -37,7 +37,7 @@ export async function signedSession(world: World, deposits: Deposits): Promise<v
         ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
         deduplicationPeriod: { Empty: {} },
         partySignatures: { signatures: [{ party: translated(party), signatures }] },
-        transactionFormat: translated(everything),
+        transactionFormat: translated(transactionFormat({ ...filtersFor([party]), verbose: true }, 'LEDGER_EFFECTS')),
       }
     }
     const path = '/v2/interactive-submission/executeAndWaitForTransaction'

@@ -57,7 +57,8 @@ export async function preferences(world: World, deposits: Deposits, { old, grown
   await useAll('v2 is not vetted')
   const later = '2030-01-01T00:00:00Z'
   await vet('v2 later', 'Vet', { packages: [{ packageId: v2.id }], newValidFromInclusive: later })
-  await useAll('v2 is vetted from 2030')
+  await preferred('v2 is vetted from 2030')
+  await run('v2 is vetted from 2030: create by name', create(byName))
   await vet('v2 no longer', 'Vet', { packages: [{ packageId: v2.id }], newValidUntilExclusive: '2020-01-01T00:00:00Z' })
   await preferred('v2 was vetted')
   const bounds = { newValidFromInclusive: later, newValidUntilExclusive: '2020-01-01T00:00:00Z' }
@@ -136,7 +137,7 @@ export async function changedMetadata(world: World, deposits: Deposits, contract
   const { v1: _, v2, ...versions } = deposits.versions
   for (const [version, one] of Object.entries(versions)) {
     await both.post('/v2/dars', darWith(one), { note: version })
-    for (const [name, id] of Object.entries(contracts)) {
+    for (const [name, id] of Object.entries({ old: contracts.old, grown: contracts.grown })) {
       const note = `${name} through ${version}`
       await run(note, exercise(byName, id, 'Keep'))
       await run(`${note}: Look`, exercise(of(v2), contracts.recent, 'Look', { id }))

@@ -17,12 +17,12 @@ export async function upgradeSession(world: World): Promise<void> {
   const contracts = await clients(deposits, old)
   await choices(deposits, contracts)
   await interfaces(deposits, contracts)
-  await reading(world, deposits, contracts)
+  await reading(world, deposits)
   await preferences(world, deposits, contracts)
   await disclosed(world, deposits, contracts)
   await signedSession(world, deposits)
   await changedMetadata(world, deposits, contracts)
-  await reading(world, deposits, contracts)
+  await reading(world, deposits)
 }
 
 /** Arguments of older and newer clients. */
@@ -76,7 +76,7 @@ async function choices(deposits: Deposits, contracts: Contracts): Promise<void> 
     }
     await run(`Keep of ${name} preferring v1`, exercise(byName, id, 'Keep'), preferring(v1))
     await run(`Keep of ${name} by v2, preferring v1`, exercise(of(v2), id, 'Keep'), preferring(v1))
-    for (const other of Object.values(contracts)) {
+    for (const other of [contracts.old, contracts.grown]) {
       await run(`Look of ${name}`, exercise(byName, id, 'Look', { id: other }))
       await run(`Look of ${name} by v1`, exercise(of(v1), id, 'Look', { id: other }))
     }
@@ -140,10 +140,19 @@ async function interfaces(deposits: Deposits, contracts: Contracts): Promise<voi
 }
 
 /** What readers see of contracts of each version. */
-async function reading(world: World, deposits: Deposits, contracts: Contracts): Promise<void> {
-  const { both, alice, bob } = world
-  const { byName, packageName } = deposits
+async function reading(world: World, deposits: Deposits): Promise<void> {
+  const { both, bank, bob } = world
+  const { byName, packageName, created, run } = deposits
   const { v1, v2 } = deposits.versions
+  const acting = { actAs: [bank] }
+  const mine = { owner: bank, note: world.newId('note') }
+  const contracts = [
+    await created('to read, v1', of(v1), mine, acting),
+    await created('to read, v2', of(v2), { ...mine, extra: 'x' }, acting),
+    await created('to read, by name', byName, { ...mine, other: bank }, { actAs: [bank, bob] }),
+  ]
+  await run('to read: Change', exercise(byName, contracts[0]!, 'Change', { by: '1', why: 'x' }), acting)
+  await run('to read: Renew', exercise(of(v2), contracts[0]!, 'Renew'), acting)
   const { offset } = await both.get('/v2/state/ledger-end')
   const filterOf = (kind: 'TemplateFilter' | 'InterfaceFilter', id: string): object => {
     const value = kind === 'TemplateFilter' ? { templateId: id } : { interfaceId: id, includeInterfaceView: true }
@@ -159,7 +168,7 @@ async function reading(world: World, deposits: Deposits, contracts: Contracts): 
     ['by an unknown package', filterOf('TemplateFilter', '#nothing:Main:Deposit')],
   ]
   for (const [note, filter] of filters) {
-    const eventFormat = { filtersByParty: { [alice]: filter }, verbose: true }
+    const eventFormat = { filtersByParty: { [bank]: filter }, verbose: true }
     await both.post('/v2/state/active-contracts', { activeAtOffset: offset, eventFormat }, { note, as: 'app' })
     for (const shape of ['ACS_DELTA', 'LEDGER_EFFECTS'] as const) {
       const format = updateFormat(eventFormat as never, shape)
@@ -167,11 +176,11 @@ async function reading(world: World, deposits: Deposits, contracts: Contracts): 
       await both.post('/v2/updates', body, { note: `${note} ${shape}`, as: 'app' })
     }
   }
-  for (const contractId of Object.values(contracts)) {
-    const eventFormat = { ...filtersFor([alice]), verbose: true }
+  for (const contractId of contracts) {
+    const eventFormat = { ...filtersFor([bank]), verbose: true }
     await both.post('/v2/events/events-by-contract-id', { contractId, eventFormat }, { as: 'app' })
-    const shown = { filtersByParty: { [alice]: filterOf('InterfaceFilter', shownByName) }, verbose: false }
+    const shown = { filtersByParty: { [bank]: filterOf('InterfaceFilter', shownByName) }, verbose: false }
     await both.post('/v2/events/events-by-contract-id', { contractId, eventFormat: shown }, { as: 'app' })
-    await both.post('/v2/contracts/contract-by-id', { contractId, queryingParties: [alice, bob] }, { as: 'app' })
+    await both.post('/v2/contracts/contract-by-id', { contractId, queryingParties: [bank] }, { as: 'app' })
   }
 }
