@@ -1,7 +1,7 @@
 // Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
 // (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
-// src/store/sqlite-*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation pages, …) are chunks that
-// load on demand.
+// src/cli/dar-check-thread.ts, src/store/sqlite-*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
+// pages, …) are chunks that load on demand.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,7 @@ export async function buildBundle() {
     entryPoints: {
       main: 'src/cli/main.ts',
       worker: 'src/engine/pool/worker.ts',
+      'dar-check-thread': 'src/cli/dar-check-thread.ts',
       'package-thread': 'src/ledger/packages/package-thread.ts',
       'description-thread': 'src/codegen/description-thread.ts',
       'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { ProtocolVersion } from '../base/protocol-version.ts'
 import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
+import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Identifier, Location } from '../lf/syntax/ast.ts'
 import { createDataTypes, type DataTypes, type Packages } from '../lf/values/data-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values/values.ts'
@@ -22,6 +23,7 @@ import { withExercises } from './transaction/open-exercises.ts'
 import { type Seed, transactionSeed } from './transaction/seeds.ts'
 import { createTransaction, type Transaction } from './transaction/transaction.ts'
 import { identifierKey } from './values/identifier.ts'
+import { compareValues } from './values/order.ts'
 import type { TypedValue } from './values/typed-value.ts'
 import { createValueCheck } from './values/value-check.ts'
 import { createValueText } from './values/value-text.ts'
@@ -106,7 +108,8 @@ export function createEngine(
 ): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
-  const textOf = createValueText(dataTypes)
+  const { encode } = createProtobufCodec({ dataTypes, compare: compareValues })
+  const textOf = createValueText({ definition: dataTypes.definition, encode })
   const checkValue = createValueCheck(dataTypes)
   const convert = createConversion({ dataTypes, textOf, checkValue })
   let traces: string[] = []

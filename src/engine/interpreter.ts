@@ -139,7 +139,7 @@ export function createInterpreter(
       lookUpKey,
       isAuthentic,
       preferredPackage: (name) =>
-        Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name),
+        (Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name)) || undefined,
       stepsMax: budget.stepsMax,
       check: budget.check,
     })

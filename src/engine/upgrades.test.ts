@@ -236,6 +236,21 @@ const refusals: Refusal[] = [
   ],
 ]
 
+const argumentOf = ({ blob }: KnownContract) => Buffer.from(decodeContractBlob(blob).createArgument).toString('base64')
+
+/** The resources that the text of a failed validation stands for. */
+function metadataIn(lines: readonly string[]): string[][] {
+  const told = (what: string) => lines.find((line) => line.startsWith(what))!.slice(what.length)
+  const parties = (what: string) => ['PARTIES', told(what).replaceAll(/[{} ']/g, '')]
+  const noKey = ['CONTRACT_KEY', 'PACKAGE_NAME', 'PARTIES'].map((type) => [`NULLABLE_${type}`, 'NULL'])
+  return [
+    ['PACKAGE_NAME', told('original package name is ')],
+    ['PACKAGE_NAME', told('target package name is ')],
+    ...[parties('original signatories are'), parties('original observers are'), ...noKey],
+    ...[parties('recomputed signatories are'), parties('recomputed observers are'), ...noKey],
+  ]
+}
+
 for (const [name, contract, from, to, code, lines] of refusals) {
   test(`${name}: refused`, () => {
     assert.throws(
@@ -244,11 +259,11 @@ for (const [name, contract, from, to, code, lines] of refusals) {
         assert.ok(error instanceof LedgerError)
         assert.equal(error.code, `INTERPRETATION_UPGRADE_ERROR_${code}_FAILED`)
         assert.equal(error.message, `Interpretation error: Error: ${lines.join('\n')}`)
-        assert.deepEqual(error.details.resources, [
-          ['CONTRACT_ID', contract.id],
-          ['TEMPLATE_ID', itemId(from)],
-          ['TEMPLATE_ID', itemId(to)],
-        ])
+        const [id, ...others] = error.details.resources!
+        assert.deepEqual(id, [code === 'TRANSLATION' ? 'NULLABLE_CONTRACT_ID' : 'CONTRACT_ID', contract.id])
+        const templates = [from, to].map((one) => ['TEMPLATE_ID', itemId(one)])
+        const argument = ['CONTRACT_ARG', argumentOf(contract)]
+        assert.deepEqual(others, [...templates, ...(code === 'VALIDATION' ? metadataIn(lines) : [argument])])
         return true
       },
     )

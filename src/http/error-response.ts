@@ -167,7 +167,7 @@ function told(error: LedgerError, category: Category, setting: ErrorSetting): Er
   const text = `${message}${placeOf(remarks)}`
   return {
     code,
-    cause: isEarly ? text : causeOf(code, category, text, correlationId),
+    cause: isEarly ? text : causeOf(code, category, text, correlationId ?? traceId),
     correlationId: isEarly ? traceId : correlationId,
     traceId,
     context: {
@@ -191,9 +191,9 @@ function placeOf(remarks: Readonly<Record<string, string>> | undefined): string 
 }
 
 /** In Canton, ledger errors cross gRPC, which truncates long causes and adds a prefix to those with line breaks. */
-function causeOf(code: string, category: Category, message: string, correlationId: string | null): string {
+function causeOf(code: string, category: Category, message: string, requestId: string | null): string {
   const text = cut(message)
-  return text.includes('\n') ? `${code}(${category.number},${correlationId?.slice(0, 8) ?? '0'}): ${text}` : text
+  return text.includes('\n') ? `${code}(${category.number},${requestId?.slice(0, 8) ?? '0'}): ${text}` : text
 }
 
 const cut = (message: string): string =>

@@ -679,6 +679,9 @@ describe('tallystick dar check', together, () => {
   const second = written('second.dar', 'iou', '1.1.0', { owner: partyType, note: optionalType(partyType) })
   const broken = written('broken.dar', 'iou', '1.2.0', { owner: partyType })
   const other = written('other.dar', 'other', '1.0.0', { owner: partyType })
+  const illTyped = join(folder, 'ill-typed.dar')
+  const data = { Iou: { variant: { A: partyType } } }
+  writeFileSync(illTyped, darWith(writePackage({ name: 'iou', modules: { Main: { data, templates: { Iou: {} } } } })))
 
   test('shows what was added and ends with 0 when nothing breaks', async () => {
     const { code, output } = await run(['dar', 'check', second, '--against', first])
@@ -692,6 +695,17 @@ describe('tallystick dar check', together, () => {
     assert.match(
       output,
       /iou 1\.1\.0 → 1\.2\.0: not a valid upgrade\n {2}breaks\n.*field note : Optional Party removed/,
+    )
+  })
+
+  test('shows what is wrong with the types, and ends with 1', async () => {
+    const { code, output } = await run(['dar', 'check', illTyped])
+    assert.equal(code, 1)
+    const error = 'EExpectedTemplatableType: validation error in template [0-9a-f]{64}:Main:Iou: expected .*'
+    const conclusion = 'a node would refuse it: one thing is wrong'
+    assert.match(
+      output,
+      new RegExp(`\\n  wrong: iou 1.0.0: ${error}\\n    DAR_VALIDATION_ERROR\\n\\n${conclusion}\\n$`),
     )
   })
 

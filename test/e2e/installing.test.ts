@@ -49,6 +49,7 @@ describe('the packed package', () => {
       ],
       ...['bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
       ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
+      'dist/dar-check-thread.mjs',
       ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...migrations,

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as visualizer from '@canton-network/core-tx-visualizer'
+import { depositPackage } from '../../src/engine/testing/deposit-package.ts'
+import { shownPackage } from '../../src/engine/testing/versioned-package.ts'
+import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import {
   createTarget,
@@ -74,6 +77,46 @@ for (const store of stores) {
       assert.equal(created.length, 1)
       const refused = await send([createsAndUndoes(ledger.alice)], fields(current))
       assert.deepEqual(refusalOf(refused).slice(0, 2), [400, 'DAML_EFFECTFUL_ROLLBACK_ERROR'], refused.text)
+    })
+
+    test('with 34 a package needs what it depends on vetted', async () => {
+      const deposit = depositPackage({ version: '1.0.0', added: 0 })
+      const dar = darOf({ 'deposit.dalf': deposit.bytes, 'shown.dalf': shownPackage.bytes })
+      for (const id of [old, current]) {
+        const uploaded = await ledger.node.call('POST', `/v2/dars?synchronizerId=${id}`, { body: dar })
+        assert.equal(uploaded.status, 200, uploaded.text)
+      }
+      const change = (kind: 'Vet' | 'Unvet', synchronizerId: string, more: object = {}) => {
+        const operation = { [kind]: { value: { packages: [{ packageId: shownPackage.id }] } } }
+        return ledger.node.call('POST', '/v2/package-vetting/update', {
+          body: { changes: [{ operation }], synchronizerId, ...more },
+        })
+      }
+      assert.deepEqual(refusalOf(await change('Unvet', old)), [
+        ...[400, 'TOPOLOGY_DEPENDENCIES_NOT_VETTED'],
+        'Package vetting failed due to dependencies not being vetted',
+      ])
+      const force = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES'
+      assert.equal((await change('Unvet', old, { updateVettedPackagesForceFlags: [force] })).status, 200)
+      assert.equal((await change('Unvet', current)).status, 200)
+      const created = (packageRef: string, synchronizerId: string) => {
+        const { alice } = ledger
+        const shape = { tag: 'Square', value: '1' }
+        const createArguments = { owner: alice, other: alice, note: '', part: { n: '1' }, shape, colour: 'Red' }
+        const command = { CreateCommand: { templateId: `${packageRef}:Main:Deposit`, createArguments } }
+        return send([command], { actAs: [alice], synchronizerId })
+      }
+      for (const packageRef of ['#deposit', deposit.id]) {
+        assert.equal((await created(packageRef, current)).status, 200)
+      }
+      const byName = await created('#deposit', old)
+      assert.match(byName.text, /JSON_API_PACKAGE_SELECTION_FAILED.*Packages with required dependencies not vetted/)
+      const byId = await created(deposit.id, old)
+      const lacking = `has not vetted ${shownPackage.id.slice(0, 12)}...`
+      assert.equal(byId.json.code, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID')
+      assert.ok(byId.json.cause.endsWith(lacking), byId.text)
+      for (const id of [old, current]) assert.equal((await change('Vet', id)).status, 200)
+      assert.equal((await created('#deposit', old)).status, 200)
     })
 
     test('with 34 an archive may be undone, and the contract is still there', async () => {

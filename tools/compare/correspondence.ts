@@ -2,7 +2,7 @@
 // when one becomes the other by a consistent exchange of ids: a pair that was seen once has to fit ever after.
 
 /** What two nodes may tell differently: UUIDs, times, and ids and hashes in hexadecimal or base64. */
-const tokens =
+export const tokens =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[A-Za-z0-9+/]{40,}={0,2}|[0-9a-f]{8,}(?:\.\.\.)?/g
 /** In paths, where other characters are percent-encoded. */
 const longIds = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:1220|00)[0-9a-f]{60,}/g
@@ -39,6 +39,10 @@ export class Correspondence {
   /** A value that is the same on both sides, such as the id of a package. */
   fix(value: string): void {
     this.#learn(value, value)
+  }
+
+  isFixed(value: string): boolean {
+    return this.#toCanton.get(value) === value
   }
 
   /** Both ledgers were told to have ended here at the same moment. */

@@ -5,7 +5,7 @@
 //
 // --secret signs the tokens for nodes that ask for them (HS256; Canton's unsafe-jwt-hmac-256). --requests says how many
 // random requests follow the sessions. --record FILE keeps Canton's answers; --replay FILE takes them from there instead
-// of from a Canton. --log FILE keeps every pair of answers as a line of
+// of from a Canton. --fingerprints FILE keeps what test/conformance compares without a Canton. --log FILE keeps every pair of answers as a line of
 // JSON; --verbose prints whole bodies. Run both nodes with nothing on their ledgers (or tell this run from
 // earlier ones with --run NUMBER): ours with
 // `compatibility: canton-3.5`, the names of participant and synchronizers as in Canton's, and `development: false`.
@@ -14,6 +14,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { createBoth } from './both.ts'
+import { fingerprintOf, fingerprintText } from './fingerprints.ts'
 import { randomSession } from './random.ts'
 import { administrationSession } from './sessions/administration.ts'
 import { commandSession } from './sessions/commands.ts'
@@ -24,6 +25,7 @@ import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { tokenSession } from './sessions/tokens.ts'
+import { upgradeSession } from './sessions/upgrades.ts'
 import { webSocketSession } from './sessions/websockets.ts'
 import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '2000' },
     record: { type: 'string' },
     replay: { type: 'string' },
+    fingerprints: { type: 'string' },
     log: { type: 'string' },
     run: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
@@ -59,10 +62,12 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   interactive: interactiveSession,
   reassignments: reassignmentSession,
   tokens: tokenSession,
+  upgrades: upgradeSession,
   random: (world) => randomSession(world, Number(values.requests), Number(values.seed)),
 }
 
 const declared = JSON.parse(readFileSync(new URL('declared.json', import.meta.url), 'utf8')) as Declared[]
+const fingerprints: string[] = []
 const verdicts = createVerdicts(declared, tell, note)
 const recorded: Recorded[] = []
 const both = createBoth({
@@ -79,6 +84,7 @@ for (const [name, session] of Object.entries(sessions)) {
   await session(world)
   process.stderr.write(`${name}: ${verdicts.counts.compared - before} requests\n`)
 }
+if (values.fingerprints !== undefined) writeFileSync(values.fingerprints, fingerprintText(fingerprints))
 if (values.record !== undefined) writeFileSync(values.record, brotliCompressSync(JSON.stringify(recorded)))
 for (const [row, times] of verdicts.rows) process.stdout.write(`declared, ${times} times: ${row}\n`)
 const { compared, equal, declared: known, undeclared } = verdicts.counts
@@ -101,7 +107,9 @@ function tokenOf(user: string, secret: string): string {
 }
 
 /** For a closer look: every pair of answers, as lines of JSON. */
-function note({ label, note: remark, body, ours, canton, differences }: Compared): void {
+function note(compared: Compared): void {
+  const { label, note: remark, body, ours, canton, differences } = compared
+  fingerprints.push(fingerprintOf(compared, both.ids))
   if (values.log === undefined) return
   const line = { label, note: remark, body: body.slice(0, 2000), ours, canton, differences }
   appendFileSync(values.log, `${JSON.stringify(line)}\n`)

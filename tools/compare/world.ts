@@ -12,6 +12,8 @@ export type World = {
   readonly synchronizers: readonly string[]
   readonly participant: string
   readonly packageIds: readonly string[]
+  /** Tells the names of this run from others. */
+  readonly run: string
   newId(what?: string): string
   createIou(fields?: object): object
   /** The fields of a submission; as `app`. */
@@ -58,7 +60,7 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
   const everything = transactionFormat({ ...filtersFor(parties), verbose: true }, 'LEDGER_EFFECTS')
 
   const world: World = {
-    ...{ both, bank, alice, bob, carol, synchronizers, participant: participantId, packageIds, newId, everything },
+    ...{ both, bank, alice, bob, carol, synchronizers, participant: participantId, packageIds, newId, everything, run },
     createIou: (fields = {}) => ({
       CreateCommand: {
         templateId: iou,

@@ -1,13 +1,20 @@
 // tallystick dar check: whether a node would take a DAR beside other versions of its packages, and why not.
+import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { confinedThread } from '../../base/confinement.ts'
 import { StartError } from '../../base/errors.ts'
-import type { Dar } from '../../lf/dar/dar.ts'
+import type { DarAccount } from '../../lf/upgrading/account.ts'
 import type { Command } from '../command.ts'
-import { readDar } from '../dar-file.ts'
+import type { CheckedFile, DarCheckWanted, FromDarCheckThread } from '../dar-check-thread.ts'
 
 type Flags = { readonly against?: readonly string[]; readonly json?: boolean }
 
+/** As for the thread of an upload: expressions nest up to the archive's limits, and types further. */
+const stackMb = 64
+const heapMb = 2_048
+
 export const darCheckCommand: Command = {
-  summary: 'check that a DAR upgrades other versions of its packages',
+  summary: 'check that a node would take a DAR, beside other versions of its packages',
   usage: 'tallystick dar check FILE [--against FILE]… [--json]',
   operands: ['FILE'],
   options: {
@@ -19,24 +26,45 @@ export const darCheckCommand: Command = {
     },
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
-  notes: 'Ends with 1 if something breaks an upgrade, and shows all that does.',
+  notes:
+    'Checks types, dependencies and upgrades, as an upload does, and shows all that is wrong.\n' +
+    'Ends with 1 if an upload would be refused.',
   async run({ against = [], json }: Flags, { print, endWith }, [file]) {
     // Loaded here, so that starting a node does not wait for it.
-    const { accountOf } = await import('../../lf/upgrading/account.ts')
     const { isAcceptable, renderAccount } = await import('../../lf/upgrading/render-account.ts')
-    const dar = await readDar(file!)
-    const others: Dar[] = []
-    for (const other of against) others.push(await readOther(other, dar))
-    const account = accountOf(dar, others)
+    const account = await checkAside([file!, ...against].map(readFile))
     print(json ? JSON.stringify(account, null, 2) : renderAccount(account))
     endWith(isAcceptable(account) ? 0 : 1)
   },
 }
 
-/** A file without any version of the package was named by mistake. */
-async function readOther(file: string, { main }: Dar): Promise<Dar> {
-  const dar = await readDar(file)
-  const { name } = main.package
-  if (dar.packages.some((entry) => entry.package.name === name)) return dar
-  throw new StartError(`${file} has no package named ${name}: its main package is ${dar.main.package.name}`)
+function readFile(file: string): CheckedFile {
+  try {
+    return { file, bytes: new Uint8Array(readFileSync(file)) }
+  } catch (error) {
+    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
+  }
+}
+
+async function checkAside(files: readonly CheckedFile[]): Promise<DarAccount> {
+  const thread = import.meta.url.endsWith('.ts') ? '../dar-check-thread.ts' : './dar-check-thread.mjs'
+  const worker = new Worker(new URL(thread, import.meta.url), {
+    ...confinedThread,
+    workerData: { files } satisfies DarCheckWanted,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
+  })
+  try {
+    const answer = await new Promise<FromDarCheckThread>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', (code) => reject(new Error(`the thread that checked a DAR ended with ${code}`)))
+    })
+    if (answer.kind === 'refused') throw new StartError(answer.message)
+    return answer.account
+  } catch (error) {
+    const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    throw isMemory ? new StartError('the DAR takes more memory than a node allows') : error
+  } finally {
+    await worker.terminate()
+  }
 }

@@ -14,6 +14,12 @@ const unprefixed: ReadonlySet<FailureCode> = new Set([
   'INTERPRETER_ERROR',
 ])
 
+const upgradeOf = (contract: string) => [contract, 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID']
+const metadataOf = (which: string) => [
+  ...[`${which}Signatories:PARTIES`, `${which}Observers:PARTIES`, `${which}Key:NULLABLE_CONTRACT_KEY`],
+  ...[`${which}KeyPackage:NULLABLE_PACKAGE_NAME`, `${which}Maintainers:NULLABLE_PARTIES`],
+]
+
 /** Which details are resources, in Canton's order; the name after a colon is the type of the resource. */
 const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE: ['CONTRACT_ID', 'TEMPLATE_ID', 'INTERFACE_ID'],
@@ -33,9 +39,14 @@ const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
   INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING: ['CRYPTO_VALUE'],
   INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY: ['CRYPTO_VALUE'],
   INTERPRETATION_CRYPTO_ERROR_MALFORMED_SIGNATURE: ['CRYPTO_VALUE'],
-  INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
-  INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
-  INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED: ['CONTRACT_ID', 'TEMPLATE_ID', 'targetTemplateId:TEMPLATE_ID'],
+  INTERPRETATION_UPGRADE_ERROR_AUTHENTICATION_FAILED: [...upgradeOf('CONTRACT_ID'), 'CONTRACT_ARG'],
+  INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED: [...upgradeOf('NULLABLE_CONTRACT_ID'), 'CONTRACT_ARG'],
+  INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED: [
+    ...upgradeOf('CONTRACT_ID'),
+    ...['PACKAGE_NAME', 'targetPackageName:PACKAGE_NAME'],
+    ...metadataOf('original'),
+    ...metadataOf('recomputed'),
+  ],
   INTERPRETATION_USER_ERROR: ['EXCEPTION_TEXT'],
   UNRESOLVED_PACKAGE_NAME: ['PACKAGE_NAME'],
   WRONGLY_TYPED_CONTRACT: ['CONTRACT_ID', 'TEMPLATE_ID', 'actualTemplateId:TEMPLATE_ID'],

@@ -138,7 +138,26 @@ export function validationFailed(compared: Compared, textOf: ValueText): Failure
     CONTRACT_ID: id,
     TEMPLATE_ID: identifierKey(from),
     targetTemplateId: identifierKey(to),
+    PACKAGE_NAME: compared.fromPackageName,
+    targetPackageName: compared.toPackageName,
+    ...metadataDetails('original', original, compared.fromPackageName, textOf),
+    ...metadataDetails('recomputed', recomputed, compared.toPackageName, textOf),
   })
+}
+
+function metadataDetails(
+  which: 'original' | 'recomputed',
+  { signatories, observers, key }: Metadata,
+  packageName: string,
+  textOf: ValueText,
+): Record<string, string> {
+  return {
+    [`${which}Signatories`]: signatories.join(','),
+    [`${which}Observers`]: observers.join(','),
+    [`${which}Key`]: key === undefined ? 'NULL' : textOf(key, 'resource'),
+    [`${which}KeyPackage`]: key === undefined ? 'NULL' : packageName,
+    [`${which}Maintainers`]: key === undefined ? 'NULL' : key.maintainers.join(','),
+  }
 }
 
 /** An absent key leaves an empty line, as in Canton. */
@@ -166,9 +185,10 @@ export function translationFailed({ id, from, to, argument, error }: Untranslata
     `Its contract argument is:  ${textOf(argument, 'ledger')}`,
   ]
   return new Failure('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', lines.join('\n'), {
-    CONTRACT_ID: id ?? 'NULL',
+    NULLABLE_CONTRACT_ID: id ?? 'NULL',
     TEMPLATE_ID: identifierKey(from),
     targetTemplateId: identifierKey(to),
+    CONTRACT_ARG: textOf(argument, 'resource'),
   })
 }
 
@@ -184,7 +204,12 @@ export function authenticationFailed(
     `Error when authenticating contract ${id} against template ${shownIdentifier(template.id)} : failed to authenticate contract\n` +
       `The contract is purportedly an instance of ${shownIdentifier(from)}\n` +
       `The contract argument is ${textOf(argument, 'ledger')}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(from), targetTemplateId: identifierKey(template.id) },
+    {
+      CONTRACT_ID: id,
+      TEMPLATE_ID: identifierKey(from),
+      targetTemplateId: identifierKey(template.id),
+      CONTRACT_ARG: textOf(argument, 'resource'),
+    },
   )
 }
 

@@ -48,6 +48,7 @@ const definitions = [
 ]
 const textOf = createValueText({
   definition: ({ name }) => definitions.find((definition) => definition.name === name)!,
+  encode: () => Buffer.alloc(3),
 })
 
 const keyType = createRecordType(id('Key'), ['maintainers', 'name', 'maintainersFault', 'last'])

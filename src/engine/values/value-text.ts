@@ -1,5 +1,6 @@
 // Values in error texts, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found, the Scala
 // form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
+import { shorten } from '../../base/names.ts'
 import type { DataConstructors, DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
 import { substitute } from '../../lf/syntax/type-arguments.ts'
 import {
@@ -23,14 +24,18 @@ import type { TypedValue } from './typed-value.ts'
 
 /**
  * How a value is written: `typed` with the names of types and fields, `ledger` as it is stored, without names and
- * without trailing None, `key` as Canton names the keys it cannot find.
+ * without trailing None, `key` as Canton names the keys it cannot find, `resource` as it names values among the resources
+ * of an error: in protobuf, in base64.
  */
-export type ValueText = (value: TypedValue, form: 'typed' | 'ledger' | 'key') => string
+export type ValueText = (value: TypedValue, form: Form | 'resource') => string
 
 /** The default, which leaves the value out of the text. */
 export const noValueText: ValueText = () => '…'
 
-type Form = Parameters<ValueText>[1]
+type Form = 'typed' | 'ledger' | 'key'
+
+/** A resource is cut: an answer has a size. */
+const resourceLengthMax = 2_000
 
 /** How the forms differ; the texts of parts are parameters. */
 type Style = {
@@ -44,12 +49,20 @@ type Style = {
   map(kind: 'TextMap' | 'GenMap', entries: [string, string][]): string
 }
 
-export function createValueText(types: { definition(id: Identifier): DataType }): ValueText {
-  return ({ type, value }, form) => write(type, value, styles[form])
+type Parts = {
+  definition(id: Identifier): DataType
+  /** In protobuf. */
+  encode(value: LfValue, type: Type): Uint8Array
+}
+
+export function createValueText({ definition, encode }: Parts): ValueText {
+  return ({ type, value }, form) => {
+    return form === 'resource' ? resourceText(encode(value, type)) : write(type, value, styles[form])
+  }
 
   function write(type: Type, value: LfValue, style: Style): string {
     steps.charge(1)
-    if (type.kind === 'constructor') return writeData(types.definition(type.id), type, value, style)
+    if (type.kind === 'constructor') return writeData(definition(type.id), type, value, style)
     if (type.kind !== 'builtin') return '…'
     const [first, second] = type.args
     switch (type.name) {
@@ -176,6 +189,10 @@ function scalarText(kind: string, value: LfValue): string {
     default:
       return wrongKind('a value of a serializable type')
   }
+}
+
+function resourceText(bytes: Uint8Array): string {
+  return shorten(Buffer.from(bytes).toString('base64'), resourceLengthMax)
 }
 
 /** All digits of its scale. */

@@ -114,6 +114,7 @@ const operation = oneOf(
 )
 
 const allowIncompatibleUpgrades = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_VET_INCOMPATIBLE_UPGRADES'
+const allowUnvettedDependencies = 'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES'
 
 export const updateRequest = message(
   'UpdateVettedPackagesRequest',
@@ -140,11 +141,7 @@ export const updateRequest = message(
     ),
     updateVettedPackagesForceFlags: list(
       choiceOf(
-        [
-          'UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED',
-          allowIncompatibleUpgrades,
-          'UPDATE_VETTED_PACKAGES_FORCE_FLAG_ALLOW_UNVETTED_DEPENDENCIES',
-        ],
+        ['UPDATE_VETTED_PACKAGES_FORCE_FLAG_UNSPECIFIED', allowIncompatibleUpgrades, allowUnvettedDependencies],
         'A check to skip',
       ),
       'Checks to skip',
@@ -182,6 +179,7 @@ export function updateRequestFromJson(json: Static<typeof updateRequest>): Updat
     synchronizerId,
     expectedSerial: expectedTopologySerial && serialFromJson(expectedTopologySerial.serial),
     allowsIncompatibleUpgrades: updateVettedPackagesForceFlags.includes(allowIncompatibleUpgrades),
+    allowsUnvettedDependencies: updateVettedPackagesForceFlags.includes(allowUnvettedDependencies),
   }
 }
 

@@ -99,6 +99,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       actAs,
       readAs: [],
       isExternallySigned: true,
+      isExecution: true,
       informees: informeesOf({ served, effects }),
       inputContracts: effects.inputContracts,
       packages: effects.packages,

@@ -12,7 +12,8 @@ import {
 import type { PackageRecord } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import { isValidAt, type KnownPackages, type PackageState } from '../packages/known-packages.ts'
+import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'
+import { createCandidates } from '../packages/package-candidates.ts'
 import { cannotResolve } from '../routing/routing-refusals.ts'
 import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 
@@ -45,9 +46,10 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
     if (unknown.length > 0) throw namesNotFound(unknown)
     const now = vettingValidAt ?? time.now()
     const candidates = await candidatesFor(synchronizerId, new Set([...requirements.values()].flat()))
+    const contentsOf = await packageState.contents()
     const discarded: string[] = []
     for (const synchronizer of candidates) {
-      const found = select(requirements, synchronizer, known, now)
+      const found = select({ requirements, synchronizer, known, now, contentsOf })
       if (typeof found !== 'string') return { packages: found, synchronizerId: synchronizer.id }
       discarded.push(`(${physicalId(synchronizer)},${found})`)
     }
@@ -103,20 +105,22 @@ function validate({ requirements, synchronizerId }: PreferredRequest): Map<strin
   return byName
 }
 
+type Selection = {
+  readonly requirements: ReadonlyMap<string, readonly string[]>
+  readonly synchronizer: Synchronizer
+  readonly known: KnownPackages
+  readonly now: bigint
+  readonly contentsOf: (packageId: string) => Contents | undefined
+}
+
 /** The packages, or why there are none. */
-function select(
-  requirements: ReadonlyMap<string, readonly string[]>,
-  { number }: Synchronizer,
-  known: KnownPackages,
-  now: bigint,
-): readonly PackageRecord[] | string {
-  const vetting = known.vetting(number)?.packages
+function select({ requirements, ...request }: Selection): readonly PackageRecord[] | string {
+  const candidates = createCandidates({ ...request, names: new Set(requirements.keys()) })
   const packages: PackageRecord[] = []
   for (const [name, parties] of requirements) {
-    const highest = known.named(name).findLast(({ id }) => {
-      const entry = vetting?.get(id)
-      return entry !== undefined && isValidAt(entry, now)
-    })
+    const found = candidates(name)
+    if (typeof found === 'string') return found
+    const highest = found.at(-1)
     if (highest === undefined) {
       const participants = `all hosting participants of party ${shortIdentifier(parties[0]!)}`
       return `No package with package-name '${name}' is consistently vetted by ${participants}.`

@@ -5,11 +5,11 @@ import { LedgerError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
 import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
+import { unmetDependencies } from '../../lf/checking/dar-dependencies.ts'
 import { openDar } from '../../lf/dar/dar.ts'
 import { readZipDirectory } from '../../lf/dar/zip.ts'
 import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
-import { checkDependencies } from './dar-dependencies.ts'
-import { refusalOfArchive, refusalOfPackage } from './dar-refusals.ts'
+import { refusalOfArchive, refusalOfDependencies, refusalOfPackage } from './dar-refusals.ts'
 import { contentsOf } from './package-contents.ts'
 import type { AsideParts, ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'
 import { doInPackageThread } from './package-threads.ts'
@@ -34,10 +34,11 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?:
       createChecker: parts.createChecker,
       ...(parts.decoded !== undefined && { cache: parts.decoded }),
     })
-    if (stepsMax !== undefined && checked.problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
+    const problem = checked.problems[0]?.error
+    if (stepsMax !== undefined && problem?.name === 'ELimitReached') throw new TooLargeToCheckHere()
     const fresh = new Map(checked.packages.map((one) => [one.package.id, one]))
     const [main] = dar.packages
-    checkDependencies({
+    const unmet = unmetDependencies({
       mainId: main!.id,
       mainLanguageVersion: known.get(main!.id)?.languageVersion ?? fresh.get(main!.id)!.package.languageVersion,
       packages: new Map(
@@ -47,7 +48,8 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts, stepsMax?:
         }),
       ),
     })
-    if (checked.problem !== undefined) throw refusalOfPackage(checked.problem)
+    if (unmet !== undefined) throw refusalOfDependencies(main!.id, unmet)
+    if (problem !== undefined) throw refusalOfPackage(problem)
     return dar.packages.map(({ id }) => {
       const one = fresh.get(id)
       return one === undefined ? { knownId: id } : describe(one)

@@ -3,6 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import type { ArchiveError } from '../../lf/archive/archive-error.ts'
+import type { UnmetDependencies } from '../../lf/checking/dar-dependencies.ts'
 import type { ValidationError } from '../../lf/checking/validation-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
@@ -35,4 +36,20 @@ const validationErrorMax = 3_500
 export function refusalOfPackage({ name, message }: ValidationError): LedgerError {
   const validationError = shorten(`com.digitalasset.daml.lf.validation.${name}: ${message}`, validationErrorMax)
   return new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', { context: { validationError } })
+}
+
+/** Ids shown in an error; a DAR may hold thousands. */
+const idsShownMax = 10
+
+export function refusalOfDependencies(mainPackageId: string, { missing, extra }: UnmetDependencies): LedgerError {
+  return new LedgerError(
+    'DAR_DEPENDENCIES_NOT_VALID',
+    'The set of packages in the dar is not self-consistent and is missing dependencies or has extra dependencies',
+    { context: { mainPackageId, missingDependencies: shown(missing), extraDependencies: shown(extra) } },
+  )
+}
+
+function shown(ids: readonly string[]): string {
+  const more = ids.length > idsShownMax ? `, … (${ids.length})` : ''
+  return `Set(${ids.slice(0, idsShownMax).join(', ')}${more})`
 }

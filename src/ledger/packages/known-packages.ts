@@ -44,6 +44,12 @@ export function createPackageState(store: Store) {
   const listeners: ((change: PackageChange) => void)[] = []
   let loading: Promise<KnownPackages> | undefined
   let loaded: (KnownPackages & Writable) | undefined
+  let contents: Promise<Map<string, Contents>> | undefined
+
+  async function readContents(): Promise<Map<string, Contents>> {
+    const texts = await store.packages.contents()
+    return new Map([...texts].map(([id, text]) => [id, JSON.parse(text) as Contents]))
+  }
 
   async function read(): Promise<KnownPackages> {
     const known = createKnownPackages()
@@ -55,6 +61,14 @@ export function createPackageState(store: Store) {
     return known
   }
 
+  /** Without waiting, because reading them may wait for the change. */
+  function addContents({ added = [] }: PackageChange): void {
+    contents = contents?.then((known) => {
+      for (const { record, contents: own } of added) known.set(record.id, own)
+      return known
+    })
+  }
+
   return {
     load(): Promise<KnownPackages> {
       loading ??= alone(read).catch((error) => {
@@ -64,11 +78,22 @@ export function createPackageState(store: Store) {
       return loading
     },
 
+    /** What packages define and depend on: few requests need it, so it is read when one does. */
+    async contents(): Promise<(packageId: string) => Contents | undefined> {
+      contents ??= alone(readContents).catch((error) => {
+        contents = undefined
+        throw error
+      })
+      const known = await contents
+      return (packageId) => known.get(packageId)
+    },
+
     /** Runs the transaction and applies its change here, with no other change in between. */
     change<T>(body: (records: Records) => Promise<Outcome<T>>): Promise<T> {
       return alone(async () => {
         const { result, change } = await store.transaction(body)
         loaded?.apply(change)
+        addContents(change)
         for (const listener of listeners) listener(change)
         return result
       })

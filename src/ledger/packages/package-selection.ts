@@ -11,9 +11,10 @@ import {
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
-import { cannotResolve, informeesElsewhere } from '../routing/routing-refusals.ts'
+import { cannotResolve, informeesElsewhere, withTrace } from '../routing/routing-refusals.ts'
 import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
-import { isValidAt, type KnownPackages, type PackageState, type Vetting } from './known-packages.ts'
+import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { createCandidates, isVetted, needsContents, withDependencies } from './package-candidates.ts'
 
 export type SelectionRequest = {
   /** Package ids that the command prefers, one per name. */
@@ -86,7 +87,9 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       if (!synchronizers.list().some(isHosted)) throw unknownInformee(party)
       const candidates = named.filter(isHosted)
       if (candidates.length === 0) throw informeesElsewhere(named[0]!, synchronizers.list().filter(isHosted))
-      for (const name of names) resolved.set(`#${name}`, select(name, candidates, { known, preferred, party, now }))
+      const contentsOf = await contentsFor(candidates, names.length)
+      const choice = { known, preferred, party, now, names: new Set(names), contentsOf }
+      for (const name of names) resolved.set(`#${name}`, select(name, candidates, choice))
       return resolved
     },
 
@@ -99,21 +102,43 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
       const [preferred] = synchronizers.list()
       const vetting = preferred && known.vetting(preferred.number)
-      const byName = preferredAt(now, known, vetting)
+      const byName = preferred === undefined ? {} : await preferredOn(preferred, now)
       if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
       remembered = { version, byName, from: now, until: nextBound(now, vetting) }
       return remembered
     },
 
     /** Those of another synchronizer; undefined if they are the same. */
-    async preferencesOn({ number }: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> {
-      if (number === synchronizers.list()[0]?.number) return undefined
-      const known = await state.load()
-      const byName = preferredAt(now, known, known.vetting(number))
+    async preferencesOn(synchronizer: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> {
+      if (synchronizer.number === synchronizers.list()[0]?.number) return undefined
+      const byName = await preferredOn(synchronizer, now)
       return remembered !== undefined && isSame(byName, remembered.byName) ? undefined : byName
     },
 
-    /** The synchronizers that a transaction cannot go to, because packages it needs are not vetted there. */
+    /**
+     * What a command prefers, of that which may be used on the synchronizer; "" for a name whose preferred package may not,
+     * because then no other may.
+     */
+    async preferenceOn(
+      synchronizer: Synchronizer,
+      preference: ReadonlyMap<string, string>,
+      now: bigint,
+    ): Promise<Readonly<Record<string, string>>> {
+      const known = await state.load()
+      const contentsOf = await contentsFor([synchronizer], 0)
+      const candidates = createCandidates({ known, synchronizer, now, names: new Set(), contentsOf })
+      return Object.fromEntries(
+        [...preference].map(([name, id]) => {
+          const found = candidates(name)
+          return [name, typeof found !== 'string' && found.some((one) => one.id === id) ? id : '']
+        }),
+      )
+    },
+
+    /**
+     * The synchronizers that a transaction cannot go to, because packages it needs are not vetted there; with protocol
+     * version 34, or what these depend on.
+     */
     async vettingProblems(
       packageIds: readonly string[],
       candidates: readonly Synchronizer[],
@@ -123,7 +148,9 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const problems = new Map<Synchronizer, string>()
       for (const synchronizer of candidates) {
         const vetting = known.vetting(synchronizer.number)
-        const unvetted = packageIds.filter((id) => !isVetted(id, vetting, now))
+        const isDeep = synchronizer.protocolVersion === 34 && packageIds.every((id) => isVetted(id, vetting, now))
+        const needed = isDeep ? [...withDependencies(packageIds, await state.contents())] : packageIds
+        const unvetted = needed.filter((id) => !isVetted(id, vetting, now))
         if (unvetted.length > 0) problems.set(synchronizer, notVetted(synchronizer, unvetted))
       }
       return problems
@@ -153,12 +180,28 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
     },
   }
 
+  /** Reads contents only where they matter. */
+  async function contentsFor(places: readonly Synchronizer[], names: number) {
+    return places.some((place) => needsContents(place, names)) ? state.contents() : noContents
+  }
+
+  async function preferredOn(synchronizer: Synchronizer, now: bigint): Promise<Record<string, string>> {
+    const known = await state.load()
+    const contentsOf = await contentsFor([synchronizer], 0)
+    const candidates = createCandidates({ known, synchronizer, now, names: new Set(), contentsOf })
+    const preferred = [...known.names()].flatMap((name) => {
+      const found = candidates(name)
+      return typeof found === 'string' || found.length === 0 ? [] : [[name, found.at(-1)!.id]]
+    })
+    return Object.fromEntries(preferred)
+  }
+
   function candidatesFor(synchronizerId: string): readonly Synchronizer[] {
     if (synchronizers.list().length === 0) throw notConnected()
     if (synchronizerId === '') return synchronizers.list()
     const named = synchronizers.byId(synchronizerId)
     if (named !== undefined) return [named]
-    throw traced(cannotResolve(synchronizerId))
+    throw withTrace(cannotResolve(synchronizerId)) // Found before interpretation.
   }
 
   function notVetted(synchronizer: Synchronizer, packageIds: readonly string[]): string {
@@ -175,18 +218,24 @@ type Choice = {
   readonly preferred: ReadonlyMap<string, string>
   readonly party: string
   readonly now: bigint
+  readonly names: ReadonlySet<string>
+  readonly contentsOf: (packageId: string) => Contents | undefined
 }
 
+const noContents = () => undefined
+
 /** From the first synchronizer that has one. */
-function select(name: string, candidates: readonly Synchronizer[], choice: Choice): string {
-  const { known, preferred, party, now } = choice
+function select(name: string, places: readonly Synchronizer[], choice: Choice): string {
+  const { preferred, party } = choice
   const wanted = preferred.get(name)
   const discarded: string[] = []
-  for (const synchronizer of candidates) {
-    const vetted = vettedVersions(name, known, known.vetting(synchronizer.number), now)
+  for (const synchronizer of places) {
+    const candidates = createCandidates({ ...choice, synchronizer })(name)
+    const vetted = typeof candidates === 'string' ? [] : candidates
     const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
     if (fitting.length > 0) return fitting.at(-1)!.id
-    const reason = vetted.length === 0 ? noneVetted(name, party) : noneFits(name, wanted!, vetted)
+    const none = typeof candidates === 'string' ? candidates : noneVetted(name, party)
+    const reason = vetted.length === 0 ? none : noneFits(name, wanted!, vetted)
     discarded.push(`(${physicalId(synchronizer)},${reason})`)
   }
   const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
@@ -214,24 +263,6 @@ function preferredByName(preference: readonly string[], known: KnownPackages): M
       return [name, id]
     }),
   )
-}
-
-function preferredAt(now: bigint, known: KnownPackages, vetting: Vetting | undefined): Record<string, string> {
-  const preferred = [...known.names()].flatMap((name) => {
-    const highest = vettedVersions(name, known, vetting, now).at(-1)
-    return highest === undefined ? [] : [[name, highest.id]]
-  })
-  return Object.fromEntries(preferred)
-}
-
-/** Lowest version first. */
-function vettedVersions(name: string, known: KnownPackages, vetting: Vetting | undefined, now: bigint) {
-  return known.named(name).filter(({ id }) => isVetted(id, vetting, now))
-}
-
-function isVetted(packageId: string, vetting: Vetting | undefined, now: bigint): boolean {
-  const entry = vetting?.packages.get(packageId)
-  return entry !== undefined && isValidAt(entry, now)
 }
 
 const endOfTime = 2n ** 63n - 1n
@@ -267,11 +298,6 @@ function selectionFailed(reason: string): LedgerError {
 function notConnected(): LedgerError {
   const text = 'This participant is not connected to any synchronizer.'
   return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
-}
-
-/** Errors found before interpretation keep their trace. */
-function traced({ code, message, details: { context = {} } }: LedgerError): LedgerError {
-  return new LedgerError(code, message, { context, foundBy: 'node' })
 }
 
 function unknownInformee(party: string): LedgerError {

@@ -30,6 +30,7 @@ export type UpdateRequest = {
   /** The serial of the last change; 'none' when there must be none; undefined for no check. */
   readonly expectedSerial: number | 'none' | undefined
   readonly allowsIncompatibleUpgrades: boolean
+  readonly allowsUnvettedDependencies: boolean
 }
 
 export type ListRequest = {

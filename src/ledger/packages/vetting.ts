@@ -1,6 +1,5 @@
 // Vetting: which packages may be used on which synchronizer, and when. Rules, their order and error texts mirror
-// Canton's PackageService, PackageOps and ParticipantTopologyValidation under protocol version 35, where a package may
-// be vetted without its dependencies.
+// Canton's PackageService, PackageOps and ParticipantTopologyValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { shortHash } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -8,7 +7,8 @@ import { timestampToText } from '../../lf/codec/time-text.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, VettedPackage, VettingChange } from '../../store/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
-import type { KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { checkVettedDependencies, needsDependencies } from './dependency-vetting.ts'
+import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import {
   checkListRequest,
@@ -71,10 +71,12 @@ export function createVetting({ state, synchronizers, participantId, limits, upg
       const places = connectedSynchronizers(request.synchronizerId, synchronizers)
       const known = await state.load()
       const targets = resolveTargets(request.changes as readonly VettingOperation[], known)
+      const contentsOf = places.some(needsDependencies) ? await state.contents() : undefined
       return upgrades.checked([], (check) => {
         return state.change(async (records) => {
           const updates = []
-          for (const place of places) updates.push(await updateOn(place, request, targets, known, records, check))
+          for (const place of places)
+            updates.push(await updateOn(place, request, targets, { known, records, check, contentsOf }))
           const vettings = updates.flatMap(({ change }) => (change === undefined || request.dryRun ? [] : [change]))
           for (const vetting of vettings) await records.vetting.change(vetting)
           const isLess = vettings.some(({ vetted, unvetted }) => unvetted.length > 0 || vetted.some(isBounded))
@@ -89,14 +91,15 @@ export function createVetting({ state, synchronizers, participantId, limits, upg
     synchronizer: Synchronizer,
     request: UpdateRequest,
     targets: Targets,
-    known: KnownPackages,
-    records: Records,
-    check: CheckUpgrades,
+    { known, records, check, contentsOf }: UpdateParts,
   ) {
     const past = await vettingOn(synchronizer, records)
     checkSerial(request.expectedSerial, past?.serial)
     const next = changed(past, targets)
     const change = differenceOf(synchronizer, past, next)
+    if (contentsOf !== undefined && needsDependencies(synchronizer) && !request.allowsUnvettedDependencies) {
+      checkVettedDependencies(past, next, contentsOf)
+    }
     if (!request.allowsIncompatibleUpgrades) {
       check({ added: [...next.keys()].filter((id) => past?.packages.has(id) !== true), vetted: next.keys() })
     }
@@ -117,6 +120,13 @@ export function createVetting({ state, synchronizers, participantId, limits, upg
     const { serial } = vetting
     return { synchronizerId: synchronizer.id, participantId, serial, packages: packages.sort(compareNames) }
   }
+}
+
+type UpdateParts = {
+  readonly known: KnownPackages
+  readonly records: Records
+  readonly check: CheckUpgrades
+  readonly contentsOf: ((packageId: string) => Contents | undefined) | undefined
 }
 
 /** The synchronizer that a request names, or all that the node is connected to, the preferred first. */
@@ -204,6 +214,12 @@ function onlyOne(reference: PackageReference, found: readonly PackageRecord[] | 
   throw new LedgerError(
     'AMBIGUOUS_VETTING_REFERENCE',
     `The package reference ${showReference(reference)} matches multiple packages: Seq(${ids})`,
+    {
+      context: {
+        reference: showReference(reference),
+        matchingPackages: `Set(${found.map(({ id }) => id).join(', ')})`,
+      },
+    },
   )
 }
 
@@ -261,6 +277,7 @@ function checkPeriods(packages: ReadonlyMap<string, VettedPackage>): void {
   throw new LedgerError(
     'TOPOLOGY_INVALID_MAPPING',
     `The topology transaction was rejected due to an invalid mapping: ${text}`,
+    { context: { description: text } },
   )
 }
 

@@ -68,6 +68,11 @@ export function withoutContext({ code, message }: LedgerError): LedgerError {
   return refusal(code, message)
 }
 
+/** Where the request is known, Canton tells both. */
+export function withTrace({ code, message, details: { context = {} } }: LedgerError): LedgerError {
+  return new LedgerError(code, message, { context, foundBy: 'node' })
+}
+
 export function invalidPrescribed(synchronizerId: string, reason: string): LedgerError {
   const shown = shortIdentifier(synchronizerId)
   return new LedgerError(

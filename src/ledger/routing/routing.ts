@@ -22,6 +22,8 @@ export type RoutingRequest = {
   readonly readAs: readonly string[]
   /** The acting parties signed it, so the participant needs no permission to submit for them. */
   readonly isExternallySigned?: true
+  /** Of a prepared transaction, which Canton routes where the request is known. */
+  readonly isExecution?: true
   /** All parties involved. */
   readonly informees: readonly string[]
   readonly inputContracts: readonly string[]
@@ -79,14 +81,14 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
 
     const wanted = prescribed ?? (isScattered ? undefined : home)
     if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
-    if (prescribed !== undefined) {
-      const problem = unusable.get(prescribed)
-      if (problem !== undefined) throw refusals.withoutContext(refusals.invalidPrescribed(prescribed.id, problem))
+    // Where the contracts are is as good as prescribed.
+    const problem = wanted && unusable.get(wanted)
+    if (problem !== undefined) {
+      const refusal = refusals.invalidPrescribed(wanted!.id, problem)
+      throw request.isExecution ? refusals.withTrace(refusal) : refusals.withoutContext(refusal)
     }
     const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
-    if (candidates.length === 0) {
-      throw refusals.noSynchronizer([...unusable].filter(([synchronizer]) => synchronizer === (wanted ?? synchronizer)))
-    }
+    if (candidates.length === 0) throw refusals.noSynchronizer([...unusable])
     if (stakeholders === undefined) return { synchronizer: candidates[0]!, strays: [] }
     return best(candidates, stakeholders, request, prescribed !== undefined)
   }

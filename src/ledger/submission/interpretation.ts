@@ -73,7 +73,7 @@ export function createInterpretation(parts: Parts) {
       candidates: selection.candidates(commands.synchronizerId),
     }))
     const disclosed = await readDisclosed(commands.disclosedContracts)
-    const preference = await byNode(() => selection.checkPreference(commands.packageIdSelectionPreference))
+    const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
     checkHints(commands, parts)
     await byNode(() => checkSubmitter(submitter, signing !== undefined))
     const preparedAt = time.now()
@@ -102,7 +102,7 @@ export function createInterpretation(parts: Parts) {
           protocolVersion: synchronizer.protocolVersion,
           prefetchKeys: commands.prefetchContractKeys,
           ...((others !== undefined || preference.size > 0) && {
-            packagePreference: { ...others, ...Object.fromEntries(preference) },
+            packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
           }),
           ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
         },

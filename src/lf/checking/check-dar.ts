@@ -1,5 +1,5 @@
 // Checks the packages of a DAR that are not trusted yet. Mirrors the checks of Engine.validateDar: packages see only
-// what is in the DAR, and the first problem counts.
+// what is in the DAR, and the first problem counts; a thorough check goes on with the other packages.
 import { hashOfText } from '../../base/scala-hashes.ts'
 import { inMapOrder } from '../../base/scala-order.ts'
 import type { DecodedPackage } from '../archive/package.ts'
@@ -16,12 +16,16 @@ export type CheckedPackage = {
   readonly dependencies: readonly string[]
 }
 
+/** The first problem of a package. */
+export type PackageProblem = { readonly package: Package; readonly error: ValidationError }
+
 export type CheckedDar = {
   /** Those that were not trusted, in the order of the DAR. */
   readonly packages: readonly CheckedPackage[]
   /** The dependencies of a package that was trusted; reads all of it. */
   readonly dependenciesOf: (trusted: OpenPackage) => readonly string[]
-  readonly problem: ValidationError | undefined
+  /** In the order of the reference: the first is the one that an upload reports. */
+  readonly problems: readonly PackageProblem[]
 }
 
 type Options = {
@@ -35,13 +39,15 @@ type Options = {
     get(id: string): DecodedPackage | undefined
     add(id: string, decoded: DecodedPackage, size: number): void
   }
+  /** True checks all packages, whatever is wrong with the first. */
+  readonly isThorough?: boolean
   /** Called after each package. */
   readonly onProgress?: (checked: number, of: number) => void
 }
 
 export function checkDar(
   { packages }: OpenDar,
-  { isTrusted, stepsMax, createChecker, cache, onProgress }: Options,
+  { isTrusted, stepsMax, createChecker, cache, isThorough = false, onProgress }: Options,
 ): CheckedDar {
   const byId = new Map(packages.map((one) => [one.id, one]))
   const decoded = new Map<string, DecodedPackage>()
@@ -60,17 +66,17 @@ export function checkDar(
   }
   const checker = createChecker?.(find, stepsMax)
   const referred = new Map<string, ReadonlySet<string>>()
-  let problem: ValidationError | undefined
+  const problems: PackageProblem[] = []
 
   /** A stable package is what its id says, and its id says that it is fine. */
   function check(one: OpenPackage): ReadonlySet<string> {
     if (stablePackages.has(one.id)) return new Set()
     const package_ = decode(one)
     try {
-      if (checker !== undefined && problem === undefined) return checker.check(package_)
+      if (checker !== undefined && (isThorough || problems.length === 0)) return checker.check(package_)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      problem = error
+      problems.push({ package: package_.package, error })
     }
     return package_.checkBodies()
   }
@@ -84,7 +90,7 @@ export function checkDar(
     onProgress?.(index + 1, ordered.length)
   }
   return {
-    problem,
+    problems,
     packages: untrusted.map((one) => {
       const { package: described } = decode(one)
       return { package: described, bytes: one.bytes, dependencies: declared(described, referred.get(one.id)!) }

@@ -303,7 +303,7 @@ function missingText(missing: readonly string[], fields: readonly FieldDecoder[]
   return `${isHashSet(required.length) ? 'HashSet' : 'Set'}(${namesOf(shown)})`
 }
 
-/** Fields that are not Optional must be present; unknown names may only be null. */
+/** Fields that are not Optional must be present; unknown names may only be null. Canton puts nothing between names. */
 function checkNames(object: JsonObject, { fields, trail, depth, target }: Reading): void {
   let present = 0
   const missing: string[] = []
@@ -316,12 +316,14 @@ function checkNames(object: JsonObject, { fields, trail, depth, target }: Readin
   if (keys.length === present) return
   const known = new Set(fields.map(({ name }) => name))
   const unexpected = keys.filter((key) => object[key] !== null && !known.has(key))
-  if (unexpected.length > 0) invalid(trail, depth, target, `Unexpected fields: ${namesOf(unexpected)}`)
+  if (unexpected.length === 0) return
+  const shown = setOrder(keys.filter((key) => object[key] !== null)).filter((key) => !known.has(key))
+  invalid(trail, depth, target, `Unexpected fields: ${namesOf(shown, '')}`)
 }
 
-function namesOf(names: readonly string[]): string {
+function namesOf(names: readonly string[], separator = ', '): string {
   const shown = names.slice(0, namesShownMax).map((name) => shorten(name))
-  return names.length > namesShownMax ? `${shown.join(', ')}, ...` : shown.join(', ')
+  return names.length > namesShownMax ? `${shown.join(separator)}, ...` : shown.join(separator)
 }
 
 function variantDecoder(shape: VariantShape, target: Target): Decode {

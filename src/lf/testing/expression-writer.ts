@@ -86,6 +86,8 @@ export function createExpressionWriter(w: PackageWriter, module: string) {
       message(33, bytes(1, id(of)), bytes(2, id(template)), bytes(3, content)),
     fromInterface: (of: Named, template: Named, content: Written): Written =>
       message(34, bytes(1, id(of)), bytes(2, id(template)), bytes(3, content)),
+    unsafeFromInterface: (of: Named, template: Named, contractId: Written, content: Written): Written =>
+      message(39, bytes(1, id(of)), bytes(2, id(template)), bytes(3, contractId), bytes(4, content)),
     callMethod: (of: Named, method: string, content: Written): Written =>
       message(35, bytes(1, id(of)), name(2, method), bytes(3, content)),
     observersOf: (of: Named, content: Written): Written => message(37, bytes(1, id(of)), bytes(2, content)),
@@ -108,6 +110,8 @@ export function createExpressionWriter(w: PackageWriter, module: string) {
       message(23, message(11, bytes(1, w.type(returns)), bytes(2, body), name(3, variableName), bytes(4, handler))),
     createInterface: (of: Named, content: Written): Written =>
       message(23, message(12, bytes(1, id(of)), bytes(2, content))),
+    exerciseInterface: (of: Named, choiceName: string, contractId: Written, argument: Written): Written =>
+      message(23, message(13, bytes(1, id(of)), name(2, choiceName), bytes(3, contractId), bytes(4, argument))),
     fetchInterface: (of: Named, contractId: Written): Written =>
       message(23, message(14, bytes(1, id(of)), bytes(2, contractId))),
     isBefore: (time: Written): Written => message(23, bytes(15, time)),

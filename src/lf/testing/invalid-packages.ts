@@ -177,6 +177,10 @@ const rows: readonly Row[] = [
   ['EKindMismatch', (t) => [t.plain('R', 5, [], t.field('x', t.w.builtinType('List')))]],
   ['ETypeMismatch', (t) => [t.value(t.e.text('one'))]],
   [
+    'ETypeMismatch of an element of a list',
+    (t) => [t.value(t.e.cons(t.int, t.e.text('one'), t.e.nil(t.int)), t.w.builtinType('List', t.int))],
+  ],
+  [
     'ETypeMismatch in the tail of a list',
     (t) => [t.value(t.e.cons(t.int, t.e.number(1n), t.e.nil(t.text)), t.w.builtinType('List', t.int))],
   ],

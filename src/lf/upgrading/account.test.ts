@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeDar } from '../dar/dar.ts'
+import { openDar } from '../dar/dar.ts'
 import { intType, numericType, optionalType, partyType, textType, unitType } from '../testing/data-package.ts'
 import { type DescribedModule, darWith, self, type WrittenPackage, writePackage } from '../testing/described-package.ts'
 import { accountOf } from './account.ts'
@@ -8,10 +8,11 @@ import { isAcceptable, renderAccount } from './render-account.ts'
 
 const versionOf = (version: string, Main: DescribedModule, more: Record<string, DescribedModule> = {}) =>
   writePackage({ name: 'iou', version, modules: { Main, ...more } })
+const fileOf = (...packages: WrittenPackage[]) => ({ file: 'iou.dar', dar: openDar(darWith(...packages)) })
 const accountFor = (present: WrittenPackage, ...others: WrittenPackage[]) =>
   accountOf(
-    decodeDar(darWith(present)),
-    others.map((one) => decodeDar(darWith(one))),
+    fileOf(present),
+    others.map((one) => fileOf(one)),
   )
 const result = { kind: 'constructor', id: { packageId: self, module: 'Main', name: 'Result' }, args: [] } as const
 
@@ -76,7 +77,7 @@ iou 1.0.0 → 1.1.0: not a valid upgrade
     Main: data type Colour: constructor Blue added
     module Main.New: added
 
-a node would not vet it: one thing is wrong`,
+a node would refuse it: one thing is wrong`,
   )
 })
 
@@ -99,11 +100,45 @@ test('an account walks a lineage in the order of versions, whatever the order of
 test('an account of one file, or of two with one version, says so', () => {
   assert.match(
     renderAccount(accountFor(first)),
-    /\n\nthere is no other version to compare it with: name some with --against$/,
+    /\n\nthe packages are valid; name other versions with --against to compare them$/,
   )
   const other = versionOf('1.0.0', { data: { Iou: { record: {} } } })
   const account = accountFor(other, first)
   const ids = [first.id, other.id].sort().join(' and ')
-  assert.deepEqual(account.problems, [`iou 1.0.0 stands for two packages: ${ids}`])
+  const message = `iou 1.0.0 stands for two packages: ${ids}`
+  assert.deepEqual(account.problems, [{ code: 'KNOWN_PACKAGE_VERSION', message }])
   assert.equal(isAcceptable(account), false)
+})
+
+/** Not well-typed: a template needs a record of its name. */
+const illTyped = (name: string) =>
+  writePackage({
+    name,
+    version: '1.0.0',
+    modules: { Main: { data: { T: { variant: { A: intType } } }, templates: { T: {} } } },
+  })
+
+test('an account names the first type error of each package, and what the DAR lacks or has too much', () => {
+  const library = illTyped('library')
+  const holder = (packageId: string, minor: 1 | 2) => {
+    const held = { kind: 'constructor', id: { packageId, module: 'Main', name: 'T' }, args: [] } as const
+    const data = { Holder: { record: { held, more: numericType(10) } } }
+    return writePackage({ name: 'holder', version: '1.0.0', minor, modules: { Main: { data } } })
+  }
+  const both = accountOf(fileOf(holder(library.id, 1), library), [])
+  assert.equal(isAcceptable(both), false)
+  assert.deepEqual(both.problems, [
+    {
+      code: 'DAR_VALIDATION_ERROR',
+      message: `library 1.0.0: EExpectedTemplatableType: validation error in template ${library.id}:Main:T: expected monomorphic record type in template definition, but found: Main:T`,
+    },
+  ])
+  const other = writePackage({ name: 'other', minor: 2, modules: { Main: {} } })
+  const lacking = accountOf(fileOf(holder(library.id, 2), other), [fileOf(library)])
+  const code = 'DAR_DEPENDENCIES_NOT_VALID'
+  assert.deepEqual(lacking.problems.slice(1, 3), [
+    { code, message: `the DAR of holder 1.0.0 lacks package library 1.0.0 (${library.id})` },
+    { code, message: `the DAR of holder 1.0.0 has a package that it does not need: other 1.0.0 (${other.id})` },
+  ])
+  assert.match(renderAccount(lacking), /a node would refuse it: \d things are wrong$/)
 })

@@ -1,6 +1,11 @@
-// An account of the upgrades among DAR files: for each name in them the versions in order, and from each to the next what
-// breaks it and what was added. The same steps as when a node vets them, but to the end instead of to the first problem.
-import type { Dar, DarPackage } from '../dar/dar.ts'
+// An account of DAR files: whether a node would take them, and why not. First what is wrong with the packages themselves,
+// then, for each name in them, the versions in order, and from each to the next what breaks it and what was added. The
+// same steps as at upload, but to the end instead of to the first problem.
+import { ArchiveError } from '../archive/archive-error.ts'
+import { type CheckedPackage, checkDar } from '../checking/check-dar.ts'
+import { createPackageChecker } from '../checking/check-package.ts'
+import { unmetDependencies } from '../checking/dar-dependencies.ts'
+import type { OpenDar } from '../dar/dar.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Addition, additionsOf } from './additions.ts'
 import { upgradeProblems } from './check-upgrade.ts'
@@ -18,35 +23,86 @@ export type UpgradeAccount = {
   readonly additions: readonly Addition[]
 }
 
+/** `code` is the error that an upload answers. */
+export type DarProblem = { readonly code: ProblemCode; readonly message: string }
+
+type ProblemCode =
+  | 'DAR_VALIDATION_ERROR'
+  | 'DAR_DEPENDENCIES_NOT_VALID'
+  | 'DAML_PRIM_NOT_UTILITY_PACKAGE'
+  | 'KNOWN_PACKAGE_VERSION'
+
 export type DarAccount = PackageVersion & {
-  /** What is wrong with the file itself, whatever it upgrades. */
-  readonly problems: readonly string[]
+  /** What is wrong with the packages themselves, whatever they upgrade. */
+  readonly problems: readonly DarProblem[]
   readonly upgrades: readonly UpgradeAccount[]
 }
 
-/** `others` are the versions before and after. */
-export function accountOf(dar: Dar, others: readonly Dar[]): DarAccount {
-  const entries = new Map<string, DarPackage>()
-  for (const entry of [...others, dar].flatMap(({ packages }) => packages)) entries.set(entry.package.id, entry)
+export type DarFile = { readonly file: string; readonly dar: OpenDar }
+
+/** `others` are the versions before and after: a node would have them already. Throws an ArchiveError, with the file. */
+export function accountOf({ file, dar }: DarFile, others: readonly DarFile[]): DarAccount {
+  const entries = new Map<string, CheckedPackage>()
+  const problems: DarProblem[] = []
+  for (const one of [...others, { file, dar }]) problems.push(...checkFile(one, entries))
   const find = (id: string) => {
     const found = entries.get(id)?.package
     return found && { id, name: found.name, version: found.version, isUpgradable: isUpgradable(found), package: found }
   }
-  const problems: string[] = []
   const upgrades: UpgradeAccount[] = []
   const steps = lineageSteps({
-    added: dar.packages.map((entry) => entry.package.id),
+    added: dar.packages.map(({ id }) => id),
     vetted: entries.keys(),
     find,
-    dependenciesOf: (id) => [...(entries.get(id)?.dependencies ?? [])],
+    dependenciesOf: (id) => entries.get(id)?.dependencies ?? [],
   })
   for (const step of steps) {
-    if (step.kind === 'library') problems.push(`${nameOf(step.package)} has ledger types, and nobody may vet it`)
-    else if (step.kind === 'same-version') {
-      problems.push(`${nameOf(step.past)} stands for two packages: ${step.past.id} and ${step.present.id}`)
+    if (step.kind === 'library') {
+      const message = `${nameOf(step.package)} has ledger types, and nobody may vet it`
+      problems.push({ code: 'DAML_PRIM_NOT_UTILITY_PACKAGE', message })
+    } else if (step.kind === 'same-version') {
+      const message = `${nameOf(step.past)} stands for two packages: ${step.past.id} and ${step.present.id}`
+      problems.push({ code: 'KNOWN_PACKAGE_VERSION', message })
     } else upgrades.push(accountOfPair(step.past.package, step.present.package, find))
   }
-  return { ...versionOf(dar.main.package), problems, upgrades }
+  return { ...versionOf(entries.get(dar.packages[0]!.id)!.package), problems, upgrades }
+}
+
+/** Adds the packages of the file to those that are known, which are not checked again. */
+function* checkFile({ file, dar }: DarFile, known: Map<string, CheckedPackage>): Generator<DarProblem> {
+  const checked = readingFile(file, () =>
+    checkDar(dar, { isTrusted: (id) => known.has(id), createChecker: createPackageChecker, isThorough: true }),
+  )
+  for (const one of checked.packages) known.set(one.package.id, one)
+  const { package: main } = known.get(dar.packages[0]!.id)!
+  const unmet = unmetDependencies({
+    mainId: main.id,
+    mainLanguageVersion: main.languageVersion,
+    packages: new Map(dar.packages.map(({ id }) => [id, known.get(id)!.dependencies])),
+  })
+  const shown = (id: string) => (known.has(id) ? `${nameOf(known.get(id)!.package)} (${id})` : id)
+  const code = 'DAR_DEPENDENCIES_NOT_VALID'
+  for (const id of unmet?.missing ?? [])
+    yield { code, message: `the DAR of ${nameOf(main)} lacks package ${shown(id)}` }
+  for (const id of unmet?.extra ?? []) {
+    yield { code, message: `the DAR of ${nameOf(main)} has a package that it does not need: ${shown(id)}` }
+  }
+  for (const {
+    package: { name, version },
+    error,
+  } of checked.problems) {
+    yield { code: 'DAR_VALIDATION_ERROR', message: `${name} ${version}: ${error.name}: ${error.message}` }
+  }
+}
+
+/** An ArchiveError names the file. */
+export function readingFile<T>(file: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new ArchiveError(`${file} is not a DAR that runs here: ${error.message}`, error.problem)
+  }
 }
 
 function accountOfPair(

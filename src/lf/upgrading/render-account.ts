@@ -1,5 +1,5 @@
-// An account of upgrades as text for a terminal: first what breaks, by module, then what was added.
-import type { DarAccount, UpgradeAccount } from './account.ts'
+// An account of DAR files as text for a terminal: first what is wrong, then what breaks, by module, and what was added.
+import type { DarAccount, DarProblem, UpgradeAccount } from './account.ts'
 
 /** Lines of one part of a change; longer lists are cut. */
 const linesMax = 200
@@ -7,12 +7,17 @@ const linesMax = 200
 export function renderAccount(account: DarAccount): string {
   const { name, version, packageId, problems, upgrades } = account
   const title = `${name} ${version}  ${packageId}`
-  const wrong = problems.map((problem) => `  wrong: ${problem}`)
+  const wrong = problems.flatMap(renderProblem)
   return [[title, ...wrong].join('\n'), ...upgrades.map(renderUpgrade), conclusionOf(account)].join('\n\n')
 }
 
 export function isAcceptable({ problems, upgrades }: DarAccount): boolean {
   return problems.length === 0 && upgrades.every(({ breaks }) => breaks.length === 0)
+}
+
+/** Types of a mismatch are on lines of their own. */
+function renderProblem({ code, message }: DarProblem): string[] {
+  return [`  wrong: ${message.replaceAll('\n', '\n    ')}`, `    ${code}`]
 }
 
 function renderUpgrade({ past, present, breaks, additions }: UpgradeAccount): string {
@@ -47,8 +52,8 @@ function cut(lines: readonly string[]): string[] {
 function conclusionOf(account: DarAccount): string {
   const { upgrades, problems } = account
   const broken = upgrades.filter(({ breaks }) => breaks.length > 0).length
-  if (problems.length > 0 || broken > 0) return `a node would not vet it: ${counted(broken + problems.length)}`
-  if (upgrades.length === 0) return 'there is no other version to compare it with: name some with --against'
+  if (problems.length > 0 || broken > 0) return `a node would refuse it: ${counted(broken + problems.length)}`
+  if (upgrades.length === 0) return 'the packages are valid; name other versions with --against to compare them'
   return upgrades.length === 1 ? 'the upgrade is valid' : `all ${upgrades.length} upgrades are valid`
 }
 

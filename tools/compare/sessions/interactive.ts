@@ -91,12 +91,14 @@ async function wrongExecutions(call: (note: string, change?: (body: Json) => unk
   })
 }
 
-async function onboard(
+/** An external party with the keys of the signer. */
+export async function onboard(
   { both, synchronizers }: World,
   signer: ReturnType<typeof createSigner>,
+  partyHint = 'external',
 ): Promise<string | undefined> {
-  const request = { synchronizer: synchronizers[0], partyHint: 'external', publicKey: signer.publicKey }
-  await refusedTopologies(both, request)
+  const request = { synchronizer: synchronizers[0], partyHint, publicKey: signer.publicKey }
+  if (partyHint === 'external') await refusedTopologies(both, request)
   const generated = await both.call('POST', '/v2/parties/external/generate-topology', { body: request })
   const bodyOf = (side: 'ours' | 'canton', isSigned = true) => {
     const { topologyTransactions, multiHash } = generated[side].json as Json
@@ -110,7 +112,7 @@ async function onboard(
   const path = '/v2/parties/external/allocate'
   await both.call('POST', path, { bodyOf: (side) => bodyOf(side, false), note: 'unsigned' })
   const { json } = await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'signed' })
-  await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'again' })
+  if (partyHint === 'external') await both.call('POST', path, { bodyOf: (side) => bodyOf(side), note: 'again' })
   return json?.partyId
 }
 

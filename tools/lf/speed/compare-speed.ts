@@ -103,11 +103,11 @@ function ourRun({ case: one, isFromJson }: SpeedRow): () => void {
   if (typeof one.dar === 'string') {
     const { dar } = one
     return () => {
-      const { problem } = checkDar(openDar(readFileSync(dar)), {
+      const { problems } = checkDar(openDar(readFileSync(dar)), {
         isTrusted: () => false,
         createChecker: createPackageChecker,
       })
-      if (problem !== undefined) throw problem
+      if (problems[0] !== undefined) throw problems[0].error
     }
   }
   if (isFromJson) return jsonRun()

@@ -1,0 +1,227 @@
+// Contracts of old versions of a package, used through its newest, with the reference engine as the judge.
+//
+//   contracts.ts cases FOLDER COUNT DAR…   the versions of one name, the newest last: COUNT contracts of each template and
+//                                          version, each used in two ways; values are made from the types
+//   contracts.ts compare RECORDING         replays what the reference recorded (tools/lf record); exits 1 if something differs
+//
+// Contracts are created with the old version by our engine; where it refuses one, the contract is made up, and what is
+// wrong with it is compared.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { createEngine, type Engine } from '../../../src/engine/engine.ts'
+import { DamlException, Failure } from '../../../src/engine/failures/failures.ts'
+import { type Shape, shapeOf } from '../../../src/lf/codec/shapes.ts'
+import { decodeDar } from '../../../src/lf/dar/dar.ts'
+import type { Package, Type } from '../../../src/lf/syntax/ast.ts'
+import { compareValues } from '../../../src/lf/testing/compare-values.ts'
+import type { DataTypes } from '../../../src/lf/values/data-types.ts'
+import { OrderedMap } from '../../../src/lf/values/ordered-map.ts'
+import {
+  ContractId,
+  int64,
+  type LfRecord,
+  type LfValue,
+  listFromArray,
+  Numeric,
+  none,
+  Some,
+  unit,
+  Variant,
+} from '../../../src/lf/values/values.ts'
+import { type Recorded, writeRecorded } from '../../../test/differential/recorded-values.ts'
+import { replaySubmissions } from '../../../test/differential/replay-submissions.ts'
+
+const settings = { time: '2026-01-01T00:00:00Z', seed: '11'.repeat(32), participant: 'participant', mode: 'NUCK' }
+const nowMicros = Date.parse(settings.time) * 1000
+const parties = ['Alice', 'Bob', 'Carol']
+const depthMax = 6
+
+const [command, ...given] = process.argv.slice(2)
+if (command === 'cases') writeCases(given[0]!, Number(given[1]), given.slice(2))
+else if (command === 'compare') compare(given[0]!)
+else throw new Error('usage: contracts.ts cases FOLDER COUNT DAR… | contracts.ts compare RECORDING')
+
+/** The same numbers in every run. */
+function createChance(seed: number) {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+type Chance = ReturnType<typeof createChance>
+
+function writeCases(folder: string, count: number, dars: readonly string[]): void {
+  const packages = new Map<string, Package>()
+  const mains = dars.map((file) => {
+    const { main, packages: all } = decodeDar(readFileSync(file))
+    for (const { package: one } of all) packages.set(one.id, one)
+    return main.package
+  })
+  const engine = createEngine(packages)
+  const newest = mains.at(-1)!
+  const chance = createChance(1)
+  const cases = mains.slice(0, -1).flatMap((old) => casesOf(old, newest, count, engine, chance))
+  const text = JSON.stringify({ ...settings, dars: dars.map((file) => resolve(file)), cases })
+  const ascii = text.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  writeFileSync(join(folder, `${newest.name}.json`), ascii)
+  const made = cases.filter(({ isMadeUp }) => !isMadeUp).length
+  console.info(`${newest.name}: ${cases.length} cases, ${made} with contracts that the old version created`)
+}
+
+function casesOf(old: Package, newest: Package, count: number, engine: Engine, chance: Chance): Recorded[] {
+  const cases: Recorded[] = []
+  for (const module of old.modules.values()) {
+    for (const template of module.templates.values()) {
+      const choices = newest.modules.get(module.name)?.templates.get(template.name)?.choices
+      if (choices === undefined) continue
+      const others = [...choices.values()].filter(({ name }) => name !== 'Archive')
+      for (let i = 0; i < count; i += 1) {
+        const contract = contractOf(old, module.name, template.name, engine, chance)
+        const other = others.length === 0 ? [] : [others[chance(others.length)]!]
+        for (const choice of [choices.get('Archive')!, ...other]) {
+          const argument = madeOf(choice.argument.type, engine.dataTypes, chance)
+          const exercised = {
+            exercise: `${newest.id}:${module.name}:${template.name}`,
+            contractId: contract.id,
+            choice: choice.name,
+            argument: writeRecorded(argument, choice.argument.type, engine.dataTypes),
+          }
+          const { isMadeUp, ...known } = contract
+          const name = `${old.version} ${module.name}:${template.name} ${choice.name} ${cases.length}`
+          cases.push({ name, isMadeUp, actAs: parties, commands: [exercised], contracts: [known] })
+        }
+      }
+    }
+  }
+  return cases
+}
+
+/** As the old version would create it; made up if it would not. */
+function contractOf(old: Package, module: string, name: string, engine: Engine, chance: Chance): Recorded {
+  const templateId = { packageId: old.id, module, name }
+  const type: Type = { kind: 'constructor', id: templateId, args: [] }
+  const argument = madeOf(type, engine.dataTypes, chance)
+  const id = `00${'ab'.repeat(32)}${'cd'.repeat(4)}`
+  const known = {
+    id,
+    template: `${old.id}:${module}:${name}`,
+    argument: writeRecorded(argument, type, engine.dataTypes),
+  }
+  try {
+    const { transaction } = engine.interpret({
+      commands: [{ kind: 'create', templateId, argument: argument as LfRecord }],
+      actAs: parties,
+      readAs: [],
+      ledgerTime: nowMicros,
+      preparationTime: nowMicros,
+      seed: Buffer.alloc(32, 1),
+      participantId: settings.participant,
+      protocolVersion: 35,
+      lookUpContract: () => undefined,
+      lookUpKey: () => [],
+      preferredPackage: () => undefined,
+      isAuthentic: () => true,
+      stepsMax: 1_000_000,
+    })
+    const [node] = transaction.nodes
+    if (node?.kind !== 'create') throw new Error('no contract')
+    return { ...known, signatories: node.signatories, observers: without(node.stakeholders, node.signatories) }
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof DamlException)) throw error
+    return { ...known, signatories: [parties[0]], observers: [], isMadeUp: true }
+  }
+}
+
+function without(all: readonly string[], some: readonly string[]): readonly string[] {
+  return all.filter((one) => !some.includes(one))
+}
+
+/** Small numbers and near times, so that what templates ensure often holds. */
+function madeOf(type: Type, dataTypes: DataTypes, chance: Chance, depth = 0): LfValue {
+  const shape = shapeOf(type, dataTypes)
+  const inner = (part: Type) => madeOf(part, dataTypes, chance, depth + 1)
+  const some = <T>(make: () => T): T[] => Array.from({ length: depth > depthMax ? 0 : chance(3) }, make)
+  switch (shape.kind) {
+    case 'optional':
+      return depth > depthMax || chance(2) === 0 ? none : new Some(inner(shape.element))
+    case 'list':
+      return listFromArray(some(() => inner(shape.element)))
+    case 'text-map':
+      return mapOf(some(() => [`k${chance(9)}`, inner(shape.element)]))
+    case 'gen-map':
+      return mapOf(some(() => [inner(shape.key), inner(shape.element)]))
+    case 'record': {
+      const { create: RecordClass } = shape.type
+      return new RecordClass(...shape.fields.map((field) => inner(field.type)))
+    }
+    case 'variant': {
+      const rank = depth > depthMax ? 0 : chance(shape.fields.length)
+      return new Variant(shape.type, rank, inner(shape.fields[rank]!.type))
+    }
+    default:
+      return scalarOf(shape, chance)
+  }
+}
+
+function mapOf(entries: readonly [LfValue, LfValue][]): LfValue {
+  return entries.reduce((map, [key, value]) => map.with(key, value), OrderedMap.empty(compareValues))
+}
+
+function scalarOf(shape: Shape, chance: Chance): LfValue {
+  switch (shape.kind) {
+    case 'bool':
+      return chance(2) === 0
+    case 'int64':
+      return int64(BigInt(1 + chance(9)))
+    case 'date':
+      return 20_000 + chance(100)
+    case 'timestamp':
+      return nowMicros + (chance(200) - 50) * 60_000_000
+    case 'party':
+      return parties[chance(parties.length)]!
+    case 'text':
+      return `t${chance(9)}`
+    case 'contract-id':
+      return new ContractId(`00${`0${chance(9)}`.repeat(32)}${'cd'.repeat(4)}`)
+    case 'numeric':
+      return new Numeric(BigInt(1 + chance(99)) * 10n ** BigInt(Math.max(0, shape.scale - 1)), shape.scale)
+    case 'enum':
+      return shape.type.values[chance(shape.type.values.length)]!
+    default:
+      return unit
+  }
+}
+
+function compare(recording: string): void {
+  const { cases }: { cases: Recorded[] } = JSON.parse(readFileSync(recording, 'utf8'))
+  const outcomes = new Map<string, number>()
+  for (const { outcome } of cases) {
+    const kind = outcome.error?.class ?? 'succeeds'
+    outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1)
+  }
+  // The name of a recording is relative to where those of the tests are.
+  const replays = replaySubmissions(join('..', '..', '..', '..', '..', '..', resolve(recording)).replace(/\.json$/, ''))
+  const different = replays.filter(({ actual, expected }) => !isDeepStrictEqual(plain(actual), plain(expected)))
+  for (const { name, actual, expected } of different) {
+    console.info(
+      `${name}\n  ours      ${JSON.stringify(actual).slice(0, 1500)}\n  reference ${JSON.stringify(expected).slice(0, 1500)}`,
+    )
+  }
+  console.info(JSON.stringify({ recording, cases: cases.length, compared: replays.length, differ: different.length }))
+  console.info(
+    [...outcomes]
+      .sort(([, a], [, b]) => b - a)
+      .map(([kind, times]) => `${times} ${kind}`)
+      .join(', '),
+  )
+  process.exitCode = different.length === 0 ? 0 : 1
+}
+
+/** Without what is undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
