@@ -17,22 +17,27 @@ export function compareAnswers(ours: Answer, canton: Answer, ids: Correspondence
   if (ours.json === undefined || canton.json === undefined)
     compareValues(ours.text, canton.text, '', '', ids, differences)
   else {
-    const [mine, theirs] = [elementsOf(ours.json, (id) => ids.toCanton(id)), elementsOf(canton.json, (id) => id)]
-    compareValues(mine, theirs, '', '', ids, differences)
+    compareValues(elementsOf(ours.json), elementsOf(canton.json), '', '', ids, differences)
   }
   return differences
 }
 
-/** Without checkpoints, which come when the clock says so, and active contracts in the order of their ids at Canton. */
-function elementsOf(json: unknown, contractIdOf: (id: string) => string): unknown {
+/** Without checkpoints, which come when the clock says so, and active contracts in the order of their creation. */
+function elementsOf(json: unknown): unknown {
   if (isObject(json) && Array.isArray(json.activeContracts)) {
-    return { ...json, activeContracts: elementsOf(json.activeContracts, contractIdOf) }
+    return { ...json, activeContracts: elementsOf(json.activeContracts) }
   }
   if (!Array.isArray(json)) return json
   const elements = json.filter((element) => !isCheckpoint(element))
-  const idOf = (element: unknown) => contractIdOf(/"contractId":"([0-9a-f]+)"/.exec(JSON.stringify(element))?.[1] ?? '')
   if (!elements.every((element) => isObject(element) && 'contractEntry' in element)) return elements
-  return elements.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+  return elements.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+const nodesMax = 1e6
+
+function placeOf(element: unknown): number {
+  const found = /"createdEvent":\{"offset":(\d+),"nodeId":(\d+)/.exec(JSON.stringify(element))
+  return Number(found?.[1] ?? 0) * nodesMax + Number(found?.[2] ?? 0)
 }
 
 function headOf({ status, json }: Answer): string {
@@ -94,7 +99,7 @@ function compareValues(
 /** Sets: Canton lists them in the order of its hash tables. */
 const unorderedFields: ReadonlySet<string> = new Set([
   ...['newlyGrantedRights', 'newlyRevokedRights', 'rights', 'packageIds', 'witnessParties', 'signatories', 'observers'],
-  ...['actingParties', 'actAs', 'readAs'],
+  ...['actingParties', 'actAs', 'readAs', 'packages'],
 ])
 
 function compareSets(
