@@ -59,10 +59,7 @@ function compareValues(
 ): void {
   const report = () => void found.push({ where, ours: print(ours), canton: print(canton) })
   if (typeof ours === 'string' && typeof canton === 'string') {
-    const isSame = opaqueFields.has(field)
-      ? (ours === '') === (canton === '')
-      : ids.texts(hostless(ours), hostless(canton))
-    if (!isSame) report()
+    if (!sameTexts(ours, canton, field, ids)) report()
     return
   }
   if (typeof ours === 'number' && typeof canton === 'number') {
@@ -71,8 +68,8 @@ function compareValues(
     return
   }
   if (Array.isArray(ours) && Array.isArray(canton)) {
-    if (ours.length !== canton.length) return report()
     if (unorderedFields.has(field)) return compareSets(ours, canton, where, ids, found)
+    if (ours.length !== canton.length) return report()
     for (const [index, item] of ours.entries()) {
       compareValues(item, canton[index], `${where}[]`, '', ids, found)
     }
@@ -94,6 +91,12 @@ function compareValues(
     const place = where === '' ? shortKey(key) : `${where}.${shortKey(key)}`
     found.push({ where: place, ours: 'absent', canton: print(canton[key]) })
   }
+}
+
+function sameTexts(ours: string, canton: string, field: string, ids: Correspondence): boolean {
+  if (opaqueFields.has(field)) return (ours === '') === (canton === '')
+  const areOffsets = offsetFields.has(field) && [ours, canton].every((text) => /^\d{1,15}$/.test(text))
+  return areOffsets ? ids.offsets(Number(ours), Number(canton)) : ids.texts(hostless(ours), hostless(canton))
 }
 
 /** Sets: Canton lists them in the order of its hash tables. */

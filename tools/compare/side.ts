@@ -30,12 +30,19 @@ const requestTimeoutMs = 60_000
 
 export function createSide(url: string): Side {
   return {
-    async send({ method, path, headers, body }) {
+    async send(sent) {
+      const { method, path, headers, body } = sent
       const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const request = httpRequest(`${url}${path}`, { method, headers: { ...headers, ...length } })
       request.setTimeout(requestTimeoutMs, () => request.destroy(new Error(`no answer to ${method} ${path}`)))
       request.end(body)
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      let response: IncomingMessage
+      try {
+        ;[response] = (await once(request, 'response')) as [IncomingMessage]
+      } catch (error) {
+        if (!request.reusedSocket) throw error
+        return this.send(sent) // The node had closed an idle connection.
+      }
       const parts: Buffer[] = []
       for await (const part of response) parts.push(part as Buffer)
       const bytes = Buffer.concat(parts)

@@ -1,6 +1,6 @@
 // Requests for updates on the wire, and their translation for the ledger. Mirrors Canton's JsUpdateService.
 import { type Static, Type } from 'typebox'
-import { invalidArgument, missingField } from '../../base/errors.ts'
+import { invalidArgument } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
 import type {
   TransactionFormat,
@@ -159,13 +159,11 @@ export function pageQueryFromJson(
   json: Static<typeof pageRequest>,
   compatibility: Settings['compatibility'],
 ): UpdatesPageQuery {
-  const format = optionalFormat(json)
-  if (format === undefined) throw missingField('update_format')
   return {
     beginExclusive: json.beginOffsetExclusive,
     endInclusive: json.endOffsetInclusive,
     descending: json.descendingOrder,
-    format,
+    format: optionalFormat(json),
     maxPageSize: json.maxPageSize,
     pageToken: tokenFromJson(json.pageToken, compatibility),
   }
