@@ -90,12 +90,6 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     }
   }
 
-  async function endOf(side: Side): Promise<number> {
-    const headers = headersOf({})
-    const { json } = await side.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
-    return (json as { offset: number }).offset
-  }
-
   let last: readonly [number, number] = [-1, -1]
 
   /**
@@ -106,7 +100,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     const giveUp = Date.now() + (isAsync ? 3000 : 0)
     let before = -1
     for (;;) {
-      const [mine, theirs] = await Promise.all([endOf(ours), endOf(canton)])
+      const [mine, theirs] = await Promise.all([ours.end(headersOf({})), canton.end(headersOf({}))])
       const hasMoved = mine > last[0] && theirs > last[1]
       if ((!hasMoved || theirs !== before) && Date.now() < giveUp) {
         before = theirs
@@ -114,6 +108,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
         continue
       }
       last = [mine, theirs]
+      canton.settled(theirs)
       ids.pairEnds(mine, theirs)
       return
     }

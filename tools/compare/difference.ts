@@ -27,6 +27,11 @@ function elementsOf(json: unknown): unknown {
   if (isObject(json) && Array.isArray(json.activeContracts)) {
     return { ...json, activeContracts: elementsOf(json.activeContracts) }
   }
+  if (isObject(json) && Array.isArray(json.connectedSynchronizers)) {
+    const aliasOf = (one: unknown) => String((one as { synchronizerAlias?: unknown }).synchronizerAlias)
+    const inOrder = json.connectedSynchronizers.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1))
+    return { ...json, connectedSynchronizers: inOrder }
+  }
   if (!Array.isArray(json)) return json
   const elements = json.filter((element) => !isCheckpoint(element))
   if (!elements.every((element) => isObject(element) && 'contractEntry' in element)) return elements

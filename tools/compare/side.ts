@@ -21,11 +21,14 @@ export type Answer = {
 
 export type Side = {
   send(request: Request): Promise<Answer>
+  /** Where its ledger ends now. Asked again until it stays, so a recording keeps only what `settled` is told. */
+  end(headers: Readonly<Record<string, string>>): Promise<number>
+  settled(end: number): void
   /** All messages until the node closes, or is silent; as one answer, with the code of the close as its status. */
   listen(path: string, request: string, headers: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-const silenceMs = 1500
+const silenceMs = 4000
 const requestTimeoutMs = 60_000
 
 export function createSide(url: string): Side {
@@ -48,6 +51,13 @@ export function createSide(url: string): Side {
       const bytes = Buffer.concat(parts)
       return answerOf(response.statusCode!, response.headers['content-type'] ?? '', bytes.toString())
     },
+
+    async end(headers) {
+      const { json } = await this.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
+      return (json as { offset: number }).offset
+    },
+
+    settled: () => undefined,
 
     async listen(path, request, headers) {
       const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, ['daml.ws.auth'], {
@@ -109,6 +119,10 @@ export function createReplay(recorded: readonly Recorded[]): Side {
   }
   return {
     send: ({ method, path }) => take(labelOf(method, path)),
+    end: async () => Number(recorded[next]?.[3]),
+    settled() {
+      next += 1
+    },
     listen: (path) => take(labelOf('WS', path)),
   }
 }
@@ -117,6 +131,8 @@ export function createReplay(recorded: readonly Recorded[]): Side {
 export function recording(side: Side, into: Recorded[]): Side {
   const keep = (label: string, { status, type, text }: Answer) => void into.push([label, status, type, text])
   return {
+    end: (headers) => side.end(headers),
+    settled: (end) => void into.push(['end', 0, '', String(end)]),
     async send(request) {
       const answer = await side.send(request)
       keep(labelOf(request.method, request.path), answer)
