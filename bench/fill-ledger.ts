@@ -32,7 +32,9 @@ export async function fillLedger(folder: string, updates: number): Promise<void>
   for (let done = 0; done < updates; done += perBatch) {
     const batch = Array.from({ length: Math.min(perBatch, updates - done) }, () => create(synchronizer!))
     const now = BigInt(Date.now()) * 1000n
-    const committed = await store.transaction((records) => commit(batch, records, { names, now, end }))
+    const committed = await store.transaction((records) =>
+      commit(batch, records, { names, participant: 'participant', now, end }),
+    )
     for (const { name, number } of committed.names) names.learn(name, number)
     end = committed.state.end
   }

@@ -261,9 +261,10 @@ export type ErrorDetails = {
   readonly correlationId?: string
   /**
    * Where Canton finds the error, which decides the content of its context: `node`, outside the request's own log context,
-   * without a submission; `interpretation`, with the commands. Undefined: while the request is validated.
+   * without a submission; `interpretation`, with the commands; `request`, within the request's log context. Undefined:
+   * while the request is validated.
    */
-  readonly foundBy?: 'node' | 'interpretation'
+  readonly foundBy?: 'node' | 'interpretation' | 'request'
   /** For developers: where in the request or in Daml code it happened. Only a development node shows it. */
   readonly remarks?: Readonly<Record<string, string>>
   /** Raised by routing or by participants: Canton's answer then has no trace and no submission id. */

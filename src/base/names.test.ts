@@ -7,6 +7,7 @@ import {
   isStorable,
   ledgerStringProblem,
   packageReferenceProblem,
+  participantProblem,
   partyHintProblem,
   partyProblem,
   shorten,
@@ -51,7 +52,7 @@ const grammars: [check: (text: string) => string | undefined, rows: [text: strin
       ['a.b', 'non expected character 0x2e in Daml-LF Party "a.b"'],
       ['a\n', 'non expected character 0xa in Daml-LF Party "a\n"'],
       ['é', 'non expected character 0xe9 in Daml-LF Party "é"'],
-      ['\u{1f600}', 'non expected character 0x1f600 in Daml-LF Party "\u{1f600}"'],
+      ['\u{1f600}', 'non expected character 0xd83d in Daml-LF Party "\u{1f600}"'],
     ],
   ],
   [
@@ -86,6 +87,17 @@ const grammars: [check: (text: string) => string | undefined, rows: [text: strin
       ['sync::', 'Invalid unique identifier `sync::` with missing namespace.'],
       ['::1220', 'Invalid unique identifier `::1220` with empty identifier.'],
       ['a%::1220', 'non expected character 0x25 in Daml-LF Party "a%::1220"'],
+    ],
+  ],
+  [
+    participantProblem,
+    [
+      ['sandbox::1220ab', undefined],
+      [
+        'ab',
+        'Unable to convert field `participant_id`: Invalid member `PAR::ab`, expecting <three-letter-code>::id::fingerprint.',
+      ],
+      ['abc', 'Unable to convert field `participant_id`: Invalid unique identifier `abc` with missing namespace.'],
     ],
   ],
   [

@@ -44,7 +44,7 @@ export function dottedNameProblem(text: string): NameProblem {
 
 export function userIdProblem(text: string): NameProblem {
   if (userIdRegExp.test(text)) return undefined
-  return `User ID "${shorten(text)}" does not match regex "${userIdPattern}"`
+  return `User ID "${shorten(text, shownMax)}" does not match regex "${userIdPattern}"`
 }
 
 /** Canton's synchronizers, participants and parties are all `identifier::fingerprint`. */
@@ -52,10 +52,19 @@ export function uniqueIdentifierProblem(text: string): NameProblem {
   if (text === '') return 'Empty string is not a valid unique identifier.'
   const delimiter = text.indexOf('::')
   if (delimiter < 0 || delimiter + 2 === text.length) {
-    return `Invalid unique identifier \`${shorten(text)}\` with missing namespace.`
+    return `Invalid unique identifier \`${shorten(text, shownMax)}\` with missing namespace.`
   }
-  if (delimiter === 0) return `Invalid unique identifier \`${shorten(text)}\` with empty identifier.`
+  if (delimiter === 0) return `Invalid unique identifier \`${shorten(text, shownMax)}\` with empty identifier.`
   return partyProblem(text) ?? partsProblem(text, delimiter)
+}
+
+/** Of a participant that is written as a party is, without the letters that tell what it is. */
+export function participantProblem(text: string): NameProblem {
+  const problem =
+    text.length < 3
+      ? `Invalid member \`PAR::${text}\`, expecting <three-letter-code>::id::fingerprint.`
+      : uniqueIdentifierProblem(text)
+  return problem && `Unable to convert field \`participant_id\`: ${problem}`
 }
 
 function partsProblem(text: string, delimiter: number): NameProblem {
@@ -89,6 +98,9 @@ export function fingerprintProblem(text: string): NameProblem {
 }
 
 /** Limits the length of client text that an error repeats. */
+/** More than an answer shows of a text. */
+const shownMax = 600
+
 export function shorten(text: string, lengthMax = 256): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}...`
 }
@@ -116,10 +128,10 @@ export function isStorable(text: string): boolean {
 
 function nameProblem(text: string): NameProblem {
   if (text === '') return 'Daml-LF Name is empty'
-  for (const [index, character] of [...text].entries()) {
+  for (const [index, character] of text.split('').entries()) {
     if ((index === 0 ? /[A-Za-z$_]/ : /[A-Za-z0-9$_]/).test(character)) continue
     const place = index === 0 ? 'first' : 'non first'
-    return `non expected ${place} character 0x${character.codePointAt(0)!.toString(16)} in Daml-LF Name "${text}"`
+    return `non expected ${place} character 0x${character.charCodeAt(0).toString(16)} in Daml-LF Name "${text}"`
   }
   return undefined
 }
@@ -128,9 +140,10 @@ function problemOf(text: string, { word, pattern, lengthMax }: Grammar): NamePro
   if (text === '') return `${word} is empty`
   if (text.length > lengthMax) return `${word} is too long (max: ${lengthMax})`
   if (pattern.test(text)) return undefined
-  for (const character of text) {
+  // UTF-16 code units, as in Canton.
+  for (const character of text.split('')) {
     if (!pattern.test(character)) {
-      const code = character.codePointAt(0)!.toString(16)
+      const code = character.charCodeAt(0).toString(16)
       return `non expected character 0x${code} in ${word} "${text}"`
     }
   }

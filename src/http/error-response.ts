@@ -26,6 +26,7 @@ export type Circumstances = {
   readonly userId?: string | undefined
   readonly hint?: string | undefined
   readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
   /** Decoded; undefined if it was not. */
   readonly body?: unknown
 }
@@ -65,6 +66,7 @@ const httpStatusOfCode: Readonly<Partial<Record<string, number>>> = {
 
 const redactedCause = 'A security-sensitive error has been received'
 const causeLengthMax = 512
+const idLengthMax = 256
 const internal = categoryOf('LEDGER_API_INTERNAL_ERROR')
 
 export function plainText(status: number, body: string): HttpResponse {
@@ -158,11 +160,11 @@ function told(error: LedgerError, category: Category, setting: ErrorSetting): Er
   const remarks = setting.explains ? details.remarks : undefined
   const isEarly = details.early === true
   const traceId = details.untraced ? null : setting.traceId
-  const correlationId = details.untraced ? null : (details.correlationId ?? null)
+  const correlationId = details.untraced ? null : shortId(details.correlationId ?? null)
   const ledgerContext = {
     category: String(category.number),
     ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
-    ...(traceId !== null && { tid: traceId, participant, ...service?.context }),
+    ...(traceId !== null && { tid: traceId, participant, ...service?.contextOf(error) }),
   }
   const text = `${message}${placeOf(remarks)}`
   return {
@@ -194,6 +196,11 @@ function placeOf(remarks: Readonly<Record<string, string>> | undefined): string 
 function causeOf(code: string, category: Category, message: string, requestId: string | null): string {
   const text = cut(message)
   return text.includes('\n') ? `${code}(${category.number},${requestId?.slice(0, 8) ?? '0'}): ${text}` : text
+}
+
+/** As Canton shortens the id of a submission. */
+function shortId(id: string | null): string | null {
+  return id === null || id.length <= idLengthMax ? id : `${id.slice(0, idLengthMax - 3)}...`
 }
 
 const cut = (message: string): string =>

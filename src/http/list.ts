@@ -64,6 +64,11 @@ export async function collectList({ query, limits, elements }: List, context: Ca
   return collected.render()
 }
 
+/** Canton builds the whole stream before it looks at the request, or at the token. */
+export function checkSilence({ limit = 1n, stream_idle_timeout_ms: asked = 1n }: ListQuery): void {
+  if (limit > 0n && asked <= 0n) throw noSilence(asked)
+}
+
 /** The silence that ends a list of an endless stream. */
 export function silenceMs({ stream_idle_timeout_ms: asked }: ListQuery, limits: Limits): number {
   if (asked === undefined) return limits.listWaitMs

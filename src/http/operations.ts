@@ -72,9 +72,16 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
       let userId: string | undefined
       let permission: Permission | undefined
       let decodedBody: unknown
+      let decodedQuery: Record<string, unknown> = {}
       const failure = async (error: unknown) => {
         const hint = await hints?.forError(error, permission?.reads)
-        return replies.failure(error, trace, operation, { userId, hint, params, body: decodedBody })
+        return replies.failure(error, trace, operation, {
+          userId,
+          hint,
+          params,
+          query: decodedQuery,
+          body: decodedBody,
+        })
       }
       deadlines.start(response, startedMs)
       try {
@@ -86,6 +93,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         let authentication = await authenticate(bearerToken(request))
         userId = (authentication as Claims | undefined)?.userId
         const query = decodeQuery(route.query, sentQuery)
+        decodedQuery = query as Record<string, unknown>
         const decoded = readBody(route, sentBody, decoding)
         const body = (decoded instanceof Promise ? await decoded : decoded) as never
         decodedBody = body

@@ -58,9 +58,9 @@ export function createReplies(parts: Parts): Replies {
       response.end(body)
     },
 
-    failure(error, trace, operation, { userId, hint, params = {}, body } = {}) {
+    failure(error, trace, operation, { userId, hint, params = {}, query = {}, body } = {}) {
       const traceId = trace.id
-      const service = serviceContextOf(operation, { params, body, newUuid: () => randomUuid(random) })
+      const service = serviceContextOf(operation, { params, query, body, newUuid: () => randomUuid(random) })
       const setting = { traceId, explains: explainsErrors, participant, service, hint }
       if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
         log.info({ operation, traceId }, 'a request was abandoned')

@@ -4,7 +4,8 @@ import { codesFoundByNode, type ErrorCode, type LedgerError } from '../base/erro
 export type ServiceContext = {
   /** Whether the error is logged in the name of the node: then Canton writes its name without quotes. */
   isFoundByNode(error: LedgerError): boolean
-  readonly context: Readonly<Record<string, string>>
+  /** Empty where the error is found outside the request. */
+  contextOf(error: LedgerError): Readonly<Record<string, string>>
 }
 
 /** A change of users is numbered, although nobody can ask for it. */
@@ -14,7 +15,6 @@ const numbered: ReadonlySet<string> = new Set([
   'DELETE /v2/users/{user-id}',
   'POST /v2/users/{user-id}/rights',
   'PATCH /v2/users/{user-id}/rights',
-  'PATCH /v2/users/{user-id}/identity-provider-id',
 ])
 
 const servicesOfNode = [
@@ -33,14 +33,19 @@ const codesOfFilters: ReadonlySet<ErrorCode> = new Set([
 
 type Request = {
   readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
   readonly newUuid: () => string
 }
 
-export function serviceContextOf(operation: string, { params, body, newUuid }: Request): ServiceContext {
+export function serviceContextOf(operation: string, { params, query, body, newUuid }: Request): ServiceContext {
   const packageId = params['package-id']
-  const hint =
-    operation === 'POST /v2/parties' ? (body as { partyIdHint?: string } | undefined)?.partyIdHint : undefined
+  const parties = partiesOf(operation, { params, query, body })
+  const context = {
+    ...(packageId !== undefined && { packageId: `'${packageId}'` }),
+    ...(parties && { parties: `[${parties.map((party) => `'${party}'`).join(', ')}]` }),
+    ...(numbered.has(operation) && { submissionId: `'${newUuid()}'` }),
+  }
   return {
     isFoundByNode({ code, details: { foundBy } }) {
       if (foundBy !== undefined) return foundBy === 'node'
@@ -48,10 +53,15 @@ export function serviceContextOf(operation: string, { params, body, newUuid }: R
       if (code === 'UPDATE_NOT_FOUND') return operation.includes('by-id')
       return codesFoundByNode.has(code) || servicesOfNode.some((service) => service.test(operation))
     },
-    context: {
-      ...(packageId !== undefined && { packageId: `'${packageId}'` }),
-      ...(hint && { parties: `['${hint}']` }),
-      ...(numbered.has(operation) && { submissionId: `'${newUuid()}'` }),
-    },
+    contextOf: ({ details: { foundBy } }) => (foundBy === 'node' ? {} : context),
   }
+}
+
+function partiesOf(
+  operation: string,
+  { params, query, body }: Omit<Request, 'newUuid'>,
+): readonly string[] | undefined {
+  if (operation === 'GET /v2/parties/{party}') return [params.party!, ...((query.parties ?? []) as string[])]
+  if (operation !== 'POST /v2/parties' || body === undefined) return undefined
+  return [(body as { partyIdHint: string }).partyIdHint]
 }

@@ -3,7 +3,7 @@ import type { Static, TArray, TSchema } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { collectList, listQuery } from './list.ts'
+import { checkSilence, collectList, listQuery } from './list.ts'
 import { type ElementStream, type Route, route } from './route.ts'
 
 type Spec<B extends TSchema> = {
@@ -28,7 +28,10 @@ export function streamRoute<B extends TSchema>(spec: Spec<B>): Route {
     query: listQuery,
     body: body as TSchema,
     response: response as TSchema,
-    early: (input, compatibility) => early(input.body as Static<B>, compatibility),
+    early(input, compatibility) {
+      checkSilence(input.query)
+      early(input.body as Static<B>, compatibility)
+    },
     subject: (input) => subject(input.body as Static<B>),
     async call(ledger, input, permission, context) {
       const elements = stream(ledger, input.body as Static<B>, permission)

@@ -84,7 +84,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const commandMetrics = createCommandMetrics(metrics, clock)
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
   const commits = createCommitQueue({
-    ...{ store, names, end, synchronizerId: synchronizerIds },
+    ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
     ...{ time, clock, health, limits, log, metrics },
   })
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })

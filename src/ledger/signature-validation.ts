@@ -12,10 +12,7 @@ export type SentSignature = {
   readonly format: SignatureFormat | 'SIGNATURE_FORMAT_UNSPECIFIED'
   readonly signature: Uint8Array
   readonly signedBy: string
-  readonly signingAlgorithmSpec:
-    | SigningAlgorithmSpec
-    | 'SIGNING_ALGORITHM_SPEC_UNSPECIFIED'
-    | 'SIGNING_ALGORITHM_SPEC_ML_DSA_65'
+  readonly signingAlgorithmSpec: SigningAlgorithmSpec | 'SIGNING_ALGORITHM_SPEC_UNSPECIFIED'
 }
 
 /** `field` is the path of the signature, in Canton's words. The signature itself is not verified here. */

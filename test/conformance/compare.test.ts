@@ -113,7 +113,15 @@ test('a difference is told unless it is declared', () => {
   const verdicts = createVerdicts([{ row: 'a row', where: '^a$' }], ({ differences }) => {
     told.push(...differences.map(({ where }) => where))
   })
-  const compared = { label: 'GET /', note: undefined, as: undefined, body: '', ours: answer({}), canton: answer({}) }
+  const compared = {
+    label: 'GET /',
+    note: undefined,
+    as: undefined,
+    headers: '{}',
+    body: '',
+    ours: answer({}),
+    canton: answer({}),
+  }
   const difference = (where: string) => ({ where, ours: '1', canton: '2' })
   verdicts.add({ ...compared, differences: [] })
   verdicts.add({ ...compared, differences: [difference('a')] })

@@ -611,11 +611,7 @@ for (const store of stores) {
         ],
         [events, { eventFormat: anyParty }, missingField('contract_id')],
         [events, { contractId: 'xyz' }, invalidField('contract_id', 'cannot parse ContractId "xyz"')],
-        [
-          events,
-          { contractId: 'ff00' },
-          invalidField('contract_id', 'cannot parse ContractId: unknown version prefix ff'),
-        ],
+        [events, { contractId: 'ff00' }, invalidField('contract_id', 'cannot parse ContractId "ff00"')],
         [events, { contractId: iou }, missingField('event_format')],
         [events, { contractId: iou, eventFormat: {} }, invalidArgument(wildcard)],
         [contract, { contractId: iou, queryingParties: [carol] }, noContract],

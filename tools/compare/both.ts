@@ -1,5 +1,6 @@
 // Sends one request to both nodes, compares the answers, and keeps count. Sessions speak in values of our node; what is
 // sent to Canton is the same with ids and offsets exchanged.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Correspondence } from './correspondence.ts'
 import { compareAnswers, type Difference } from './difference.ts'
 import type { Answer, Side } from './side.ts'
@@ -37,8 +38,13 @@ type Parts = {
   readonly tokenOf: ((user: string) => string) | undefined
 }
 
+const stayMs = 80
+const pollMs = 10
+
 const readingPosts =
   /^\/v2\/(updates|state|events|contracts|commands\/(completions|command-completions)|interactive-submission\/pre|dars\/validate|package-vetting\/list)/
+
+const isAsynchronous = /\/async\/|interactive-submission\/execute$/
 
 export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
   const ids = new Correspondence()
@@ -58,13 +64,20 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
       canton.send({ method, path: ids.pathToCanton(path), headers, body: encoded(theirs) }),
     ])
     judge(`${method} ${path}`, options, mine, ourAnswer, cantonAnswer)
-    if (changesLedger(method, path) && ourAnswer.status === 200) await settle(path.includes('/async/'))
+    if (changesLedger(method, path) && ourAnswer.status === 200) await settle(isAsynchronous.test(path))
     return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
   }
 
-  function judge(label: string, { note, as }: CallOptions, body: unknown, mine: Answer, theirs: Answer): void {
+  function judge(
+    label: string,
+    { note, as, headers = {} }: CallOptions,
+    body: unknown,
+    mine: Answer,
+    theirs: Answer,
+  ): void {
     const differences: Difference[] = compareAnswers(mine, theirs, ids)
-    verdicts.add({ label, note, as, body: bodyText(body), differences, ours: mine, canton: theirs })
+    const sent = JSON.stringify(headers)
+    verdicts.add({ label, note, as, headers: sent, body: bodyText(body), differences, ours: mine, canton: theirs })
   }
 
   function translated(body: unknown): unknown {
@@ -77,22 +90,25 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     }
   }
 
-  async function endOf(side: Side): Promise<number> {
-    const headers = headersOf({})
-    const { json } = await side.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
-    return (json as { offset: number }).offset
-  }
-
   let last: readonly [number, number] = [-1, -1]
 
-  /** Waits until an asynchronous command has its completion on both sides, and pairs the ends of the ledgers. */
+  /**
+   * Waits until an asynchronous command has its completion on both sides, and pairs the ends of the ledgers. Canton takes
+   * several offsets for a command: its end counts once it stays.
+   */
   async function settle(isAsync: boolean): Promise<void> {
     const giveUp = Date.now() + (isAsync ? 3000 : 0)
+    let before = -1
     for (;;) {
-      const [mine, theirs] = await Promise.all([endOf(ours), endOf(canton)])
+      const [mine, theirs] = await Promise.all([ours.end(headersOf({})), canton.end(headersOf({}))])
       const hasMoved = mine > last[0] && theirs > last[1]
-      if (!hasMoved && Date.now() < giveUp) continue
+      if ((!hasMoved || theirs !== before) && Date.now() < giveUp) {
+        before = theirs
+        await pause(hasMoved ? stayMs : pollMs)
+        continue
+      }
       last = [mine, theirs]
+      canton.settled(theirs)
       ids.pairEnds(mine, theirs)
       return
     }

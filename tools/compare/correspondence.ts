@@ -18,6 +18,7 @@ export const offsetFields: ReadonlySet<string> = new Set([
   'endInclusive',
   'activeAtOffset',
   'completionOffset',
+  'completion_offset',
   'lastPrunedOffset',
   'participantPrunedUpToInclusive',
   'allDivulgedContractsPrunedUpToInclusive',

@@ -17,22 +17,32 @@ export function compareAnswers(ours: Answer, canton: Answer, ids: Correspondence
   if (ours.json === undefined || canton.json === undefined)
     compareValues(ours.text, canton.text, '', '', ids, differences)
   else {
-    const [mine, theirs] = [elementsOf(ours.json, (id) => ids.toCanton(id)), elementsOf(canton.json, (id) => id)]
-    compareValues(mine, theirs, '', '', ids, differences)
+    compareValues(elementsOf(ours.json), elementsOf(canton.json), '', '', ids, differences)
   }
   return differences
 }
 
-/** Without checkpoints, which come when the clock says so, and active contracts in the order of their ids at Canton. */
-function elementsOf(json: unknown, contractIdOf: (id: string) => string): unknown {
+/** Without checkpoints, which come when the clock says so, and active contracts in the order of their creation. */
+function elementsOf(json: unknown): unknown {
   if (isObject(json) && Array.isArray(json.activeContracts)) {
-    return { ...json, activeContracts: elementsOf(json.activeContracts, contractIdOf) }
+    return { ...json, activeContracts: elementsOf(json.activeContracts) }
+  }
+  if (isObject(json) && Array.isArray(json.connectedSynchronizers)) {
+    const aliasOf = (one: unknown) => String((one as { synchronizerAlias?: unknown }).synchronizerAlias)
+    const inOrder = json.connectedSynchronizers.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1))
+    return { ...json, connectedSynchronizers: inOrder }
   }
   if (!Array.isArray(json)) return json
   const elements = json.filter((element) => !isCheckpoint(element))
-  const idOf = (element: unknown) => contractIdOf(/"contractId":"([0-9a-f]+)"/.exec(JSON.stringify(element))?.[1] ?? '')
   if (!elements.every((element) => isObject(element) && 'contractEntry' in element)) return elements
-  return elements.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+  return elements.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+const nodesMax = 1e6
+
+function placeOf(element: unknown): number {
+  const found = /"createdEvent":\{"offset":(\d+),"nodeId":(\d+)/.exec(JSON.stringify(element))
+  return Number(found?.[1] ?? 0) * nodesMax + Number(found?.[2] ?? 0)
 }
 
 function headOf({ status, json }: Answer): string {
@@ -54,10 +64,7 @@ function compareValues(
 ): void {
   const report = () => void found.push({ where, ours: print(ours), canton: print(canton) })
   if (typeof ours === 'string' && typeof canton === 'string') {
-    const isSame = opaqueFields.has(field)
-      ? (ours === '') === (canton === '')
-      : ids.texts(hostless(ours), hostless(canton))
-    if (!isSame) report()
+    if (!sameTexts(ours, canton, field, ids)) report()
     return
   }
   if (typeof ours === 'number' && typeof canton === 'number') {
@@ -66,8 +73,8 @@ function compareValues(
     return
   }
   if (Array.isArray(ours) && Array.isArray(canton)) {
-    if (ours.length !== canton.length) return report()
     if (unorderedFields.has(field)) return compareSets(ours, canton, where, ids, found)
+    if (ours.length !== canton.length) return report()
     for (const [index, item] of ours.entries()) {
       compareValues(item, canton[index], `${where}[]`, '', ids, found)
     }
@@ -91,10 +98,16 @@ function compareValues(
   }
 }
 
+function sameTexts(ours: string, canton: string, field: string, ids: Correspondence): boolean {
+  if (opaqueFields.has(field)) return (ours === '') === (canton === '')
+  const areOffsets = offsetFields.has(field) && [ours, canton].every((text) => /^\d{1,15}$/.test(text))
+  return areOffsets ? ids.offsets(Number(ours), Number(canton)) : ids.texts(hostless(ours), hostless(canton))
+}
+
 /** Sets: Canton lists them in the order of its hash tables. */
 const unorderedFields: ReadonlySet<string> = new Set([
   ...['newlyGrantedRights', 'newlyRevokedRights', 'rights', 'packageIds', 'witnessParties', 'signatories', 'observers'],
-  ...['actingParties', 'actAs', 'readAs'],
+  ...['actingParties', 'actAs', 'readAs', 'packages'],
 ])
 
 function compareSets(

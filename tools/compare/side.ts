@@ -21,26 +21,43 @@ export type Answer = {
 
 export type Side = {
   send(request: Request): Promise<Answer>
+  /** Where its ledger ends now. Asked again until it stays, so a recording keeps only what `settled` is told. */
+  end(headers: Readonly<Record<string, string>>): Promise<number>
+  settled(end: number): void
   /** All messages until the node closes, or is silent; as one answer, with the code of the close as its status. */
   listen(path: string, request: string, headers: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-const silenceMs = 1500
+const silenceMs = 4000
 const requestTimeoutMs = 60_000
 
 export function createSide(url: string): Side {
   return {
-    async send({ method, path, headers, body }) {
+    async send(sent) {
+      const { method, path, headers, body } = sent
       const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const request = httpRequest(`${url}${path}`, { method, headers: { ...headers, ...length } })
       request.setTimeout(requestTimeoutMs, () => request.destroy(new Error(`no answer to ${method} ${path}`)))
       request.end(body)
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      let response: IncomingMessage
+      try {
+        ;[response] = (await once(request, 'response')) as [IncomingMessage]
+      } catch (error) {
+        if (!request.reusedSocket) throw error
+        return this.send(sent) // The node had closed an idle connection.
+      }
       const parts: Buffer[] = []
       for await (const part of response) parts.push(part as Buffer)
       const bytes = Buffer.concat(parts)
       return answerOf(response.statusCode!, response.headers['content-type'] ?? '', bytes.toString())
     },
+
+    async end(headers) {
+      const { json } = await this.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
+      return (json as { offset: number }).offset
+    },
+
+    settled: () => undefined,
 
     async listen(path, request, headers) {
       const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, ['daml.ws.auth'], {
@@ -102,6 +119,10 @@ export function createReplay(recorded: readonly Recorded[]): Side {
   }
   return {
     send: ({ method, path }) => take(labelOf(method, path)),
+    end: async () => Number(recorded[next]?.[3]),
+    settled() {
+      next += 1
+    },
     listen: (path) => take(labelOf('WS', path)),
   }
 }
@@ -110,6 +131,8 @@ export function createReplay(recorded: readonly Recorded[]): Side {
 export function recording(side: Side, into: Recorded[]): Side {
   const keep = (label: string, { status, type, text }: Answer) => void into.push([label, status, type, text])
   return {
+    end: (headers) => side.end(headers),
+    settled: (end) => void into.push(['end', 0, '', String(end)]),
     async send(request) {
       const answer = await side.send(request)
       keep(labelOf(request.method, request.path), answer)

@@ -11,12 +11,15 @@ export type Declared = {
   readonly ours?: string
   readonly canton?: string
   readonly body?: string
+  /** Of the headers, as JSON. */
+  readonly headers?: string
 }
 
 export type Compared = {
   readonly label: string
   readonly note: string | undefined
   readonly as: string | undefined
+  readonly headers: string
   readonly body: string
   readonly differences: readonly Difference[]
   readonly ours: Answer
@@ -44,8 +47,8 @@ export function createVerdicts(
     ),
   }))
 
-  function rowOf({ label, body }: Compared, { where, ours, canton }: Difference): string | undefined {
-    const facts = { operation: label, where, ours, canton, body }
+  function rowOf({ label, headers, body }: Compared, { where, ours, canton }: Difference): string | undefined {
+    const facts = { operation: label, where, ours, canton, body, headers }
     return patterns.find(({ tests }) => tests.every(([field, pattern]) => pattern.test(facts[field])))?.row
   }
 

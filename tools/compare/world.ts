@@ -43,13 +43,22 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
   }
   const { connectedSynchronizers } = await call('GET', '/v2/state/connected-synchronizers')
   const synchronizers = connectedSynchronizers.map((one: Json) => one.synchronizerId) as string[]
+  // With several, Canton wants to know which one is meant.
+  const isNamed = synchronizers.length > 1
   const { participantId } = await call('GET', '/v2/parties/participant-id')
-  for (const dar of dars) await call('POST', '/v2/dars', darFile(dar))
+  for (const dar of dars) {
+    if (!isNamed) await call('POST', '/v2/dars', darFile(dar))
+    else for (const id of synchronizers) await call('POST', `/v2/dars?synchronizerId=${id}`, darFile(dar))
+  }
   const { packageIds } = await call('GET', '/v2/packages')
   for (const id of packageIds) both.ids.fix(id)
   const parties: string[] = []
   for (const partyIdHint of ['bank', 'alice', 'bob', 'carol']) {
-    parties.push((await call('POST', '/v2/parties', { partyIdHint: `${partyIdHint}${run}` })).partyDetails.party)
+    const allocation = { partyIdHint: `${partyIdHint}${run}`, ...(isNamed && { synchronizerId: synchronizers[0] }) }
+    parties.push((await call('POST', '/v2/parties', allocation)).partyDetails.party)
+    for (const synchronizerId of synchronizers.slice(1)) {
+      await call('POST', '/v2/parties', { ...allocation, synchronizerId })
+    }
   }
   const [bank, alice, bob, carol] = parties as [string, string, string, string]
   const rights = [...parties.map((party) => right('CanActAs', party)), right('CanReadAsAnyParty')]
@@ -68,7 +77,8 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
       },
     }),
     commandsOf: (commands, fields = {}) => {
-      return { commands, commandId: newId(), userId: 'app', actAs: [bank, alice], ...fields }
+      const synchronizer = isNamed && { synchronizerId: synchronizers[0] }
+      return { commands, commandId: newId(), userId: 'app', actAs: [bank, alice], ...synchronizer, ...fields }
     },
     async submit(commands, fields, options) {
       const body = { commands: world.commandsOf(commands, fields), transactionFormat: everything }

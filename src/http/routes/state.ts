@@ -16,8 +16,8 @@ const activeContractsPage = (method: Method, summary: string): Route =>
     body: wire.activeContractsPageRequest,
     response: wire.activeContractsPageResponse,
     subject: ({ body }) => readersOf(wire.optionalEventFormat(body)),
-    async call({ activeContracts }, { body }, _, { signal, account }) {
-      const query = wire.activeContractsPageQueryFromJson(body)
+    async call({ activeContracts, compatibility }, { body }, _, { signal, account }) {
+      const query = wire.activeContractsPageQueryFromJson(body, compatibility)
       return new RenderedJson(await activeContracts.page(query, signal, { account }))
     },
   })
@@ -56,8 +56,8 @@ export const stateRoutes: Route[] = [
     response: wire.activeContractsResponse,
     early: wire.checkActiveContractsRequest,
     subject: (body) => readersOf(wire.activeContractsFormat(body)),
-    stream({ activeContracts }, body) {
-      const wanted = wire.activeContractsQueryFromJson(body)
+    stream({ activeContracts, compatibility }, body) {
+      const wanted = wire.activeContractsQueryFromJson(body, compatibility)
       return { open: (signal, hints) => activeContracts.stream(wanted, signal, hints) }
     },
   }),

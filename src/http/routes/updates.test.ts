@@ -413,10 +413,11 @@ describe('a page of updates', () => {
     assert.deepEqual(service.asked, [['updatesPage', query]])
   })
 
-  test('needs a format', async () => {
-    const answer = await service.call('POST', '/v2/updates/get-updates-page', { body: {} })
-    const cause = 'The submitted command is missing a mandatory field: update_format'
-    assert.deepEqual(refusalOf(answer), [400, 'MISSING_FIELD', cause])
+  test('may lack a format, which is missed after its token was checked', async () => {
+    service.asked.length = 0
+    await service.call('POST', '/v2/updates/get-updates-page', { body: { pageToken: 'AQ' } })
+    const [[, query]] = service.asked as [[string, { format: unknown; pageToken: string }]]
+    assert.deepEqual([query.format, query.pageToken], [undefined, 'AQ=='])
   })
 })
 

@@ -64,8 +64,9 @@ export const updateRoutes: Route[] = [
     body: wire.pageRequest,
     response: wire.pageResponse,
     subject: ({ body }) => readersOfUpdates(wire.optionalFormat(body)),
-    async call({ updates }, { body }, _, { signal, account }) {
-      return new RenderedJson(await updates.page(wire.pageQueryFromJson(body), signal, { account }))
+    async call({ updates, compatibility }, { body }, _, { signal, account }) {
+      const query = wire.pageQueryFromJson(body, compatibility)
+      return new RenderedJson(await updates.page(query, signal, { account }))
     },
   }),
 

@@ -30,13 +30,16 @@ import {
   list,
   mapOf,
   message,
+  olderFlag,
   oneOf,
   optional,
+  optionalInDocument,
   optionalInt64,
   requiredInt64,
   text,
   textMap,
   timestamp,
+  undefaulted,
   variants,
 } from './schema.ts'
 
@@ -52,6 +55,8 @@ const schema = message('Outer', {
   kind: oneOf('Kind', [boxed('Beta', inner), boxed('Alpha', inner), emptyVariant()]),
   required: Type.String(),
 })
+
+const nested = (depth: number): unknown[] => (depth === 0 ? [] : [nested(depth - 1)])
 
 const defaults = {
   name: '',
@@ -146,7 +151,9 @@ describe('decoding refuses', () => {
     [{ kind: { Alpha: {} } }, "Missing required field at 'kind.Alpha.value'"],
     [{ kind: { Alpha: { value: { name: 1 } } } }, wrong('1', 'string', 'kind.Alpha.value.name')],
     [{ name: 1, isOn: 1 }, wrong('1', 'string', 'name')], // Only the first problem.
-    [{ name: { a: '\n' } }, wrong('{…}', 'string', 'name')],
+    [{ name: { a: '\n', b: [1, null, {}] } }, wrong('{"a":"\\n","b":[1,null,{}]}', 'string', 'name')],
+    [{ name: ['x'.repeat(3000)] }, wrong('[…]', 'string', 'name')],
+    [{ name: nested(50) }, wrong('[…]', 'string', 'name')],
     [{ names: '\n\u0007' }, wrong('"\\n\\u0007"', 'array', 'names')],
     [{ names: 'x'.repeat(1000) }, wrong(`"${'x'.repeat(199)}…`, 'array', 'names')],
   ]
@@ -348,6 +355,40 @@ test('what the specification requires has a default in Canton', () => {
   assert.throws(() => decode(schema, {}, 'body'), refused("Missing required field at 'n'"))
   assert.deepEqual(decode(schema, {}, 'body', 'canton-3.5'), { n: 0n })
   assert.throws(() => decode(schema, { n: null }, 'body', 'canton-3.5'), refused("Long at 'n'"))
+})
+
+describe('with the rules of Canton', () => {
+  const schema = configured('Request', {
+    place: optionalInDocument(text('A place')),
+    names: optionalInDocument(list(Type.String(), 'Names')),
+    until: undefaulted(timestamp('A time')),
+    shape: choiceOf(['A'], 'A choice'),
+  })
+  const rows: [given: unknown, problem: string][] = [
+    [{ names: [], shape: 'A' }, "Missing required field at 'place'"],
+    [
+      { place: null, names: null, shape: 'A' },
+      `${wrong('null', 'string', 'place')}, ${wrong('null', 'array', 'names')}`,
+    ],
+    [{ place: '', names: [] }, "Missing required field at 'shape'"],
+    [null, ['place', 'names', 'until', 'shape'].map((name) => `Missing required field at '${name}'`).join(', ')],
+  ]
+  for (const [given, problem] of rows) {
+    test(`${JSON.stringify(given)} is refused`, () => {
+      assert.throws(() => decode(schema, given, 'body', 'canton-3.5'), refused(problem))
+    })
+  }
+
+  test('what its document does not require has a default by the specification', () => {
+    assert.deepEqual(decode(schema, { names: null, shape: 'A' }, 'body'), { place: '', names: [], shape: 'A' })
+  })
+
+  test('an old flag may be null', () => {
+    const older = message('Older', { verbose: olderFlag('A flag') })
+    for (const compatibility of ['specification', 'canton-3.5'] as const) {
+      assert.deepEqual(decode(older, { verbose: null }, 'body', compatibility), { verbose: false })
+    }
+  })
 })
 
 test('any JSON decodes to the shape of the schema or is refused', () => {

@@ -91,16 +91,23 @@ export function decodeQuery<T extends TSchema>(schema: T, query: Readonly<Record
   const decoded: Record<string, unknown> = {}
   for (const [name, property] of Object.entries((schema as Schema).properties ?? {})) {
     const given = query[name]
+    if (Array.isArray(given) && property.type !== 'array') throw repeated(property, name, given)
     const value = property.type === 'array' && given !== undefined ? [given].flat() : fromQueryText(property, given)
     const isRequired = (schema as Schema).required?.includes(name) ?? false
     if (value === undefined && !isRequired) continue
-    if (Array.isArray(value) && property.type !== 'array') throw wrongParameter(name, ' (multiple values)')
     if (value === undefined && property.default === undefined) throw wrongParameter(name, ' (missing)')
     const problems: string[] = []
     decoded[name] = walk(property, value, '', { problems, ...inQuery })
     if (problems.length > 0) throw wrongParameter(name)
   }
   return decoded as Static<T>
+}
+
+/** Each value is decoded before their number matters. */
+function repeated(property: Schema, name: string, given: readonly unknown[]): DecodeError {
+  const problems: string[] = []
+  for (const one of given) walk(property, fromQueryText(property, one), '', { problems, ...inQuery })
+  return wrongParameter(name, problems.length > 0 ? '' : ' (multiple values)')
 }
 
 function wrongParameter(name: string, detail = ''): DecodeError {
@@ -152,6 +159,9 @@ type Schema = {
   readonly default?: unknown
   readonly cantonDefault?: unknown
   readonly configured?: true
+  readonly nullIsDefault?: true
+  readonly requiredByCanton?: true
+  readonly undefaulted?: true
   readonly properties?: Readonly<Record<string, Schema>>
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
@@ -173,7 +183,7 @@ type Walk = (schema: Schema, value: unknown, path: string, walking: Walking) => 
 const problemsMax = 20
 
 const walk: Walk = (schema, value, path, walking) => {
-  if (value === undefined) return absent(schema, path, walking)
+  if (value === undefined) return absent(schema, path, walking, false)
   if (schema.anyOf !== undefined) return walkVariant(schema.anyOf, value, path, walking)
   switch (schema.type) {
     case 'string':
@@ -193,10 +203,11 @@ const walk: Walk = (schema, value, path, walking) => {
   }
 }
 
-function absent(schema: Schema, path: string, { problems, isCanton }: Walking): unknown {
-  const byDefault = schema.default ?? (isCanton ? schema.cantonDefault : undefined)
+function absent(schema: Schema, path: string, { problems, isCanton }: Walking, isConfigured: boolean): unknown {
+  const byDefault =
+    isCanton && schema.requiredByCanton ? undefined : (schema.default ?? (isCanton ? schema.cantonDefault : undefined))
   if (byDefault !== undefined) return copyOf(byDefault)
-  if (schema.enum !== undefined) {
+  if (schema.enum !== undefined && !isConfigured) {
     // Canton inserts an object here, and then fails on it.
     const filledIn = '{"Unrecognized":{"unrecognizedValue":0}}'
     problems.push(at(`Got value '${filledIn}' with wrong type, expecting string`, path))
@@ -321,23 +332,38 @@ function walkObject(schema: Schema, given: unknown, from: string, walking: Walki
   const { configured = false } = schema
   const path = walking.isCanton && !configured ? '' : from
   if (!isObject(given) && !configured) return noObject(schema, fieldsOf(schema).length === 0 ? from : path, walking)
-  return walkFields(schema, isObject(given) ? given : {}, path, walking)
+  return walkFields(schema, isObject(given) ? given : undefined, path, walking)
 }
 
-function walkFields(schema: Schema, value: Readonly<Record<string, unknown>>, path: string, walking: Walking): unknown {
+/** `value` is undefined if there is no object; only configured messages are decoded then. */
+function walkFields(
+  schema: Schema,
+  value: Readonly<Record<string, unknown>> | undefined,
+  path: string,
+  walking: Walking,
+): unknown {
   const { configured = false } = schema
   const findsAll = walking.findsAll && configured
   const inside: Walking = findsAll === walking.findsAll ? walking : { ...walking, findsAll }
   const before = walking.problems.length
   const decoded: Record<string, unknown> = {}
   for (const { key, property, isOptional } of fieldsOf(schema)) {
-    const field = Object.hasOwn(value, key) ? value[key] : undefined
-    if (isOptional && (field === undefined || field === null)) continue
-    const takesDefault = configured && field === null && property.default !== undefined
-    decoded[key] = walk(property, takesDefault ? undefined : field, join(path, key), inside)
+    const field = value !== undefined && Object.hasOwn(value, key) ? value[key] : undefined
+    const isLacking = value === undefined && walking.isCanton && property.undefaulted === true
+    if (isOptional && (field === undefined || field === null) && !isLacking) continue
+    const place = join(path, key)
+    decoded[key] =
+      field === undefined || takesDefault(property, field, configured, walking)
+        ? absent(property, place, inside, configured)
+        : walk(property, field, place, inside)
     if (isEnough(inside, before)) break
   }
   return decoded
+}
+
+function takesDefault(property: Schema, field: unknown, configured: boolean, { isCanton }: Walking): boolean {
+  if (field !== null || property.default === undefined) return false
+  return property.nullIsDefault === true || (configured && !(isCanton && property.requiredByCanton))
 }
 
 /** Canton's decoders look for the fields first: what is no object lacks the first one, even if it has a default. */
@@ -368,7 +394,29 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Deep or long values are only named: printing them would recurse, and be unreadable. */
 function showJson(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]'
-  if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'
-  return printable(exactNumberOf(value) ?? JSON.stringify(value))
+  const isCompound = Array.isArray(value) || isObject(value)
+  if (!isCompound) return printable(exactNumberOf(value) ?? JSON.stringify(value))
+  return compactJson(value, shownDepthMax, shownCharactersMax) ?? (Array.isArray(value) ? '[…]' : '{…}')
+}
+
+const shownDepthMax = 30
+const shownCharactersMax = 1000
+
+/** Undefined if it is too deep or too long. */
+function compactJson(value: unknown, depth: number, room: number): string | undefined {
+  const isList = Array.isArray(value)
+  if (!isList && !isObject(value)) {
+    if (typeof value === 'string' && value.length > room) return undefined
+    const text = exactNumberOf(value) ?? JSON.stringify(value)
+    return text.length > room ? undefined : text
+  }
+  if (depth === 0) return undefined
+  let text = ''
+  for (const [key, part] of Object.entries(value)) {
+    const shown = compactJson(part, depth - 1, room - text.length)
+    if (shown === undefined) return undefined
+    text += `${text === '' ? '' : ','}${isList ? '' : `${JSON.stringify(key)}:`}${shown}`
+    if (text.length > room) return undefined
+  }
+  return isList ? `[${text}]` : `{${text}}`
 }

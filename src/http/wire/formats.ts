@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Subject } from '../../auth/authorization.ts'
 import { invalidArgument } from '../../base/errors.ts'
+import type { Settings } from '../../base/settings.ts'
 import type {
   EventFormat,
   Filters,
@@ -10,7 +11,20 @@ import type {
   TransactionShape,
   UpdateFormat,
 } from '../../ledger/reading/requests/queries.ts'
-import { boxed, choiceOf, emptyVariant, flag, identifier, list, mapOf, message, oneOf, optional } from './schema.ts'
+import { nobodysToken } from '../../ledger/reading/requests/read-tokens.ts'
+import {
+  boxed,
+  choiceOf,
+  emptyVariant,
+  flag,
+  identifier,
+  list,
+  mapOf,
+  message,
+  olderFlag,
+  oneOf,
+  optional,
+} from './schema.ts'
 
 const includeCreatedEventBlob = flag('Include the createdEventBlob, for disclosure')
 
@@ -111,7 +125,7 @@ export const updateFormat = message(
 
 export const olderRequest = {
   filter: optional(transactionFilter),
-  verbose: flag('Only with filter. Has no effect in JSON, which always has field names'),
+  verbose: olderFlag('Only with filter. Has no effect in JSON, which always has field names'),
 }
 export const requestingParties = list(Type.String(), 'The requesting parties of older requests, instead of a format')
 
@@ -243,7 +257,8 @@ export function readersOfUpdates(format: UpdateFormat | undefined): Subject {
   }
 }
 
-/** Tokens stay Base64; "" if there is none. */
-export function tokenFromJson(token: Uint8Array | undefined): string {
+/** Tokens stay Base64; "" if there is none. An empty one is nobody's in Canton, and none by the specification. */
+export function tokenFromJson(token: Uint8Array | undefined, compatibility: Settings['compatibility']): string {
+  if (token?.length === 0 && compatibility === 'canton-3.5') return nobodysToken
   return token === undefined ? '' : Buffer.from(token).toString('base64')
 }

@@ -29,7 +29,6 @@ import {
   configured,
   duration,
   emptyVariant,
-  enumOf,
   flag,
   int32,
   int64,
@@ -37,8 +36,10 @@ import {
   message,
   oneOf,
   optional,
+  optionalInDocument,
   text,
   timestamp,
+  undefaulted,
 } from './schema.ts'
 import { algorithmSpecs, signature } from './signatures.ts'
 
@@ -65,16 +66,13 @@ const minLedgerTime = message(
   { description: 'The earliest ledger time' },
 )
 
-const expectedSignature = Type.Unsafe<(typeof algorithmSpecs)[number]>({
-  ...enumOf(algorithmSpecs, 'The signing algorithm of one signature'),
-  documented: { type: 'string', enum: algorithmSpecs.slice(0, 4) }, // Canton's document lacks the newest.
-})
-
 const costEstimationHints = configured(
   'CostEstimationHints',
   {
-    disabled: flag('Request no estimate'),
-    expectedSignatures: list(expectedSignature, 'The signatures to expect'),
+    disabled: optionalInDocument(flag('Request no estimate')),
+    expectedSignatures: optionalInDocument(
+      list(choiceOf(algorithmSpecs, 'The signing algorithm of one signature'), 'The signatures to expect'),
+    ),
   },
   { description: 'The expected signatures, for the cost estimate' },
 )
@@ -89,11 +87,13 @@ export const prepareRequest = configured(
     actAs: Type.Array(Type.String(), { description: 'The parties to act as; at least one' }),
     readAs: list(Type.String(), 'Further parties whose contracts may be read'),
     disclosedContracts: list(disclosedContract, 'Disclosed contracts, which the command may use'),
-    synchronizerId: optional(text('The synchronizer to use; chosen by the node if absent')),
-    packageIdSelectionPreference: list(Type.String(), 'Packages to prefer where a package name is ambiguous'),
+    synchronizerId: optionalInDocument(text('The synchronizer to use; chosen by the node if empty')),
+    packageIdSelectionPreference: optionalInDocument(
+      list(Type.String(), 'Packages to prefer where a package name is ambiguous'),
+    ),
     verboseHashing: flag('Request the details of the hash computation'),
     prefetchContractKeys: list(prefetchContractKey, 'Contract keys to load in advance, for speed'),
-    maxRecordTime: optional(timestamp('The latest record time; signed in scheme V3')),
+    maxRecordTime: undefaulted(timestamp('The latest record time; signed in scheme V3')),
     estimateTrafficCost: optional(costEstimationHints),
     tapsMaxPasses: optional(int32('Maximum number of passes of package selection')),
     hashingSchemeVersion: Type.Unsafe<HashingSchemeVersion>({
@@ -143,9 +143,11 @@ const partySignatures = message(
 )
 
 const execution = {
-  preparedTransaction: bytes('The prepared transaction'),
+  preparedTransaction: Type.Unsafe<Uint8Array>({
+    ...{ type: 'string', format: 'byte', description: 'The prepared transaction' },
+  }),
   partySignatures,
-  deduplicationPeriod: optional(deduplicationPeriod('2', 'Empty10')),
+  deduplicationPeriod: optionalInDocument(deduplicationPeriod('2', 'Empty10')),
   submissionId: Type.String({ description: 'Distinguishes submissions of the same command; generated if empty' }),
   userId: optional(text('The user; by default that of the token')),
   hashingSchemeVersion: choiceOf(hashingSchemes, 'The hashing scheme of the signed hash'),
@@ -228,7 +230,6 @@ export function prepareRequestFromJson(json: Static<typeof prepareRequest>, user
     ...ledgerTimeFromJson(minimum),
     userId,
     commands: json.commands.map(commandFromJson),
-    synchronizerId: json.synchronizerId ?? '',
     disclosedContracts: json.disclosedContracts.map((contract) => ({ templateId: '', ...contract })),
     prefetchContractKeys: json.prefetchContractKeys.map((key) => ({ limit: undefined, ...key })),
     maxRecordTime: json.maxRecordTime,
@@ -290,7 +291,7 @@ export function executeRequestFromJson(json: ExecuteJson, userId: string): Execu
     bytes: json.preparedTransaction,
     prepared: preparedFrom(json),
     partySignatures: json.partySignatures.signatures,
-    deduplicationPeriod: json.deduplicationPeriod && deduplicationPeriodFromJson(json.deduplicationPeriod),
+    deduplicationPeriod: deduplicationPeriodFromJson(json.deduplicationPeriod),
     submissionId: json.submissionId,
     hashingSchemeVersion: json.hashingSchemeVersion,
     ...ledgerTimeFromJson(json.minLedgerTime),

@@ -8,6 +8,8 @@ type MessageWords<P> = Words & { readonly requires?: 'all' | readonly (keyof P &
 
 export const text = (description: string) => Type.String({ default: '', description })
 export const flag = (description: string) => Type.Boolean({ default: false, description })
+/** Of older requests, whose flags may be null. */
+export const olderFlag = (description: string) => Type.Boolean({ default: false, nullIsDefault: true, description })
 export const int32 = (description: string) => Type.Integer({ format: 'int32', default: 0, description })
 export const int64 = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', default: 0n, description })
@@ -26,12 +28,9 @@ export const bytes = (description: string) =>
 export const identifier = (description: string) => Type.String({ format: 'identifier', description })
 export const choiceOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description })
-/** A protobuf enum; its first value if absent. */
-export const enumOf = <T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], default: values[0], description })
 /** A protobuf enum that is a plain string in Canton's document. */
 export const undocumentedEnumOf = <T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ ...enumOf(values, description), documented: { type: 'string' } })
+  Type.Unsafe<T>({ ...choiceOf(values, description), documented: { type: 'string' } })
 /** The JSON of a Daml value; its type is checked later. */
 export const damlValue = (description: string) => Type.Unknown({ description })
 export const list = <T extends TSchema>(items: T, description: string) =>
@@ -57,6 +56,12 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> 
 
 /** Absent and null are decoded to undefined. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+/** Has a default by Canton's document, which the specification follows; Canton itself requires it. */
+export const optionalInDocument = <T extends TSchema>(schema: T): T => ({ ...schema, requiredByCanton: true })
+
+/** Optional; but missing, in Canton, from a body that is no object. */
+export const undefaulted = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, undefaulted: true } as T)
 
 /**
  * A message's variant in Canton's boxed style: `{"Name": {"value": {…}}}`. The box is a component of its own; `title`

@@ -14,7 +14,6 @@ const keySpecs = [
   'SIGNING_KEY_SPEC_EC_P256',
   'SIGNING_KEY_SPEC_EC_P384',
   'SIGNING_KEY_SPEC_EC_SECP256K1',
-  'SIGNING_KEY_SPEC_ML_DSA_65',
 ] as const
 
 const signatureFormats = [
@@ -30,7 +29,6 @@ export const algorithmSpecs = [
   'SIGNING_ALGORITHM_SPEC_ED25519',
   'SIGNING_ALGORITHM_SPEC_EC_DSA_SHA_256',
   'SIGNING_ALGORITHM_SPEC_EC_DSA_SHA_384',
-  'SIGNING_ALGORITHM_SPEC_ML_DSA_65',
 ] as const
 
 export const signingPublicKey = message(

@@ -2,6 +2,7 @@
 // JsContractService.
 import { type Static, Type } from 'typebox'
 import { missingField } from '../../base/errors.ts'
+import type { Settings } from '../../base/settings.ts'
 import type {
   ActiveContractsPageQuery,
   ActiveContractsQuery,
@@ -142,11 +143,14 @@ export function activeContractsFormat({ eventFormat, filter }: ActiveContractsJs
   return eventFormatFromJson((eventFormat ?? filter)!)
 }
 
-export function activeContractsQueryFromJson(json: ActiveContractsJson): ActiveContractsQuery {
+export function activeContractsQueryFromJson(
+  json: ActiveContractsJson,
+  compatibility: Settings['compatibility'],
+): ActiveContractsQuery {
   return {
     activeAtOffset: json.activeAtOffset,
     format: activeContractsFormat(json),
-    continuationToken: tokenFromJson(json.streamContinuationToken),
+    continuationToken: tokenFromJson(json.streamContinuationToken, compatibility),
   }
 }
 
@@ -158,6 +162,7 @@ export function optionalEventFormat(json: {
 
 export function activeContractsPageQueryFromJson(
   json: Static<typeof activeContractsPageRequest>,
+  compatibility: Settings['compatibility'],
 ): ActiveContractsPageQuery {
   const format = optionalEventFormat(json)
   if (format === undefined) throw missingField('event_format')
@@ -165,6 +170,6 @@ export function activeContractsPageQueryFromJson(
     activeAtOffset: json.activeAtOffset,
     format,
     maxPageSize: json.maxPageSize,
-    pageToken: tokenFromJson(json.pageToken),
+    pageToken: tokenFromJson(json.pageToken, compatibility),
   }
 }

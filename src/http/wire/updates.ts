@@ -1,6 +1,6 @@
 // Requests for updates on the wire, and their translation for the ledger. Mirrors Canton's JsUpdateService.
 import { type Static, Type } from 'typebox'
-import { invalidArgument, missingField } from '../../base/errors.ts'
+import { invalidArgument } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
 import type {
   TransactionFormat,
@@ -23,7 +23,19 @@ import {
   updateFormatFromFilter,
   updateFormatFromJson,
 } from './formats.ts'
-import { bytes, flag, int32, int64, list, message, optional, optionalInt64, requiredInt64, text } from './schema.ts'
+import {
+  bytes,
+  flag,
+  int32,
+  int64,
+  list,
+  message,
+  olderFlag,
+  optional,
+  optionalInt64,
+  requiredInt64,
+  text,
+} from './schema.ts'
 import { singleUpdate, treeElement, updateElement } from './update-elements.ts'
 
 const begin = 'Only updates after this offset; 0 for the start of the ledger'
@@ -31,7 +43,7 @@ const range = {
   endInclusive: optionalInt64('Only updates up to this offset; without it, future ones as well'),
   ...olderRequest,
   updateFormat: optional(updateFormat),
-  descendingOrder: flag('Latest first; only with endInclusive'),
+  descendingOrder: olderFlag('Latest first; only with endInclusive'),
 }
 
 export const updatesRequest = message(
@@ -143,15 +155,16 @@ export function optionalFormat(json: {
   return json.updateFormat && updateFormatFromJson(json.updateFormat)
 }
 
-export function pageQueryFromJson(json: Static<typeof pageRequest>): UpdatesPageQuery {
-  const format = optionalFormat(json)
-  if (format === undefined) throw missingField('update_format')
+export function pageQueryFromJson(
+  json: Static<typeof pageRequest>,
+  compatibility: Settings['compatibility'],
+): UpdatesPageQuery {
   return {
     beginExclusive: json.beginOffsetExclusive,
     endInclusive: json.endOffsetInclusive,
     descending: json.descendingOrder,
-    format,
+    format: optionalFormat(json),
     maxPageSize: json.maxPageSize,
-    pageToken: tokenFromJson(json.pageToken),
+    pageToken: tokenFromJson(json.pageToken, compatibility),
   }
 }

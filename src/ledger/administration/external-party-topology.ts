@@ -2,7 +2,7 @@
 // generateExternalPartyTopology.
 import { invalidArgument } from '../../base/errors.ts'
 import { partyHintProblem, partyProblem, shortIdentifier, uniqueIdentifierProblem } from '../../base/names.ts'
-import { type KeyFormat, keyKinds, readSigningKey, type SigningKeySpec } from '../../base/signing-keys.ts'
+import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../../base/signing-keys.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import { type Host, keyUsages, multiHash, type PartyToParticipant, transactionHash } from '../topology/mappings.ts'
 import { onboardingTransaction } from '../topology/topology-writing.ts'
@@ -10,7 +10,7 @@ import { onboardingTransaction } from '../topology/topology-writing.ts'
 export type SentKey = {
   readonly format: KeyFormat | 'CRYPTO_KEY_FORMAT_UNSPECIFIED'
   readonly keyData: Uint8Array
-  readonly keySpec: SigningKeySpec | 'SIGNING_KEY_SPEC_UNSPECIFIED' | 'SIGNING_KEY_SPEC_ML_DSA_65'
+  readonly keySpec: SigningKeySpec | 'SIGNING_KEY_SPEC_UNSPECIFIED'
 }
 
 export type TopologyRequest = {
@@ -67,10 +67,6 @@ async function readKey(sent: SentKey | undefined) {
   const { format, keyData, keySpec } = sent
   if (format === 'CRYPTO_KEY_FORMAT_UNSPECIFIED') throw invalidArgument('Field `format` is not set')
   if (keySpec === 'SIGNING_KEY_SPEC_UNSPECIFIED') throw invalidArgument('Field `key_spec and scheme` is not set')
-  if (keySpec === 'SIGNING_KEY_SPEC_ML_DSA_65') {
-    const supported = Object.values(keyKinds).map(({ word }) => word)
-    throw invalidArgument(`Unsupported key spec ML-DSA-65. Supported are: ${supported.join(', ')}`)
-  }
   const key = await readSigningKey({ format, keyData, keySpec })
   if ('refused' in key) throw invalidArgument(key.refused)
   return key

@@ -2,6 +2,7 @@
 // ApiPartyManagementService and its party record stores.
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import {
+  participantProblem,
   partyHintProblem,
   partyProblem,
   shortIdentifier,
@@ -16,6 +17,7 @@ import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
 import type { Permission, TraceContext } from '../stored-update.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { allocationDetails } from '../topology/rejections.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import type { Hosting } from './hosting.ts'
@@ -126,7 +128,7 @@ export function createParties(parts: Parts) {
         const wanted = synchronizersFor(synchronizerId, synchronizers).filter((number) => !hosted.includes(number))
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
-        if (wanted.length === 0 || isTaken) throw alreadyExists(record)
+        if (wanted.length === 0 || isTaken) throw alreadyExists(record, participantId)
         if (existing === undefined) await records.parties.insert(record)
         await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
@@ -181,7 +183,7 @@ export function createParties(parts: Parts) {
     /** The synchronizers where a participant hosts a party, or all connected ones when no party is named. */
     async connections({ party, participantId }: ConnectionsRequest): Promise<Connection[]> {
       if (party !== '') refuseField('party', partyProblem(party))
-      if (participantId !== '') refuseField('participant_id', uniqueIdentifierProblem(participantId))
+      if (participantId !== '') refuseField('participant_id', participantProblem(participantId))
       const connected = synchronizers.list()
       if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
       if (participantId !== '' && participantId !== identity.participantId) return []
@@ -261,8 +263,9 @@ function detailsOf(record: PartyRecord): PartyDetails {
   }
 }
 
-function alreadyExists({ party }: PartyRecord): LedgerError {
-  return invalidArgument(`Party already exists: party ${shortIdentifier(party)} is already allocated on this node`)
+function alreadyExists({ party }: PartyRecord, participantId: string): LedgerError {
+  const reason = `Party already exists: party ${shortIdentifier(party)} is already allocated on this node`
+  return invalidArgument(reason, allocationDetails(party, participantId))
 }
 
 function badUpdate(party: string, reason: string): LedgerError {

@@ -2,6 +2,7 @@
 import { type Cache, createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
+  foundByNode,
   invalidArgument,
   invalidField,
   LedgerError,
@@ -302,7 +303,11 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
 
     /** The user that gets rights to a new party must exist before the party does. */
     async checkExists(id: string, identityProviderId: string, records: Records): Promise<void> {
-      sameProvider(await records.users.get(id), id, identityProviderId, "checking user's existence")
+      try {
+        sameProvider(await records.users.get(id), id, identityProviderId, "checking user's existence")
+      } catch (error) {
+        throw foundByNode(error)
+      }
     },
 
     async grantForNewParty(id: string, party: string, records: Records): Promise<void> {

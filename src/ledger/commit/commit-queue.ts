@@ -47,6 +47,8 @@ type Parts = {
   readonly names: Names
   readonly end: LedgerEnd
   readonly synchronizerId: (number: bigint) => string
+  /** The participant's name, for error messages. */
+  readonly participant: string
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
@@ -62,7 +64,7 @@ const gatherMs = 3
 const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
-  const { store, names, end, synchronizerId, time, clock, health, limits, log } = parts
+  const { store, names, end, synchronizerId, participant, time, clock, health, limits, log } = parts
   const part = health.part('commits', { stopsCommands: true })
   const usage = createUsage()
   const waiting = createFairQueue<Waiting>(usage)
@@ -133,7 +135,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function rules() {
-    return { names, now: time.now(), end: end.current().offset }
+    return { names, participant, now: time.now(), end: end.current().offset }
   }
 
   /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */

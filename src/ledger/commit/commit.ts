@@ -24,6 +24,8 @@ export type Committed = {
 
 export type Rules = {
   readonly names: Names
+  /** Its name, for error messages. */
+  readonly participant: string
   /** Microseconds since 1970. */
   readonly now: bigint
   /** The published ledger end. */
@@ -34,7 +36,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   const before = await stateAt(rules.end, records)
   const publishedAt = before.publishedAt > rules.now ? before.publishedAt : rules.now
   const clocks = await clocksAt(rules.now, records)
-  const judged = await decide(batch, records, { before, publishedAt, clocks })
+  const judged = await decide(batch, records, { before, publishedAt, clocks, participant: rules.participant })
   const { numbers, added } = await numberNames(namesIn(judged), records, rules.names, before.lastName)
 
   const rows = emptyRows()

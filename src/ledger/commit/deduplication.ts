@@ -18,7 +18,7 @@ export function changesOf({ changeId, signed }: InterpretedCommand): readonly Ui
   return signed === undefined ? [changeId] : [changeId, signedChangeOf(signed)]
 }
 
-type Setting = { readonly before: LedgerState; readonly publishedAt: bigint }
+type Setting = { readonly before: LedgerState; readonly publishedAt: bigint; readonly participant: string }
 
 type Checked = { readonly problem: LedgerError | undefined; readonly deduplicationOffset: bigint }
 
@@ -40,7 +40,7 @@ export async function duplicatesOf(batch: readonly InterpretedCommand[], records
 export function checkDuplicate(submission: InterpretedCommand, duplicates: Duplicates, setting: Setting): Checked {
   const last = duplicates.last(submission)
   if (last !== undefined && isWithin(last, submission, setting)) {
-    return { problem: duplicate(submission, last), deduplicationOffset: last.offset - 1n }
+    return { problem: duplicate(submission, last, setting), deduplicationOffset: last.offset - 1n }
   }
   if (duplicates.executed(submission) !== undefined) {
     return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.forgottenUpTo }
@@ -88,9 +88,11 @@ function tooEarly(field: string, context: Record<string, string>): LedgerError {
 function duplicate(
   { change, synchronizer }: InterpretedCommand,
   { offset, submissionId }: AcceptedChange,
+  { participant }: Setting,
 ): LedgerError {
   return new LedgerError('DUPLICATE_COMMAND', 'Command submission already exists.', {
     context: {
+      participant,
       changeId: change,
       completion_offset: String(offset),
       accepted: 'true',

@@ -5,6 +5,7 @@ import type { Duplicates } from './deduplication.ts'
 export type Setting = {
   readonly before: LedgerState
   readonly publishedAt: bigint
+  readonly participant: string
   /** The last record time of each synchronizer; each decision advances it. */
   readonly clocks: Map<bigint, bigint>
 }

@@ -201,13 +201,15 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
 
   /** Refusals carry the id of the submission. */
   async function begin(request: ExecuteRequest, context: SubmissionContext) {
-    const newSubmissionId = () => randomUuid(random)
-    const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
+    let { submissionId } = request
     try {
-      return { ...(await start(request, valid, context)), submissionId: valid.submissionId }
+      const newSubmissionId = () => randomUuid(random)
+      const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
+      submissionId = valid.submissionId
+      return { ...(await start(request, valid, context)), submissionId }
     } catch (error) {
-      if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code)) throw error
-      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(valid.submissionId) })
+      if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code) || submissionId === '') throw error
+      throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
     }
   }
 

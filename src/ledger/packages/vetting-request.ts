@@ -91,7 +91,8 @@ export function placeToken({ synchronizerId, participantId }: Place): string {
 /** Accepts only what `placeToken` makes. */
 function readPlaceToken(token: string): Place | undefined {
   if (token === '') return undefined
-  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(token)) throw badToken('Failed base64 decoding')
+  const isBase64 = /^[A-Za-z0-9_-]*={0,2}$/.test(token) && token.replace(/=+$/, '').length % 4 !== 1
+  if (!isBase64) throw badToken('Failed base64 decoding')
   const bytes = Buffer.from(token, 'base64url')
   const [synchronizerId, rest] = readText(bytes)
   const [participantId] = readText(rest)

@@ -80,7 +80,7 @@ describe('the events of a contract', () => {
       await assert.rejects(contractEvents.byContractId(contractIdOf(label), format), {
         code: 'CONTRACT_EVENTS_NOT_FOUND',
         message: 'Contract events not found, or not visible.',
-        details: { resources: [['CONTRACT_ID', contractIdOf(label)]] },
+        details: { resources: [['CONTRACT_ID', contractIdOf(label)]], foundBy: 'request' },
       })
     })
   }

@@ -1,6 +1,6 @@
 // Lookups of one contract: its create and archive events, or the contract itself. Mirrors Canton's
 // EventQueryServiceRequestValidator, EventsReader and ApiContractService.
-import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { type ErrorDetails, invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { partyProblem } from '../../base/names.ts'
 import { piecesOf } from '../../engine/requests/served-transaction.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
@@ -72,7 +72,8 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       checkNames(format, known)
       const seen = await find(contractId, createMatcher(format, known), asking)
       if (seen === undefined) {
-        throw notFound('CONTRACT_EVENTS_NOT_FOUND', 'Contract events not found, or not visible.', contractId)
+        const text = 'Contract events not found, or not visible.'
+        throw notFound('CONTRACT_EVENTS_NOT_FOUND', text, contractId, { foundBy: 'request' })
       }
       const { row } = seen
       const synchronizer = `,"synchronizerId":"${synchronizerIds(row.synchronizer)}"}`
@@ -121,6 +122,7 @@ function notFound(
   code: 'CONTRACT_EVENTS_NOT_FOUND' | 'CONTRACT_PAYLOAD_NOT_FOUND',
   text: string,
   contractId: string,
+  details: ErrorDetails = {},
 ): LedgerError {
-  return new LedgerError(code, text, { resources: [['CONTRACT_ID', contractId]] })
+  return new LedgerError(code, text, { resources: [['CONTRACT_ID', contractId]], ...details })
 }

@@ -73,5 +73,5 @@ export function batchOf(commands: readonly ReassignmentCommand[]): Batch {
 }
 
 function badBatch(reason: string): LedgerError {
-  return invalidArgument(`The batch of reassignment commands was invalid: ${reason}`)
+  return invalidArgument(`The batch of reassignment commands was invalid: ${reason}`, { foundBy: 'node' })
 }

@@ -1,6 +1,7 @@
 // Rejections of topology transactions, in the words of Canton's TopologyManagerError. Canton passes most on as a bare
 // gRPC status; for something that exists already it reports an invalid request.
-import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import { hash } from 'node:crypto'
+import { type ErrorDetails, invalidArgument, LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
 
 export const invalidSignature = () =>
@@ -39,7 +40,16 @@ export const partyIsParticipant = (party: string) =>
     `Tried to allocate party ${shortIdentifier(party)} with the same UID as an already existing admin party.`,
   )
 
-export const partyExists = (party: string, synchronizerId: string) =>
-  invalidArgument(`Party ${shortIdentifier(party)} already exists on synchronizer ${shortIdentifier(synchronizerId)}`)
+export const partyExists = (party: string, synchronizerId: string, participantId: string) =>
+  invalidArgument(
+    `Party ${shortIdentifier(party)} already exists on synchronizer ${shortIdentifier(synchronizerId)}`,
+    allocationDetails(party, participantId),
+  )
+
+/** Canton submits allocations under an id that it derives from party and participant; it tells it when one is refused. */
+export function allocationDetails(party: string, participantId: string): ErrorDetails {
+  const submissionId = `1220${hash('sha256', `${party} ${participantId}`)}`
+  return { correlationId: submissionId, context: { submissionId: `'${submissionId}'` } }
+}
 
 const setOf = (names: readonly string[]): string => `Set(${names.map(shortHash).join(', ')})`

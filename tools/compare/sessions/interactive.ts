@@ -30,12 +30,13 @@ export async function interactiveSession(world: World): Promise<void> {
   for (const { note, body } of mutationsOf(request())) await both.call('POST', preparePath, { as: 'app', body, note })
   for (const path of ['execute', 'executeAndWait', 'executeAndWaitForTransaction']) {
     const prepared = await both.call('POST', preparePath, { as: 'app', body: request() })
-    const executionOf = (side: 'ours' | 'canton', change: (body: Json) => unknown = (body) => body) => {
+    type Change = (body: Json) => unknown
+    const executionOf = (side: 'ours' | 'canton', submissionId: string, change: Change = (body) => body) => {
       const { preparedTransaction, preparedTransactionHash, hashingSchemeVersion } = prepared[side].json as Json
       const who = side === 'ours' ? party : both.ids.toCanton(party)
       const signatures = [signer.sign(Buffer.from(preparedTransactionHash ?? '', 'base64'))]
       const body = {
-        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId: newId('submission') },
+        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
         ...{ deduplicationPeriod: { Empty: {} }, partySignatures: { signatures: [{ party: who, signatures }] } },
         ...(path === 'executeAndWaitForTransaction' && {
           transactionFormat: side === 'ours' ? everything : both.ids.jsonToCanton(everything),
@@ -43,12 +44,11 @@ export async function interactiveSession(world: World): Promise<void> {
       }
       return change(body)
     }
-    const call = (note: string, change?: (body: Json) => unknown) =>
-      both.call('POST', `/v2/interactive-submission/${path}`, {
-        as: 'app',
-        note,
-        bodyOf: (side) => executionOf(side, change),
-      })
+    const call = (note: string, change?: Change) => {
+      const submissionId = newId('submission')
+      const bodyOf = (side: 'ours' | 'canton') => executionOf(side, submissionId, change)
+      return both.call('POST', `/v2/interactive-submission/${path}`, { as: 'app', note, bodyOf })
+    }
     if (prepared.ours.status !== 200 || prepared.canton.status !== 200) return
     await wrongExecutions(call)
     await call('as it should be')

@@ -35,8 +35,12 @@ export function writeToken({ participant, request }: TokenHead, values: readonly
   return bytes.toString('base64')
 }
 
+/** What Canton reads from a text of no bytes: a token of no participant, version or request. Not Base64. */
+export const nobodysToken = '-'
+
 /** Undefined unless it is a token with `count` values. */
 export function readToken(text: string, { participant, request }: TokenHead, count: number): Token | undefined {
+  if (text === nobodysToken) return { isOurVersion: false, isOurs: false, isForRequest: false, values: [] }
   const bytes = Buffer.from(text, 'base64')
   const texts = bytes.toString('latin1', headBytes).split('.', count + 1)
   if (bytes.length < headBytes || texts.length !== count || !texts.every((value) => number.test(value)))
