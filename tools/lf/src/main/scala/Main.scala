@@ -9,6 +9,8 @@ object Main {
     """usage: compile PACKAGES.txt   every package of the table; the DARs are put beside their first source
       |       record CASES RECORDINGS   every file of the folder CASES, to a file of the same name
       |       validate [--with DAR] FILE...   what the type checker says of the packages of DARs and files of archives
+      |       evaluate FILE.dalfs OUTPUT   the values v0, v1, … of the packages in a file of archives
+      |       transcode FILE.dalfs CASES OUTPUT   JSON to arguments of choices and back
       |""".stripMargin
 
   def main(args: Array[String]): Unit =
@@ -23,6 +25,8 @@ object Main {
         Files.list(Path.of(cases)).iterator.asScala.toList.sorted.foreach { file =>
           Record(file.toString, s"$recordings/${file.getFileName}")
         }
+      case List("evaluate", archives, output) => Evaluate(archives, output)
+      case List("transcode", archives, cases, output) => Transcode(archives, cases, output)
       case "validate" :: files => Validate(files)
       case _ => fail(usage)
     }

@@ -58,7 +58,7 @@ object Validate {
       }
     catch { case e: Throwable => s"""{"id":"$id","crash":${text(e.toString.take(300))}}""" }
 
-  private def archivesIn(file: String)(use: Array[Byte] => Unit): Unit = {
+  def archivesIn(file: String)(use: Array[Byte] => Unit): Unit = {
     val in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(file)))
     try
       while (true) {
