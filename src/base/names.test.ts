@@ -51,7 +51,7 @@ const grammars: [check: (text: string) => string | undefined, rows: [text: strin
       ['a.b', 'non expected character 0x2e in Daml-LF Party "a.b"'],
       ['a\n', 'non expected character 0xa in Daml-LF Party "a\n"'],
       ['é', 'non expected character 0xe9 in Daml-LF Party "é"'],
-      ['\u{1f600}', 'non expected character 0x1f600 in Daml-LF Party "\u{1f600}"'],
+      ['\u{1f600}', 'non expected character 0xd83d in Daml-LF Party "\u{1f600}"'],
     ],
   ],
   [

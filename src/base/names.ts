@@ -119,7 +119,7 @@ function nameProblem(text: string): NameProblem {
   for (const [index, character] of [...text].entries()) {
     if ((index === 0 ? /[A-Za-z$_]/ : /[A-Za-z0-9$_]/).test(character)) continue
     const place = index === 0 ? 'first' : 'non first'
-    return `non expected ${place} character 0x${character.codePointAt(0)!.toString(16)} in Daml-LF Name "${text}"`
+    return `non expected ${place} character 0x${unitOf(character)} in Daml-LF Name "${text}"`
   }
   return undefined
 }
@@ -130,9 +130,13 @@ function problemOf(text: string, { word, pattern, lengthMax }: Grammar): NamePro
   if (pattern.test(text)) return undefined
   for (const character of text) {
     if (!pattern.test(character)) {
-      const code = character.codePointAt(0)!.toString(16)
-      return `non expected character 0x${code} in ${word} "${text}"`
+      return `non expected character 0x${unitOf(character)} in ${word} "${text}"`
     }
   }
   return undefined
+}
+
+/** Canton counts in UTF-16, so a character beyond the first plane is named by its first half. */
+function unitOf(character: string): string {
+  return character.charCodeAt(0).toString(16)
 }

@@ -1,8 +1,7 @@
 // Forms that give a value of any type: control, functions, failures and loops.
 import type { Expression, Parameter, Pattern, Type } from '../../../src/lf/syntax/ast.ts'
 import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
-import type { Callable, Generator } from './random-expressions.ts'
-import type { Options } from './random-operations.ts'
+import type { Callable, Generator, Options } from './generator.ts'
 import { builtin, e, keyOf, p, types } from './syntax.ts'
 
 const { unit, bool, int64, text, any } = types

@@ -1,40 +1,13 @@
 // Random expressions of a given type: well-typed by construction, and soon evaluated, because loops have few turns.
 import type { Expression, Parameter, Type } from '../../../src/lf/syntax/ast.ts'
 import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import type { Generator, Scope } from './generator.ts'
 import type { Random } from './random.ts'
 import { controlFor } from './random-control.ts'
 import { dateLiteral, int64Literal, numericLiteral, textLiteral, timestampLiteral } from './random-literals.ts'
 import { operationsFor } from './random-operations.ts'
 import { type DataTypes, randomType } from './random-types.ts'
 import { builtin, e, keyOf, p, types } from './syntax.ts'
-
-/** A function of the package that may be called: its name, its type parameters and its type. */
-export type Callable = { readonly name: string; readonly parameters: readonly Type[]; readonly result: Type }
-
-export type Scope = {
-  readonly variables: readonly Parameter[]
-  /** Type variables; there is a variable `given_…` of each. */
-  readonly types: readonly Type[]
-  /** How many loops this is in. */
-  readonly loops: number
-}
-
-export type Generator = {
-  readonly random: Random
-  readonly data: DataTypes
-  readonly callables: Callable[]
-  readonly minor: number
-  expression(type: Type, scope: Scope, levels: number): Expression
-  type(scope: Scope, levels?: number): Type
-  /** A data type without parameters: only those are held by Any and have a TypeRep. */
-  plain(): Type
-  /** An expression with variables that it can use. */
-  under(variables: readonly Parameter[], type: Type, scope: Scope, levels: number): Expression
-  /** A name that may hide another. */
-  name(): string
-  nameBut(other: string): string
-  loop(scope: Scope): Scope
-}
 
 export const emptyScope: Scope = { variables: [], types: [], loops: 0 }
 

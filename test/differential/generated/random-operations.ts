@@ -2,12 +2,9 @@
 import type { Expression, Parameter, Type } from '../../../src/lf/syntax/ast.ts'
 import type { BuiltinName } from '../../../src/lf/syntax/builtins.ts'
 import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
-import type { Generator, Scope } from './random-expressions.ts'
+import type { Generator, Option, Options } from './generator.ts'
 import { randomScale } from './random-types.ts'
 import { builtin, e, keyOf, p, types } from './syntax.ts'
-
-export type Option = readonly [weight: number, make: () => Expression]
-export type Options = (type: Type, scope: Scope, levels: number) => readonly Option[]
 
 const { unit, bool, int64, text, date, timestamp, party, any, typeRep, anyException } = types
 const orders = ['EQUAL', 'LESS', 'LESS_EQ', 'GREATER', 'GREATER_EQ'] as const

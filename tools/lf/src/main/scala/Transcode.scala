@@ -8,6 +8,7 @@ import com.digitalasset.canton.logging.{ErrorLoggingContext, NamedLoggerFactory,
 import com.digitalasset.canton.tracing.TraceContext
 import com.digitalasset.daml.lf.archive.{DamlLf, Decode}
 import com.digitalasset.daml.lf.data.Ref
+import com.digitalasset.daml.lf.engine.Error
 import com.digitalasset.daml.lf.engine.refinement.ValueTranslator
 import com.digitalasset.daml.lf.language.{Ast, PackageInterface, Util}
 import com.digitalasset.daml.lf.stablepackages.StablePackagesV2
@@ -80,7 +81,11 @@ object Transcode extends NamedLogging {
   private def stage[A](name: String)(run: => A): Either[JsObject, A] = Try(run) match {
     case Success(value) => Right(value)
     case Failure(error) =>
-      val fields = Map("stage" -> name, "class" -> error.getClass.getName, "message" -> String.valueOf(error.getMessage))
+      val message = error match {
+        case refused: Error.Preprocessing.Error => refused.message
+        case other => String.valueOf(other.getMessage)
+      }
+      val fields = Map("stage" -> name, "class" -> error.getClass.getName, "message" -> message)
       Left(JsObject(fields.map { case (key, value) => key -> JsString(value) }))
   }
 }
