@@ -28,6 +28,10 @@ export function loadRecording(recording: Recorded): Loaded {
       packages.set(decoded.id, decoded)
     }
   }
+  return withPackages(recording, packages)
+}
+
+export function withPackages(recording: Recorded, packages: ReadonlyMap<string, Package>): Loaded {
   return {
     recording,
     packages,

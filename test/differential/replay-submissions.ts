@@ -253,3 +253,12 @@ function hash({ contractHash, keyHash, argument, key, outcome }: Recorded, { ide
     return { name, group: contractHash ?? keyHash, actual: { error: (error as Error).message }, expected: outcome }
   }
 }
+
+/** The hash of a contract of a case, in typed normal form. */
+export function contractHashOf(contract: Recorded, { identifier, engine }: Loaded): string {
+  const templateId = identifier(contract.template)
+  const type: Type = { kind: 'constructor', id: templateId, args: [] }
+  const value = readRecorded(contract.argument, type, engine.dataTypes)
+  const { name } = engine.code.template(templateId).package
+  return engine.hash.contractHash({ packageName: contract.packageName ?? name, templateId, type, value })
+}

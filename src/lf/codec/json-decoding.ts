@@ -248,12 +248,14 @@ function genMapDecoder(key: Type, element: Type, target: Target): Decode {
     for (const [index, entry] of arrayOf(json, trail, depth, target).entries()) {
       const inner = descend(trail, depth, target)
       trail.steps[depth] = index
-      // As in Canton, what comes after the two is not looked at.
-      if (!Array.isArray(entry) || entry.length < 2) {
+      // As in Canton, the key is read before the value is missed, and what comes after them is not looked at.
+      if (!Array.isArray(entry) || entry.length === 0) {
         return wrongJson(entry, trail, inner, target, 'an array of a key and a value')
       }
       trail.steps[depth] = `[${index}][0]`
       const entryKey = keyDecoder.run(entry[0], trail, inner)
+      trail.steps[depth] = index
+      if (entry.length === 1) wrongJson(entry, trail, inner, target, 'an array of a key and a value')
       trail.steps[depth] = `[${index}][1]`
       map = map.with(entryKey, decoder.run(entry[1], trail, inner))
     }

@@ -125,6 +125,7 @@ const accepted: [type: Type, input: unknown, output: unknown][] = [
   [intType, '-१२', '-12'],
   [timeType, '2020-01-01T00:00:00Z[UTC]', '2020-01-01T00:00:00Z'],
   [timeType, '2020-01-01T00:00:00+01:00[Europe/Paris]', '2019-12-31T23:00:00Z'],
+  [timeType, '2020-01-01T00:00:00.Z', '2020-01-01T00:00:00Z'],
   // The offset counts, not the place.
   [timeType, '2020-01-01T00:00:00+05:00[Europe/Paris]', '2019-12-31T19:00:00Z'],
   [dataType('Colour'), 'Green', 'Green'],
@@ -290,6 +291,7 @@ const refused: [type: Type, input: unknown, wrong: Wrong][] = [
   [intMap, {}, { reason: 'Expected an array, but got an object' }],
   [intMap, [[1]], { reason: 'Expected an array of a key and a value, but got an array', path: '[0]' }],
   [intMap, [[1, 2]], { reason: 'Expected a string, but got 2', path: '[0][1]' }],
+  [intMap, [['x']], { reason: 'For input string: "x"', path: '[0][0]' }],
   [intMap, [['x', 'y']], { reason: 'For input string: "x"', path: '[0][0]' }],
   [dataType('Colour'), 'Pink', { reason: 'Unexpected case: Pink', expected: 'Main:Colour' }],
   [dataType('Colour'), { tag: 'Red' }, { reason: 'Expected a string, but got an object' }],

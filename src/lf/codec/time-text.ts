@@ -5,7 +5,7 @@ const dayMillis = 86_400_000
 const daysPerCycle = 146_097
 const datePattern = /^([+-]?)(\d{4,9})-(\d\d)-(\d\d)$/
 const timestampPattern =
-  /^([+-]?\d{4,9}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)(?:\[([^\]]+)\])?$/i
+  /^([+-]?\d{4,9}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{0,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)(?:\[([^\]]+)\])?$/i
 const fixedZone = /^(?:Z|(?:UTC|GMT|UT)?(?:[+-]\d\d?(?::?\d\d)?)?)$/
 const offsetSecondsMax = 18 * 3600
 const microsMin = Date.parse('0000-01-01T00:00:00Z') * 1000

@@ -29,6 +29,8 @@ export type Generator = {
   name(): string
   nameBut(other: string): string
   loop(scope: Scope): Scope
+  /** Further ways to make a type, where there is a ledger. */
+  more: Options
 }
 
 export type Option = readonly [weight: number, make: () => Expression]

@@ -7,14 +7,21 @@ import { controlFor } from './random-control.ts'
 import { dateLiteral, int64Literal, numericLiteral, textLiteral, timestampLiteral } from './random-literals.ts'
 import { operationsFor } from './random-operations.ts'
 import { type DataTypes, randomType } from './random-types.ts'
-import { builtin, e, keyOf, p, types } from './syntax.ts'
+import { builtin, e, keyOf, own, p, types } from './syntax.ts'
 
 export const emptyScope: Scope = { variables: [], types: [], loops: 0 }
 
 const names = ['x', 'y', 'z', 'w', 'this', 'arg', '_0']
 const loopsMax = 2
 
-export function createGenerator(random: Random, data: DataTypes, minor: number): Generator {
+const usualParties = ['Alice', 'Bob', 'Charlie']
+
+export function createGenerator(
+  random: Random,
+  data: DataTypes,
+  minor: number,
+  parties: readonly string[] = usualParties,
+): Generator {
   const generator: Generator = {
     random,
     data,
@@ -34,16 +41,19 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
     },
     name: () => random.pick(names),
     nameBut: (other) => random.pick(names.filter((name) => name !== other)),
+    more: () => [],
     loop: (scope) => ({ ...scope, loops: scope.loops + 1 }),
   }
   const forms = { ofType: operationsFor(generator), ...controlFor(generator) }
 
   function expression(type: Type, scope: Scope, levels: number): Expression {
     if (levels <= 0) return leaf(type, scope)
+    if (isUpdate(type)) return updateOf(type, scope, levels)
     const options = [
       ...(known(type, scope).length > 0 ? [[2, () => leaf(type, scope)] as const] : []),
       [4, () => constructed(type, scope, levels)] as const,
       ...forms.ofType(type, scope, levels),
+      ...generator.more(type, scope, levels),
       ...forms.ofAnyType(type, scope, levels),
       ...(scope.loops < loopsMax ? forms.loops(type, scope, levels) : []),
     ]
@@ -54,7 +64,16 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
     return scope.variables.filter((each) => keyOf(each.type) === keyOf(type))
   }
 
+  /** Mostly an effect; the other forms only choose between them. */
+  function updateOf(type: Type, scope: Scope, levels: number): Expression {
+    const effects = generator.more(type, scope, levels)
+    return random.weighted<() => Expression>(
+      random.chance(0.85) ? effects : [...effects, ...forms.ofAnyType(type, scope, levels)],
+    )()
+  }
+
   function leaf(type: Type, scope: Scope): Expression {
+    if (isUpdate(type)) return random.weighted<() => Expression>(generator.more(type, scope, 0))()
     const variables = known(type, scope)
     if (variables.length > 0 && (type.kind === 'variable' || random.chance(0.6)))
       return e.variable(random.pick(variables).name)
@@ -101,7 +120,7 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
       case 'Numeric':
         return first.kind === 'nat' ? e.numeric(numericLiteral(random, first.value), first.value) : inner(type)
       case 'Party': {
-        const named = e.text(random.pick(['Alice', 'Bob', 'Charlie']))
+        const named = e.text(random.pick(parties))
         return e.match(
           builtin('TEXT_TO_PARTY', [], named),
           [p.some('p'), e.variable('p')],
@@ -118,6 +137,9 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
         )
       }
       case 'Optional':
+        // A contract id cannot be made here, only be known.
+        if (first.kind === 'builtin' && first.name === 'ContractId' && known(first, scope).length === 0)
+          return e.none(first)
         return random.chance(0.4) ? e.none(first) : e.some(first, inner(first))
       case 'TextMap': {
         const size = levels <= 0 ? random.below(2) : random.below(4)
@@ -135,6 +157,9 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
         const parameter = { name: generator.name(), type: first }
         return e.lambda([parameter], generator.under([parameter], second, scope, levels - 1))
       }
+      case 'ContractId':
+        if (known(type, scope).length > 0) return e.variable(random.pick(known(type, scope)).name)
+        return builtin('ERROR', [type], e.text('no contract'))
       case 'Any': {
         const held = generator.plain()
         return e.toAny(held, expression(held, scope, levels - 1))
@@ -159,6 +184,10 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
     if (name === 'Showing') {
       const [of] = type.args as [Type]
       return e.record(type, ['less', inner(types.to(of, of, types.bool))], ['show', inner(types.to(of, types.text))])
+    }
+    if (name === 'Asset') {
+      const value = inner(types.data('T0'))
+      return { kind: 'to-interface', interface: type.id, template: own('T0'), value, location: undefined }
     }
     const { parameters, constructors } = data.get(name)!
     const bound = new Map(parameters.map((parameter, index) => [parameter.name, type.args[index]!]))
@@ -185,3 +214,5 @@ export function createGenerator(random: Random, data: DataTypes, minor: number):
 
   return generator
 }
+
+const isUpdate = (type: Type): boolean => type.kind === 'builtin' && type.name === 'Update'

@@ -106,7 +106,7 @@ function numericJson(random: Random, scale: number): Json {
   return random.weighted<() => Json>([
     [6, () => `${sign}${whole}.${fraction}`],
     [4, () => (short === '' ? `${sign}${whole}` : `${sign}${whole}.${short}`)],
-    [1, () => `${sign}${whole}.${fraction}0`],
+    [1, () => `${sign}${whole}.${scale < 37 ? `${fraction}0` : fraction}`],
     [1, () => `+00${whole}.`],
     // Those that a double holds, and that it writes without an exponent.
     [
@@ -114,7 +114,7 @@ function numericJson(random: Random, scale: number): Json {
       () =>
         new RawNumber(
           random.pick(
-            scale >= 3
+            scale >= 3 && scale <= 30
               ? ['0', '1', '-1', '1.5', '-0', '-0.0', '100000', '0.001', '1e3', '1.0']
               : ['0', '1', '-1', '1e1'],
           ),

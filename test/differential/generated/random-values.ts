@@ -74,7 +74,7 @@ export function randomValue(type: Type, source: ValueSource, levels: number): Re
     case 'Numeric': {
       const scale = first.kind === 'nat' ? first.value : 0
       const unscaled = random.chance(0.7)
-        ? BigInt(1 + random.below(300)) * 10n ** BigInt(Math.max(scale - 1, 0))
+        ? (BigInt(1 + random.below(300)) * 10n ** BigInt(Math.max(scale - 1, 0))) % 10n ** 38n
         : numericLiteral(random, scale)
       return { numeric: numericText(unscaled, scale) }
     }
