@@ -9,7 +9,7 @@ import { type Recorded, writeRecorded } from '../recorded-values.ts'
 import { dictionary, exceptionData, exceptions, preludeValues } from './prelude.ts'
 import { randomFrom } from './random.ts'
 import { createGenerator, emptyScope } from './random-expressions.ts'
-import { randomData } from './random-types.ts'
+import { randomData, scalar } from './random-types.ts'
 import { e, self, types } from './syntax.ts'
 
 export const valuesPerPackage = 50
@@ -54,8 +54,12 @@ export function expressionPackage(seed: number): Package {
     }
   }
   for (let index = 0; index < valuesPerPackage; index++) {
-    const type = generator.type(emptyScope)
-    const body = generator.expression(type, emptyScope, 1 + random.below(5))
+    // Half of them are small and compute something, the others are anything.
+    const isSmall = random.chance(0.5)
+    const type = isSmall && random.chance(0.7) ? scalar(random) : generator.type(emptyScope)
+    const body = isSmall
+      ? generator.operation(type, emptyScope, 1 + random.below(2))
+      : generator.expression(type, emptyScope, 1 + random.below(5))
     values.push({ name: `v${index}`, type, body: () => body })
   }
   return packageWith([...data.values(), dictionary, ...exceptionData], values, minor, seed)

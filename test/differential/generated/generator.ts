@@ -20,6 +20,8 @@ export type Generator = {
   readonly callables: Callable[]
   readonly minor: number
   expression(type: Type, scope: Scope, levels: number): Expression
+  /** One that begins with a builtin. */
+  operation(type: Type, scope: Scope, levels: number): Expression
   type(scope: Scope, levels?: number): Type
   /** A data type without parameters: only those are held by Any and have a TypeRep. */
   plain(): Type

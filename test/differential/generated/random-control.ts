@@ -155,12 +155,14 @@ export function controlFor(generator: Generator): { ofAnyType: Options; loops: O
   const loops: Options = (type, scope, levels) => {
     const inner = (of: Type): Expression => generator.expression(of, scope, levels - 1)
     const body = (...parameters: Parameter[]): Expression => {
-      return e.lambda(parameters, generator.under(parameters, type, generator.loop(scope), levels - 1))
+      // The order shows where the result is made of both.
+      const both = random.chance(0.5) ? joined(type, parameters) : undefined
+      return e.lambda(parameters, both ?? generator.under(parameters, type, generator.loop(scope), levels - 1))
     }
     const [one, other] = random.shuffled(['x', 'y', 'acc', 'n']) as [string, string]
     return [
       [
-        0.7,
+        1.5,
         () => {
           const element = generator.type(scope, 1)
           const f = body({ name: one, type }, { name: other, type: element })
@@ -168,7 +170,7 @@ export function controlFor(generator: Generator): { ofAnyType: Options; loops: O
         },
       ],
       [
-        0.7,
+        1.5,
         () => {
           const element = generator.type(scope, 1)
           const f = body({ name: other, type: element }, { name: one, type })
@@ -176,7 +178,7 @@ export function controlFor(generator: Generator): { ofAnyType: Options; loops: O
         },
       ],
       [
-        0.7,
+        1.5,
         () => {
           const f = body({ name: other, type: int64 }, { name: one, type })
           const turns = builtin('MOD_INT64', [], inner(int64), e.int64(5))
@@ -184,6 +186,23 @@ export function controlFor(generator: Generator): { ofAnyType: Options; loops: O
         },
       ],
     ]
+  }
+
+  /** A result of both parameters that tells their order and values, for types that can hold it. */
+  function joined(type: Type, parameters: readonly Parameter[]): Expression | undefined {
+    const [one, other] = parameters as [Parameter, Parameter]
+    const [result, element] = keyOf(one.type) === keyOf(type) ? [one, other] : [other, one]
+    const [r, v] = [e.variable(result.name), e.variable(element.name)]
+    const isInt = keyOf(element.type) === keyOf(int64)
+    if (keyOf(type) === keyOf(text)) {
+      if (keyOf(element.type) === keyOf(text)) return builtin('APPEND_TEXT', [], v, r)
+      return isInt ? builtin('APPEND_TEXT', [], builtin('INT64_TO_TEXT', [], v), r) : undefined
+    }
+    if (keyOf(type) === keyOf(int64) && isInt) {
+      return builtin('ADD_INT64', [], builtin('MUL_INT64', [], r, e.int64(3)), v)
+    }
+    if (keyOf(type) === keyOf(types.list(element.type))) return e.cons(element.type, [v], r)
+    return undefined
   }
 
   return { ofAnyType, loops }

@@ -22,13 +22,20 @@ export function createGenerator(
   minor: number,
   parties: readonly string[] = usualParties,
 ): Generator {
+  // Few types, so that variables often have the type that is wanted.
+  const palette = [types.int64, types.text, types.list(types.int64), types.list(types.text)]
+  for (let count = 0; count < 4; count++) palette.push(randomType(random, data, random.below(3)))
   const generator: Generator = {
     random,
     data,
     callables: [],
     minor,
     expression,
-    type: (scope, levels = 2) => randomType(random, data, random.below(levels + 1), scope.types),
+    operation,
+    type(scope, levels = 2) {
+      if (scope.types.length === 0 && random.chance(0.7)) return random.pick(palette)
+      return randomType(random, data, random.below(levels + 1), scope.types)
+    },
     plain: () => types.data(random.pick([...data.values()].filter(({ parameters }) => parameters.length === 0)).name),
     under(variables, type, scope, levels) {
       const hidden = new Set(variables.map(({ name }) => name))
@@ -50,7 +57,7 @@ export function createGenerator(
     if (levels <= 0) return leaf(type, scope)
     if (isUpdate(type)) return updateOf(type, scope, levels)
     const options = [
-      ...(known(type, scope).length > 0 ? [[2, () => leaf(type, scope)] as const] : []),
+      ...(known(type, scope).length > 0 ? [[5, () => leaf(type, scope)] as const] : []),
       [4, () => constructed(type, scope, levels)] as const,
       ...forms.ofType(type, scope, levels),
       ...generator.more(type, scope, levels),
@@ -58,6 +65,12 @@ export function createGenerator(
       ...(scope.loops < loopsMax ? forms.loops(type, scope, levels) : []),
     ]
     return random.weighted<() => Expression>(options)()
+  }
+
+  /** An expression that computes: a builtin, if there is one for the type. */
+  function operation(type: Type, scope: Scope, levels: number): Expression {
+    const options = forms.ofType(type, scope, levels)
+    return options.length > 0 ? random.weighted<() => Expression>(options)() : expression(type, scope, levels)
   }
 
   const known = (type: Type, scope: Scope): readonly Parameter[] => {
@@ -75,7 +88,7 @@ export function createGenerator(
   function leaf(type: Type, scope: Scope): Expression {
     if (isUpdate(type)) return random.weighted<() => Expression>(generator.more(type, scope, 0))()
     const variables = known(type, scope)
-    if (variables.length > 0 && (type.kind === 'variable' || random.chance(0.6)))
+    if (variables.length > 0 && (type.kind === 'variable' || random.chance(0.85)))
       return e.variable(random.pick(variables).name)
     return constructed(type, scope, 0)
   }

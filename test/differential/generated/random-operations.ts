@@ -13,6 +13,19 @@ const publicKey =
   '3056301006072a8648ce3d020106052b8104000a03420004bb50e2d89a4ed70663d080659fe0ad4b9bc3e06c17a227433966cb59ceee020d' +
   'ecddbf6e00192011648d13b1c00af770c0c1bb609d4d3a5c98a43772e0e18ef4'
 
+/** UTF-16 and code points order them differently. */
+const highTexts = [
+  '\u{1F600}',
+  '\uFFFF',
+  '\uFB01',
+  '\u{10FFFF}',
+  '\uE000',
+  'a\u{1F600}',
+  'a\uFFFD',
+  '\uD7FF',
+  '\u{1F600}a',
+]
+
 export function operationsFor(generator: Generator): Options {
   const { random, data } = generator
 
@@ -109,10 +122,33 @@ export function operationsFor(generator: Generator): Options {
           ),
       ],
       [2, () => call('ROUND_NUMERIC', [scale], int64, type)],
+      ...(scale.kind === 'nat' && scale.value < 37 ? halves(scale, scale.value) : []),
       [2, () => numericOf((from, fromScale) => call('CAST_NUMERIC', [fromScale, scale], type, from))],
       [2, () => numericOf((from, fromScale) => call('SHIFT_NUMERIC', [fromScale, scale], type, from))],
       [2, () => call('INT64_TO_NUMERIC', [scale], type, int64)],
       [2, () => orElse(call('TEXT_TO_NUMERIC', [scale], type, text))],
+    ]
+  }
+
+  /** Exactly between two results. */
+  function halves(scale: Type, digits: number): Option[] {
+    const finer: Type = { kind: 'nat', value: digits + 1 }
+    const whole: Type = { kind: 'nat', value: 0 }
+    const sign = random.chance(0.5) ? 1n : -1n
+    const half = (): Expression => e.numeric(sign * BigInt(random.below(100) * 10 + 5), digits + 1)
+    const like = e.numeric(0n, digits)
+    const scaling = (name: 'MUL_NUMERIC' | 'DIV_NUMERIC'): Expression => {
+      return builtin(name, [finer, whole, scale], like, half(), e.numeric(1n, 0))
+    }
+    const rounded = (): Expression => {
+      const places = random.below(digits + 1)
+      const unscaled = sign * BigInt(random.below(100) * 10 + 5) * 10n ** BigInt(digits - places)
+      return builtin('ROUND_NUMERIC', [scale], e.int64(places - 1), e.numeric(unscaled, digits))
+    }
+    return [
+      [1, () => scaling('MUL_NUMERIC')],
+      [1, () => scaling('DIV_NUMERIC')],
+      [1, rounded],
     ]
   }
 
@@ -142,6 +178,7 @@ export function operationsFor(generator: Generator): Options {
       [6, () => compared(anyType())],
       [1, () => compared(types.struct(['b', anyType()], ['a', anyType()]))],
       [0.7, () => compared(any)],
+      [0.7, () => builtin(random.pick(orders), [text], e.text(random.pick(highTexts)), e.text(random.pick(highTexts)))],
       [0.7, () => compared(typeRep)],
       [0.2, () => compared(types.to(unit, unit))],
       [0.2, () => compared(types.list(types.to(unit, unit)))],

@@ -13,7 +13,7 @@ export function randomScale(random: Random): number {
   return random.chance(0.5) ? random.pick(scales) : random.below(38)
 }
 
-function scalar(random: Random): Type {
+export function scalar(random: Random): Type {
   return random.weighted<() => Type>([
     [4, () => int64],
     [4, () => text],
