@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { type GeneratedKind, replayGenerated } from './generated/replay-generated.ts'
 
 const samples: readonly [kind: GeneratedKind, what: string, atLeast: number][] = [
-  ['expressions', 'random expressions are evaluated', 500],
-  ['submissions', 'random submissions to the test packages are interpreted', 200],
-  ['updates', 'random submissions to random packages are interpreted', 100],
-  ['json', 'random JSON is read and written', 1500],
+  ['expressions', 'random expressions are evaluated', 300],
+  ['submissions', 'random submissions to the test packages are interpreted', 90],
+  ['updates', 'random submissions to random packages are interpreted', 40],
+  ['json', 'random JSON is read and written', 900],
 ]
 
 for (const [kind, what, atLeast] of samples) {
