@@ -85,7 +85,7 @@ export type Engine = {
   /** Throws a Failure when the command cannot be executed. */
   interpret(submission: EngineSubmission): Interpreted
   /** A top-level value applied to arguments, outside of any transaction. A Daml exception is thrown as it is. */
-  evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number): LfValue
+  evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number, tracesTo?: string[]): LfValue
   /** The interface view of a contract, computed outside of any transaction. */
   view(template: Identifier, interfaceId: Identifier, contract: LfRecord, budget: Budget): LfValue
 }
@@ -209,8 +209,10 @@ export function createEngine(
       }
     },
 
-    evaluate(id, args, stepsMax) {
+    evaluate(id, args, stepsMax, tracesTo = []) {
       steps.start({ stepsMax })
+      traces = tracesTo
+      tracesLength = 0
       try {
         const value = code.value(id)
         return args.length === 0 ? value : applyAll(value as LfFunction, args)

@@ -50,8 +50,9 @@ function mirrored(side: Side): [ours: Side, canton: Side] {
     return answer
   }
   const ours: Side = {
+    ...side,
     send: (request) => remember(side.send(request)),
     listen: (...given) => remember(side.listen(...given)),
   }
-  return [ours, { send: () => last, listen: () => last }]
+  return [ours, { ...side, send: () => last, listen: () => last }]
 }

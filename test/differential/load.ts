@@ -14,15 +14,24 @@ export type Loaded = {
   identifier(text: string): Identifier
 }
 
+const root = new URL('../../', import.meta.url)
+
 export function load(name: string): Loaded {
-  const root = new URL('../../', import.meta.url)
-  const recording = JSON.parse(readFileSync(new URL(`test/differential/${name}.json`, root), 'utf8'))
+  return loadRecording(JSON.parse(readFileSync(new URL(`test/differential/${name}.json`, root), 'utf8')))
+}
+
+/** DARs are named from the root of the repository, or by full path. */
+export function loadRecording(recording: Recorded): Loaded {
   const packages = new Map<string, Package>()
   for (const dar of recording.dars) {
     for (const { package: decoded } of decodeDar(readFileSync(new URL(dar, root))).packages) {
       packages.set(decoded.id, decoded)
     }
   }
+  return withPackages(recording, packages)
+}
+
+export function withPackages(recording: Recorded, packages: ReadonlyMap<string, Package>): Loaded {
   return {
     recording,
     packages,

@@ -27,7 +27,7 @@ export function replaySubmissions(file: string, isAhead = false): Replay[] {
 }
 
 /** Values and packages that do not fit are refused before the engine, by codecs, conversion and package selection. */
-function isBeforeInterpretation({ error }: Recorded): boolean {
+export function isBeforeInterpretation({ error }: Recorded): boolean {
   return /^(Preprocessing|Package)\.|^Upgrade\.TranslationFailed$/.test(error?.class ?? '')
 }
 
@@ -39,7 +39,8 @@ function submission(entry: Recorded, loaded: Loaded): Replay {
   return { name, group: name, actual: submitted(entry, loaded), expected }
 }
 
-function submitted(entry: Recorded, loaded: Loaded): Recorded {
+/** Our outcome, in the form of recordings. */
+export function submitted(entry: Recorded, loaded: Loaded): Recorded {
   try {
     const { transaction } = loaded.engine.interpret(submissionOf(entry, loaded))
     const witnesses = witnessesOf(transaction)
@@ -93,7 +94,7 @@ function withPrefix({ code, message }: Failure): string {
   return unprefixed.includes(code) ? message : `Interpretation error: Error: ${message}`
 }
 
-function recordedTransaction({ roots, nodes, timeBounds, inputContracts = {} }: Recorded): Recorded {
+export function recordedTransaction({ roots, nodes, timeBounds, inputContracts = {} }: Recorded): Recorded {
   return { roots, nodes, timeBounds, inputContracts: Object.keys(inputContracts).sort() }
 }
 
@@ -251,4 +252,13 @@ function hash({ contractHash, keyHash, argument, key, outcome }: Recorded, { ide
   } catch (error) {
     return { name, group: contractHash ?? keyHash, actual: { error: (error as Error).message }, expected: outcome }
   }
+}
+
+/** The hash of a contract of a case, in typed normal form. */
+export function contractHashOf(contract: Recorded, { identifier, engine }: Loaded): string {
+  const templateId = identifier(contract.template)
+  const type: Type = { kind: 'constructor', id: templateId, args: [] }
+  const value = readRecorded(contract.argument, type, engine.dataTypes)
+  const { name } = engine.code.template(templateId).package
+  return engine.hash.contractHash({ packageName: contract.packageName ?? name, templateId, type, value })
 }

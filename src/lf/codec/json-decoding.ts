@@ -25,6 +25,8 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 const namesShownMax = 20
 const intPattern = /^([+-]?)0*(\d{1,19})$/
+const isAscii = /^[\0-\x7f]*$/
+const otherDigits = /(?![0-9])[\p{Nd}&&[\0-\uffff]]/gv
 
 export function compileDecoder(shape: Shape, target: Target): Decode {
   switch (shape.kind) {
@@ -88,15 +90,24 @@ function int64Decoder(target: Target): Decode {
     const text = source ?? stringOf(json, trail, depth, target)
     const value = source === undefined ? integerFromText(text) : integerOf(source)
     if (value === undefined || value < int64Min || value > int64Max) {
-      return invalid(trail, depth, target, `For input string: ${JSON.stringify(shorten(text))}`)
+      return invalid(trail, depth, target, `For input string: "${shorten(text)}"`)
     }
     return int64(value)
   }
 }
 
+/** As in Canton, digits of any script count, and only those of the first plane. */
 function integerFromText(text: string): bigint | undefined {
-  const match = intPattern.exec(text)
+  const match = intPattern.exec(isAscii.test(text) ? text : text.replace(otherDigits, asciiDigit))
   return match === null ? undefined : BigInt(`${match[1] === '-' ? '-' : ''}${match[2]}`)
+}
+
+/** The digits of a script follow each other, from zero on. */
+function asciiDigit(digit: string): string {
+  const code = digit.charCodeAt(0)
+  let value = 0
+  while (value < 9 && /\p{Nd}/v.test(String.fromCharCode(code - value - 1))) value += 1
+  return String(value)
 }
 
 function numericDecoder(scale: number, target: Target): Decode {
@@ -119,7 +130,9 @@ function decimalText(json: unknown, trail: Trail, depth: number, target: Target)
 
 /** As in Canton, an integer so large that a double prints it with an exponent is not an integer. */
 function textOfNumber(json: number): string {
-  return Number.isInteger(json) && !Number.isSafeInteger(json) ? json.toExponential() : String(json)
+  if (!Number.isInteger(json) || Number.isSafeInteger(json)) return String(json)
+  const [digits, exponent] = json.toExponential().split('e+') as [string, string]
+  return `${digits.includes('.') ? digits : `${digits}.0`}E${exponent}`
 }
 
 function dateDecoder(target: Target): Decode {
@@ -189,13 +202,11 @@ function nestedOptionalDecoder(element: Type, target: Target): Decode {
     : target.of(element)
   return (json, trail, depth) => {
     if (json === null || json === undefined) return none
-    if (!Array.isArray(json) || json.length > 1) {
-      return wrongJson(json, trail, depth, target, 'an array of at most one element')
-    }
-    if (json.length === 0) return none
+    const [first] = arrayOf(json, trail, depth, target) // As in Canton, others are not looked at.
+    if (first === undefined) return none
     const inner = descend(trail, depth, target)
     trail.steps[depth] = 0
-    return new Some(decoder.run(json[0], trail, inner))
+    return new Some(decoder.run(first, trail, inner))
   }
 }
 
@@ -237,11 +248,14 @@ function genMapDecoder(key: Type, element: Type, target: Target): Decode {
     for (const [index, entry] of arrayOf(json, trail, depth, target).entries()) {
       const inner = descend(trail, depth, target)
       trail.steps[depth] = index
-      if (!Array.isArray(entry) || entry.length !== 2) {
+      // As in Canton, the key is read before the value is missed, and what comes after them is not looked at.
+      if (!Array.isArray(entry) || entry.length === 0) {
         return wrongJson(entry, trail, inner, target, 'an array of a key and a value')
       }
       trail.steps[depth] = `[${index}][0]`
       const entryKey = keyDecoder.run(entry[0], trail, inner)
+      trail.steps[depth] = index
+      if (entry.length === 1) wrongJson(entry, trail, inner, target, 'an array of a key and a value')
       trail.steps[depth] = `[${index}][1]`
       map = map.with(entryKey, decoder.run(entry[1], trail, inner))
     }

@@ -24,6 +24,8 @@ const beyond: [text: string, isTime: boolean][] = [
   ['9999-12-31T23:59:59-18:00', false],
   ['0000-01-01T00:00:00Z', true],
   ['0000-01-01T00:00:00+00:01', false],
+  ['2020-01-01T00:00:00Z[UTC]', false],
+  ['+10000-01-01T00:00:00Z', false],
 ]
 
 for (const [text, isTime] of beyond) {

@@ -2,8 +2,11 @@
 import { type Int64, int64 } from '../values/values.ts'
 
 const dayMillis = 86_400_000
-const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/
-const timePattern = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i
+const daysPerCycle = 146_097
+const datePattern = /^([+-]?)(\d{4,9})-(\d\d)-(\d\d)$/
+const timestampPattern =
+  /^([+-]?\d{4,9}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{0,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)(?:\[([^\]]+)\])?$/i
+const fixedZone = /^(?:Z|(?:UTC|GMT|UT)?(?:[+-]\d\d?(?::?\d\d)?)?)$/
 const offsetSecondsMax = 18 * 3600
 const microsMin = Date.parse('0000-01-01T00:00:00Z') * 1000
 const microsMax = BigInt(Date.parse('9999-12-31T23:59:59.999Z')) * 1000n + 999n
@@ -12,14 +15,29 @@ export function dateToText(days: number): string {
   return new Date(days * dayMillis).toISOString().slice(0, 10)
 }
 
-/** Undefined for text that is not a date; years are 0000 to 9999. */
+/**
+ * Undefined for text that is not a date. The year has four digits or a sign, as in Java: `+` only where it has more than
+ * four. As in Canton, days beyond 32 bits wrap.
+ */
 export function dateFromText(text: string): number | undefined {
+  const days = daysFromText(text)
+  return days === undefined ? undefined : Number(BigInt.asIntN(32, BigInt(days)))
+}
+
+function daysFromText(text: string): number | undefined {
   const match = datePattern.exec(text)
   if (match === null) return undefined
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const [, sign = '', digits = ''] = match
+  if (sign === '+' ? digits.length === 4 : sign === '' && digits.length > 4) return undefined
+  const [years, month, day] = [Number(digits), Number(match[3]), Number(match[4])]
+  if (sign === '-' && years === 0) return undefined
+  // The calendar repeats after 400 years; dates of JavaScript do not reach as far as those of Java.
+  const year = sign === '-' ? -years : years
+  const cycles = Math.floor(year / 400)
   const date = new Date(0)
-  const millis = date.setUTCFullYear(year, month - 1, day)
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? millis / dayMillis : undefined
+  const millis = date.setUTCFullYear(year - cycles * 400, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  return millis / dayMillis + cycles * daysPerCycle
 }
 
 export function timestampToText(micros: Int64): string {
@@ -54,23 +72,37 @@ function instantFrom(text: string): string {
   return `${text.slice(0, 19)}${fraction && `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`}Z`
 }
 
-/** Undefined for text that is not a time with an offset. Digits below a microsecond are cut off. */
+/**
+ * Undefined for text that is not a time with an offset, and perhaps with the name of a zone, which is not used. Digits
+ * below a microsecond are cut off. As in Canton, times beyond 64 bits wrap.
+ */
 export function timestampFromText(text: string): Int64 | undefined {
-  const days = text.charAt(10).toUpperCase() === 'T' ? dateFromText(text.slice(0, 10)) : undefined
-  const match = timePattern.exec(text.slice(11))
-  if (days === undefined || match === null) return undefined
-  const [, hours, minutes, seconds = '0', fraction = '', offset = ''] = match
+  const match = timestampPattern.exec(text)
+  const days = match ? daysFromText(match[1]!) : undefined
+  if (match === null || days === undefined) return undefined
+  const [, , hours, minutes, seconds = '0', fraction = '', offset = '', zone] = match
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
+  if (zone !== undefined && !isZone(zone)) return undefined
   const offsetSeconds = secondsOfOffset(offset)
   if (offsetSeconds === undefined) return undefined
   const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offsetSeconds
   const micros = fraction.slice(0, 6).padEnd(6, '0')
-  return int64(BigInt(days * 86_400 + time) * 1_000_000n + BigInt(micros))
+  return int64(BigInt.asIntN(64, BigInt(days * 86_400 + time) * 1_000_000n + BigInt(micros)))
 }
 
-/** The same for times other than Daml values. Undefined also where an offset leads out of the supported years. */
+function isZone(name: string): boolean {
+  if (fixedZone.test(name)) return true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The same for times other than Daml values, which have no zone. Undefined also beyond the supported years. */
 export function instantFromText(text: string): Int64 | undefined {
-  const micros = timestampFromText(text)
+  const micros = text.endsWith(']') ? undefined : timestampFromText(text)
   return micros === undefined || micros < microsMin || micros > microsMax ? undefined : micros
 }
 

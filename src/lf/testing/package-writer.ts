@@ -13,8 +13,8 @@ export type Written = Buffer
 
 export function createPackageWriter(minor: Minor) {
   const isFlat = minor >= 2
-  const strings: string[] = []
-  const dottedNames: string[] = []
+  const strings = new Map<string, number>()
+  const dottedNames = new Map<string, number>()
   const types: Written[] = []
   const kinds: Written[] = []
   const expressions: Written[] = []
@@ -69,8 +69,8 @@ export function createPackageWriter(minor: Minor) {
       const named = metadata ?? message(4, varint(1, string('test-package')), varint(2, string('1.0.0')))
       return Buffer.concat([
         ...modules.map((module) => bytes(1, module)),
-        ...strings.map((value) => text(2, value)),
-        ...dottedNames.map((name) => message(3, packed(1, name.split('.').map(string)))),
+        ...strings.keys().map((value) => text(2, value)),
+        ...dottedNames.keys().map((name) => message(3, packed(1, name.split('.').map(string)))),
         named,
         ...types.map((type) => bytes(5, type)),
         ...kinds.map((kind) => bytes(6, kind)),
@@ -109,7 +109,9 @@ function wrapped(line: string): string {
   return (line.match(/.{1,70}/g) ?? []).join('\n ')
 }
 
-function indexIn(table: string[], value: string): number {
-  const known = table.indexOf(value)
-  return known >= 0 ? known : table.push(value) - 1
+function indexIn(table: Map<string, number>, value: string): number {
+  const known = table.get(value)
+  if (known !== undefined) return known
+  table.set(value, table.size)
+  return table.size - 1
 }

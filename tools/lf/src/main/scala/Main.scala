@@ -10,6 +10,8 @@ object Main {
       |       record CASES RECORDINGS   every file of the folder CASES, to a file of the same name
       |       speed CASES   runs cases as often as its input says, and prints how long one takes
       |       validate [--with DAR] FILE...   what the type checker says of the packages of DARs and files of archives
+      |       evaluate FILE.dalfs OUTPUT   the values v0, v1, … of the packages in a file of archives
+      |       transcode FILE.dalfs CASES OUTPUT   JSON to arguments of choices and back
       |""".stripMargin
 
   def main(args: Array[String]): Unit =
@@ -25,6 +27,8 @@ object Main {
           Record(file.toString, s"$recordings/${file.getFileName}")
         }
       case List("speed", cases) => Speed(cases)
+      case List("evaluate", archives, output) => Evaluate(archives, output)
+      case List("transcode", archives, cases, output) => Transcode(archives, cases, output)
       case "validate" :: files => Validate(files)
       case _ => fail(usage)
     }

@@ -40,7 +40,7 @@ object Record {
   }
 
   /** The class, from the outermost part that distinguishes: `Preprocessing.Lookup`, `Upgrade.ValidationFailed`. */
-  private def errorToJson(error: Error): JsValue = {
+  def errorToJson(error: Error): JsValue = {
     val (kind, trace) = error match {
       case Error.Interpretation(Error.Interpretation.DamlException(inner), trace) => (className(inner), trace)
       case Error.Interpretation(inner, trace) => (s"Interpretation.${className(inner)}", trace)
@@ -58,6 +58,22 @@ object Record {
     case interpretation.Error.Dev(_, inner) => s"Dev.${className(inner)}"
     case product: Product => product.productPrefix
     case other => other.getClass.getSimpleName
+  }
+
+  /** Compiles a package and what it needs of others. */
+  def add(
+      compiled: ConcurrentCompiledPackages,
+      known: Map[Ref.PackageId, Ast.Package],
+      id: Ref.PackageId,
+      pkg: Ast.Package,
+  ): Unit = {
+    @scala.annotation.tailrec
+    def go(result: Result[Unit]): Unit = result match {
+      case ResultDone(()) => ()
+      case ResultNeedPackage(needed, resume) => go(resume(known.get(needed)))
+      case other => sys.error(other.toString)
+    }
+    go(compiled.addPackage(id, pkg))
   }
 
   /** What a ledger client gets besides the message. */

@@ -11,12 +11,25 @@ import java.nio.file.Path
 
 /** What the reference's type checker says of packages, a line of JSON each: the package id and either "ok", the error's
   * name and text, or that the archive cannot be read. Packages come as DARs, or as a file of archives with the length
-  * of each before it; these may refer to the packages of `--with DAR`, or to the stable packages.
+  * of each before it; these may refer to the packages of `--with DAR`, or to the stable packages, or, after
+  * `--together`, to each other.
   */
 object Validate {
   private val out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, "UTF-8")
 
   def apply(args: List[String]): Unit = {
+    if (args.head == "--together") args.tail.foreach(together) else apart(args)
+    out.flush()
+  }
+
+  private def together(file: String): Unit = {
+    val packages = scala.collection.mutable.LinkedHashMap.empty[PackageId, Ast.Package]
+    archivesIn(file)(bytes => packages += Decode.decodeArchive(DamlLf.Archive.parseFrom(bytes)).fold(throw _, identity))
+    val interface = PackageInterface(packages.toMap)
+    packages.foreach { case (id, pkg) => println(report(interface, id, pkg)) }
+  }
+
+  private def apart(args: List[String]): Unit = {
     val (base, files) = args match {
       case "--with" :: dar :: rest => (packagesOf(dar).toMap, rest)
       case rest => (StablePackagesV2.packagesMap: Map[PackageId, Ast.Package], rest)
@@ -32,7 +45,6 @@ object Validate {
         System.err.println(s"$file: decoded in ${millis(decoded - start)} ms, checked in ${millis(System.nanoTime() - decoded)} ms")
       } else archivesIn(file)(bytes => println(judge(base, bytes)))
     }
-    out.flush()
   }
 
   private def println(line: String): Unit = out.println(line)
@@ -58,7 +70,7 @@ object Validate {
       }
     catch { case e: Throwable => s"""{"id":"$id","crash":${text(e.toString.take(300))}}""" }
 
-  private def archivesIn(file: String)(use: Array[Byte] => Unit): Unit = {
+  def archivesIn(file: String)(use: Array[Byte] => Unit): Unit = {
     val in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(file)))
     try
       while (true) {

@@ -1,0 +1,41 @@
+// What is compared of an answer about JSON: the JSON that comes out again, or that it is refused, with the code and the
+// text where the API shows a text of its own.
+import type { Recorded } from '../recorded-values.ts'
+import type { JsonAnswer } from './json-packages.ts'
+
+/** The reference's answer in our form. Without a reason, the API answers with an internal error: ours has its own text. */
+export function expectedAnswer({ json, stage, class: kind, message }: Recorded): JsonAnswer {
+  if (json !== undefined) return { json }
+  const name = kind.slice(kind.lastIndexOf('.') + 1)
+  if (stage === 'translate') return { code: 'COMMAND_PREPROCESSING_FAILED', reason: message }
+  if (stage === 'validate')
+    return { code: 'INVALID_ARGUMENT', reason: /arguments: (.*)$/s.exec(message)?.[1] ?? message }
+  if (name === 'MissingFieldsException') {
+    return {
+      code: 'COMMAND_PREPROCESSING_FAILED',
+      reason: message.replace('Missing field:', 'Missing non-optional fields:'),
+    }
+  }
+  if (name === 'UnexpectedFieldsException') {
+    return { code: 'INVALID_ARGUMENT', reason: message.replace(/(Hash)?Set\((.*)\)$/s, '$2') }
+  }
+  const isShown = ['IncorrectVariantRepresentationException', 'NumberFormatException'].includes(name)
+  return { code: 'INVALID_ARGUMENT', reason: isShown ? message : '' }
+}
+
+/** `expected` tells which parts count. */
+export function answerText(answer: JsonAnswer, expected = answer): string {
+  if ('json' in answer) return answer.json
+  const isTextShown = 'json' in expected || expected.reason !== ''
+  return JSON.stringify([answer.code, isTextShown ? answer.reason : ''])
+}
+
+/** Differences on purpose, each a row of COMPAT.md: JSON numbers, and null for an Optional inside another. */
+export function isDeclared({ stage, message }: Recorded, ours: JsonAnswer): boolean {
+  if (stage === 'validate') return /Could not read Numeric string "(-?[0-9.]+E-?[0-9]+|Infinity)"$/.test(message)
+  if (stage !== 'decode') return false
+  return (
+    /^Expected ujson.Str \(data: -?[0-9.eE+-]+\)$/.test(message) ||
+    ('json' in ours && message === 'Expected ujson.Arr (data: null)')
+  )
+}
