@@ -176,7 +176,8 @@ export type Untranslatable = {
 
 /** Blanks as in Canton. */
 export function translationFailed({ id, from, to, argument, error }: Untranslatable, textOf: ValueText): Failure {
-  const { reason, expected, isUnknownConstructor, part } = error
+  const { expected, isUnknownConstructor, isAboutValue, part } = error
+  const reason = isAboutValue ? `${error.reason} and value: ${textOf(part, 'key')}` : error.reason
   const mismatch = [`  Expected type: ${expected}`, `  Actual value: ${textOf(part, 'ledger')}`]
   const lines = [
     `Translation of ${id === undefined ? 'a contract' : `contract ${id}`} to a value of type ${shownIdentifier(to)} fails.`,

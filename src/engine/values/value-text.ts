@@ -24,7 +24,7 @@ import type { TypedValue } from './typed-value.ts'
 
 /**
  * How a value is written: `typed` with the names of types and fields, `ledger` as it is stored, without names and
- * without trailing None, `key` as Canton names the keys it cannot find, `resource` as it names values among the resources
+ * without trailing None, `key` as Canton names the keys it cannot find and values of a wrong type, `resource` as it names values among the resources
  * of an error: in protobuf, in base64.
  */
 export type ValueText = (value: TypedValue, form: Form | 'resource') => string

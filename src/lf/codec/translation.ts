@@ -29,15 +29,18 @@ export class TranslationError extends ValueError {
   /** The part of the value that does not fit, with its type. */
   readonly part: { readonly type: Type; readonly value: LfValue }
   readonly isUnknownConstructor: boolean
+  /** Whether the value belongs behind the reason. */
+  readonly isAboutValue: boolean
 
-  constructor({ reason, isUnknownConstructor = false }: Mistake, { part, place }: Misfit) {
+  constructor({ reason, isUnknownConstructor = false, isAboutValue = false }: Mistake, { part, place }: Misfit) {
     super('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', reason, place)
     this.part = part
     this.isUnknownConstructor = isUnknownConstructor
+    this.isAboutValue = isAboutValue
   }
 }
 
-type Mistake = { readonly reason: string; readonly isUnknownConstructor?: boolean }
+type Mistake = { readonly reason: string; readonly isUnknownConstructor?: boolean; readonly isAboutValue?: boolean }
 type Misfit = { readonly part: TranslationError['part']; readonly place: ValuePlace }
 
 type Step = (value: LfValue, trail: Trail, depth: number) => LfValue
@@ -87,8 +90,16 @@ function compileStep(from: Shape, to: Shape, pair: Pair): Step {
   if (from.kind === to.kind && (from.kind !== 'numeric' || (to.kind === 'numeric' && from.scale === to.scale))) {
     return same.run
   }
-  const reason = `mismatching type: ${typeToText(pair.to)} and value of type ${typeToText(pair.from)}`
-  return (value, trail, depth) => fail(value, { trail, depth, pair }, { reason })
+  const mistake = mismatchOf(from, to, typeToText(pair.to))
+  return (value, trail, depth) => fail(value, { trail, depth, pair }, mistake)
+}
+
+function mismatchOf(from: Shape, to: Shape, expected: string): Mistake {
+  if (from.kind !== 'numeric' || to.kind !== 'numeric') {
+    return { reason: `mismatching type: ${expected}`, isAboutValue: true }
+  }
+  const scales = `the type expects scale ${to.scale}, but the value has scale ${from.scale}`
+  return { reason: `Non-normalized Numeric: ${scales}` }
 }
 
 function optionalStep(element: Compiled<Step>): Step {
