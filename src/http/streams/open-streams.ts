@@ -27,7 +27,8 @@ export type OpenStream = Disposable & {
 export type OpenStreams = {
   /** Refuses if there are too many. */
   open(facts: StreamFacts): OpenStream
-  close(): void
+  /** Ends all streams, and refuses new ones. */
+  end(refusal: LedgerError): void
 }
 
 type Parts = {
@@ -40,9 +41,11 @@ type Parts = {
 export function createOpenStreams({ limits, clock, metrics, authorization }: Parts): OpenStreams {
   const streams = new Set<AbortController>()
   const perReader = new Map<string, number>()
+  let ended: LedgerError | undefined
 
   return {
     open({ operation, transport, claims, address }) {
+      if (ended !== undefined) throw ended
       if (streams.size >= limits.streamsMax) {
         throw tooMany('The number of streams in use', streams.size, limits.streamsMax, operation)
       }
@@ -75,8 +78,9 @@ export function createOpenStreams({ limits, clock, metrics, authorization }: Par
         },
       }
     },
-    close() {
-      for (const controller of streams) controller.abort(shutDown())
+    end(refusal) {
+      ended = refusal
+      for (const controller of streams) controller.abort(refusal)
     },
   }
 }
