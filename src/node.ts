@@ -12,15 +12,17 @@ import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
 import { type Random, systemRandom } from './base/random.ts'
-import type { Settings } from './base/settings.ts'
-import type { LedgerAccess } from './engine/ledger-access.ts'
+import { isDevelopment, type Settings } from './base/settings.ts'
 import { createLazyEngine } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
+import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
-import { openServing, type Serving } from './serving.ts'
+import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
+import { openServing } from './serving.ts'
+import type { SnapshotShelf } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
 
@@ -68,43 +70,45 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName } = await openDatabase(settings, {
-    ...{ health, onLost, flushing: world.flushing, log },
+  const { database, storeName, snapshots } = await openDatabase(settings, {
+    ...{ health, onLost, flushing: world.flushing, clock, log },
     looksThrough: true,
   })
-  started.use(database)
-  closes('the database')
-  measureStore(metrics, database, clock)
   const damage = reportDamage(health, log)
-  /** Set once the ledger is open; before that the engine has nothing to do. */
-  let serving: Serving | undefined
-  const access: LedgerAccess = {
-    package: (id) => serving!.access.package(id),
-    contracts: (ids) => serving!.access.contracts(ids),
-    contractsWithKey: (hash, before) => serving!.access.contractsWithKey(hash, before),
-  }
-  const engine = started.use(createLazyEngine(settings, { ledger: access, clock, damage, metrics }))
-  closes('the engine')
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, random)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
-  started.defer(() => processMetrics.close())
-  serving = await openServing({
-    ...{ settings, database, engine, keySets, verifiers, damage },
-    ...{ metrics, processMetrics, caches, health, clock, random, log },
-    isCheckingPackages: world.isCheckingPackages ?? true,
-    firstPackages: (packages) => uploadDars(settings, packages),
+  const present = createPresentLedger({
+    first: database,
+    openServing(opened, isFirst) {
+      measureStore(metrics, opened, clock)
+      return openServing({
+        ...{ settings, database: opened, engine, keySets, verifiers, damage },
+        ...{ metrics, processMetrics, caches, health, clock, random, log, development },
+        isCheckingPackages: world.isCheckingPackages ?? true,
+        firstPackages: async (packages) => (isFirst ? uploadDars(settings, packages) : undefined),
+      })
+    },
+    door: () => door,
+    ...{ onLost, log },
   })
-  started.defer(() => serving![Symbol.asyncDispose]())
+  started.defer(present.closeDatabase)
+  closes('the database')
+  const engine = started.use(createLazyEngine(settings, { ledger: present.access, clock, damage, metrics }))
+  closes('the engine')
+  const development = isDevelopment(settings) ? { snapshots: snapshotsOf(present, snapshots) } : undefined
+  const { http, ledger, isNew } = await present.open()
+  started.defer(present.closeServing)
   closes('the ledger')
-  const door = createFrontDoor(settings, clock, serving.http)
+  if (development !== undefined && isNew) await snapshots?.take(database, firstState)
+  const door = createFrontDoor(settings, clock, http)
+  started.defer(() => processMetrics.close())
   started.defer(() => door.close(limits.stopWithinMs / 2))
   closes('the HTTP service')
   await database.looked
-  const { ledger } = serving
   const { participantId } = ledger.parties
   const url = await door.listen()
   log.info({ url, store: storeName, participantId }, 'started')
@@ -116,7 +120,6 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
   started.defer(() => warmUp.cancel())
-  ledger.pruning.resume()
 
   const parts = started.move()
   return {
@@ -149,4 +152,21 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       log.info({}, 'stopped')
     },
   }
+}
+
+function snapshotsOf(present: PresentLedger, shelf: SnapshotShelf | undefined): Snapshots {
+  if (shelf === undefined)
+    return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
+  return createSnapshots({
+    list: shelf.list,
+    take: (name) => shelf.take(present.database(), name),
+    delete: shelf.delete,
+    async restore(name) {
+      const openNext = await shelf.prepare(name)
+      if (openNext !== undefined) await present.replace(openNext)
+      return openNext !== undefined
+    },
+    read: shelf.read,
+    add: shelf.add,
+  })
 }

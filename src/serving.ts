@@ -24,6 +24,7 @@ import { createIdentityProviders } from './ledger/administration/identity-provid
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
+import type { Development } from './ledger/development/development.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -42,6 +43,8 @@ import { migrate } from './store/migrate.ts'
 export type Serving = AsyncDisposable & {
   readonly http: HttpService
   readonly ledger: Ledger
+  /** Whether this is its first start. */
+  readonly isNew: boolean
   /** What the engine may read of this ledger. */
   readonly access: LedgerAccess
 }
@@ -62,6 +65,7 @@ export type ServingParts = {
   readonly log: Log
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages: boolean
+  readonly development: Development | undefined
   /** What is uploaded before the ledger is opened. */
   readonly firstPackages: (packages: Packages) => Promise<void>
 }
@@ -75,7 +79,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, engine, keySets, verifiers, damage } = parts
   const { metrics, processMetrics, caches, health, clock, random, log } = parts
   const { auth, limits, compatibility } = settings
-  await migrate(database)
+  const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
   await createFirstAdmin(store)
@@ -115,6 +119,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     packages,
     vetting,
     synchronizers,
+    development: parts.development,
     compatibility,
     limits,
   }
@@ -143,8 +148,10 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     underWay: createUnderWay(),
     ...{ clock, random, log },
   })
+  core.pruning.resume()
   return {
     http,
+    isNew: versionBefore === 0n,
     access: ledgerAccessOver(store),
     ledger,
     [Symbol.asyncDispose]: () => core[Symbol.asyncDispose](),

@@ -28,7 +28,15 @@ const categories = {
   Unsupported: { number: 14, grpc: 12, redact: true },
 } as const satisfies Record<string, Category>
 
+/** Those of the tools of development nodes, which Canton does not have. */
+const ownCodes = {
+  LEDGER_REPLACED: 'ContentionOnSharedResources',
+  SNAPSHOT_ALREADY_EXISTS: 'Exists',
+  SNAPSHOT_NOT_FOUND: 'Missing',
+} as const satisfies Record<string, keyof typeof categories>
+
 export const errorCodes = {
+  ...ownCodes,
   ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',

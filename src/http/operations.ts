@@ -23,6 +23,7 @@ import type { Params } from './router.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import type { OngoingAuthorization } from './streams/ongoing-authorization.ts'
 import { type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
+import type { UnderWay } from './under-way.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 
 /** A request with its route. */
@@ -49,6 +50,7 @@ type Parts = {
   readonly hints: RequestHints | undefined
   readonly limits: Limits
   readonly clock: Clock
+  readonly aside: UnderWay['aside']
   readonly isClosing: () => boolean
 }
 
@@ -56,6 +58,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
   const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
   const { hints, limits, clock, isClosing } = parts
   const { participantId } = ledger.parties
+  const surroundings = { clock, aside: parts.aside }
 
   return (route) => {
     const operation = operationOf(route)
@@ -94,7 +97,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         const input = { params, query, body }
         route.early(input, ledger.compatibility)
         permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
-        call = new Call(response, trace, clock, ledger.readBudget, readerOf(userId, address))
+        call = new Call(response, trace, surroundings, ledger.readBudget, readerOf(userId, address))
         const claims = authentication as Claims
         if (asLines) {
           const elements = streaming.stream(ledger, input, permission!)

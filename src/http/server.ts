@@ -29,6 +29,7 @@ import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
 import { createRouter } from './router.ts'
 import { allRoutes } from './routes/all.ts'
+import { developmentRoutes } from './routes/development.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
 import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
 import { createOpenStreams, shutDown } from './streams/open-streams.ts'
@@ -75,7 +76,7 @@ export function createHttpService(parts: Parts): HttpService {
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
-  const routes = allRoutes(ownVersion)
+  const routes = [...allRoutes(ownVersion), ...(ledger.development === undefined ? [] : developmentRoutes)]
   const metrics = createHttpMetrics(parts.metrics, health)
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
   const hints = parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log })
@@ -103,6 +104,7 @@ export function createHttpService(parts: Parts): HttpService {
   const router = createRouter<Handler>()
   const operations = createOperations({
     ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
+    aside: underWay.aside,
     isClosing: () => isClosing,
   })
   for (const route of routes) router.add(route.method, route.path, operations(route))

@@ -1,0 +1,6 @@
+// What a development node offers besides the ledger: tools for people who write and test applications.
+import type { Snapshots } from './snapshots.ts'
+
+export type Development = {
+  readonly snapshots: Snapshots
+}
