@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
+import type { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
@@ -54,13 +55,21 @@ type Parts = {
   readonly isClosing: () => boolean
 }
 
-export function createOperations(parts: Parts): (route: Route) => Handler {
+export type Operations = {
+  handlerOf(route: Route): Handler
+  /** Ends the calls under way that can be ended; their clients get the refusal. */
+  endCalls(refusal: LedgerError): void
+}
+
+export function createOperations(parts: Parts): Operations {
   const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
   const { hints, limits, clock, isClosing } = parts
   const { participantId } = ledger.parties
   const surroundings = { clock, aside: parts.aside }
 
-  return (route) => {
+  const calls = new Set<Call>()
+
+  function handlerOf(route: Route): Handler {
     const operation = operationOf(route)
     const requirement = requirements[operation]
     const answerType = typeOf(route.response)
@@ -98,6 +107,7 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         route.early(input, ledger.compatibility)
         permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
         call = new Call(response, trace, surroundings, ledger.readBudget, readerOf(userId, address))
+        calls.add(call)
         const claims = authentication as Claims
         if (asLines) {
           const elements = streaming.stream(ledger, input, permission!)
@@ -120,9 +130,17 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         answer = await failure(error)
       }
       call?.done()
+      if (call !== undefined) calls.delete(call)
       deadlines.end(response)
       bodies.release(request)
       if (answer !== undefined) replies.send(response, answer, operation, startedMs)
     }
+  }
+
+  return {
+    handlerOf,
+    endCalls(refusal) {
+      for (const call of calls) call.end(refusal)
+    },
   }
 }

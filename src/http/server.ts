@@ -42,8 +42,8 @@ export type HttpService = Handlers & {
   /** Answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
   /**
-   * Another service takes over. Ends the streams with the refusal, and settles when the requests under way are answered
-   * or `withinMs` have passed.
+   * Another service takes over. Ends the streams with the refusal, after `withinMs` also the requests that wait, and
+   * settles when all requests under way are answered, or after twice the time.
    */
   retire(refusal: LedgerError, withinMs: number): Promise<void>
 }
@@ -107,7 +107,7 @@ export function createHttpService(parts: Parts): HttpService {
     aside: underWay.aside,
     isClosing: () => isClosing,
   })
-  for (const route of routes) router.add(route.method, route.path, operations(route))
+  for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
@@ -184,7 +184,10 @@ export function createHttpService(parts: Parts): HttpService {
     async retire(refusal, withinMs) {
       openStreams.end(refusal)
       webSockets.closeIdle(refusal.message)
-      await settlesWithin(underWay.settled(), withinMs, clock)
+      if (!(await settlesWithin(underWay.settled(), withinMs, clock))) {
+        operations.endCalls(refusal)
+        await settlesWithin(underWay.settled(), withinMs, clock)
+      }
       authorization.close()
       deadlines.close()
     },
