@@ -227,6 +227,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/reset': participantAdmin,
+  'POST /dev/time': participantAdmin,
   'POST /v2/idps': participantAdmin,
   'GET /v2/idps': participantAdmin,
   'GET /v2/idps/{idp-id}': participantAdmin,

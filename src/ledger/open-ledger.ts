@@ -19,7 +19,7 @@ import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
-import { createStaticTime, createWallTime, type LedgerTime } from './ledger-time.ts'
+import { createStaticTime, type LedgerTime, loadWallTime } from './ledger-time.ts'
 import { createNames } from './names.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
@@ -235,6 +235,6 @@ export async function loadEnd(store: Store): Promise<{ end: LedgerEnd; published
 }
 
 async function createTime({ settings, store, clock }: Parts, notBefore: bigint): Promise<LedgerTime> {
-  if (settings.time.kind === 'wall') return createWallTime(clock, notBefore)
+  if (settings.time.kind === 'wall') return loadWallTime(store, clock, notBefore)
   return createStaticTime(store, BigInt(instantFromText(settings.time.start) ?? 0), notBefore)
 }

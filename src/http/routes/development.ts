@@ -1,8 +1,11 @@
 // /dev: the tools of a development node. Other nodes do not have these paths.
+import { anyDurationFromText } from '../../base/duration.ts'
+import { invalidArgument, invalidField } from '../../base/errors.ts'
 import type { Snapshot } from '../../ledger/development/snapshots.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
+import { timeResponse } from '../wire/administration.ts'
 import * as wire from '../wire/development.ts'
 import { nothing } from '../wire/users.ts'
 
@@ -90,6 +93,25 @@ export const developmentRoutes: Route[] = [
     response: wire.snapshotResponse,
     async call({ development }, { params, body }) {
       return new RenderedJson(`{"snapshot":${shown(await development!.snapshots.add(params.name!, body))}}`)
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/time',
+    tag,
+    summary: 'Move the ledger time forward; a node that follows the wall clock runs ahead of it from then on',
+    body: wire.moveTimeRequest,
+    response: timeResponse,
+    async call({ time }, { body: { advance, set } }) {
+      if ((advance === '') === (set === undefined)) throw invalidArgument('give either advance or set')
+      if (set !== undefined) await time.moveTo(set)
+      else {
+        const ms = anyDurationFromText(advance)
+        if (ms === undefined) throw invalidField('advance', 'it is no time such as P1D, PT1H30M, 30d, 12h, 15m or 90s')
+        await time.moveTo((now) => now + BigInt(ms) * 1000n)
+      }
+      return new RenderedJson(`{"currentTime":"${instantToText(time.now())}"}`)
     },
   }),
 ]
