@@ -226,6 +226,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /dev/snapshots/{name}/restore': participantAdmin,
   'GET /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/snapshots/{name}/content': participantAdmin,
+  'POST /dev/dry-run': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
   'POST /v2/idps': participantAdmin,

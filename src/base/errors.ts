@@ -259,6 +259,8 @@ export type ErrorSubject =
   | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
 
 export type ErrorDetails = {
+  /** Messages of the Daml code before it failed. */
+  readonly traces?: readonly string[]
   readonly context?: Readonly<Record<string, string>>
   readonly resources?: readonly Resource[]
   /** Raised where Canton's JSON layer raises it, before the ledger API proper; such errors carry less context. */

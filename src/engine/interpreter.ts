@@ -48,6 +48,8 @@ export type InterpretationRequest = {
   readonly packagePreference?: Preferences
   /** Facts for preparing the transaction for signing. */
   readonly preparation?: PreparationFacts
+  /** Whether the result should include the account of what happened: see requests/account.ts. */
+  readonly explains?: boolean
   /** A prepared transaction to interpret again, instead of commands. */
   readonly replay?: Uint8Array
 }

@@ -6,6 +6,7 @@ import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
+import { accountOf } from '../requests/account.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
@@ -107,9 +108,15 @@ function handle(work: NumberedWork): Outcome {
 function resultOf(work: NumberedWork): Result {
   if (work.kind === 'views') return views(work.requests, work.number)
   const request = unpackRequest(work.request)
+  const before = { steps: steps.taken, ms: wallClock.elapsedMs() }
   const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
   const { served, effects } = serve(transaction, request.ledgerTime)
-  return packResult({ served, effects, traces, prepared })
+  const effort = {
+    steps: steps.taken - before.steps,
+    microseconds: Math.round((wallClock.elapsedMs() - before.ms) * 1000),
+  }
+  const account = request.explains ? accountOf(transaction, request.actAs, traces, effort) : undefined
+  return packResult({ served, effects, traces, prepared, account })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

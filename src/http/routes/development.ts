@@ -6,6 +6,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
 import { timeResponse } from '../wire/administration.ts'
+import { checkActAs, commandsFromJson, submitForTransactionRequest } from '../wire/commands.ts'
 import * as wire from '../wire/development.ts'
 import { nothing } from '../wire/users.ts'
 
@@ -112,6 +113,20 @@ export const developmentRoutes: Route[] = [
         await time.moveTo((now) => now + BigInt(ms) * 1000n)
       }
       return new RenderedJson(`{"currentTime":"${instantToText(time.now())}"}`)
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/dry-run',
+    tag,
+    summary: 'Find out what commands would do, without recording anything; refuses them as a submission would',
+    body: submitForTransactionRequest,
+    response: wire.dryRunResponse,
+    early: ({ body }) => checkActAs(body.commands),
+    subject: ({ body }) => ({ userId: body.commands.userId ?? '' }),
+    async call({ submissions }, { body }, { userId }, context) {
+      return new RenderedJson(await submissions.dryRun(commandsFromJson(body.commands, userId), context))
     },
   }),
 ]

@@ -1,5 +1,6 @@
 // The tools of a development node on the wire. All of it is ours: Canton has nothing of the kind.
-import { int64, list, message, optional, text, timestamp } from './schema.ts'
+import { Type } from 'typebox'
+import { damlValue, flag, flat, int64, list, message, optional, text, timestamp, variants } from './schema.ts'
 
 export const snapshot = message('Snapshot', {
   name: text('Its name'),
@@ -21,4 +22,84 @@ export const listSnapshotsResponse = message('ListSnapshotsResponse', {
 export const moveTimeRequest = message('MoveTimeRequest', {
   advance: text('How far, such as P1D, PT1H30M (ISO 8601), 30d, 12h, 15m or 90s'),
   set: optional(timestamp('Instead of a duration: the new time, not earlier than the present one')),
+})
+
+const parties = (description: string) => list(Type.String(), description)
+
+const ofNode = {
+  nodeId: Type.Integer({ description: 'As in the transaction' }),
+  authorizers: parties('The parties with whose authority it happens'),
+  witnesses: parties('The parties that see it'),
+}
+const ofContract = {
+  templateId: text('The template of the contract'),
+  packageName: text('The name of its package'),
+  contractId: text('The contract'),
+  signatories: parties('Its signatories'),
+  stakeholders: parties('Its signatories and observers'),
+  contractKey: optional(damlValue('Its key')),
+  maintainers: parties('The maintainers of the key'),
+}
+const ofUse = {
+  interfaceId: optional(text('The interface through which the contract is used')),
+  actors: parties('Who exercises or fetches'),
+  byKey: flag('Whether the contract was found by its key'),
+}
+const children = list(Type.Integer(), 'What happens inside, by node id')
+
+const node = variants('DryRunNode', [
+  flat(
+    'Create',
+    message('DryRunCreate', { ...ofNode, ...ofContract, createArgument: damlValue('The fields of the contract') }),
+  ),
+  flat(
+    'Exercise',
+    message('DryRunExercise', {
+      ...ofNode,
+      ...ofContract,
+      ...ofUse,
+      choice: text('The choice'),
+      choiceArgument: damlValue('Its argument'),
+      exerciseResult: optional(damlValue('Its result; null if an exception ended it')),
+      choiceObservers: parties('The observers of the choice'),
+      consuming: flag('Whether it archives the contract'),
+      children,
+    }),
+  ),
+  flat('Fetch', message('DryRunFetch', { ...ofNode, ...ofContract, ...ofUse })),
+  flat(
+    'QueryByKey',
+    message('DryRunQueryByKey', {
+      ...ofNode,
+      templateId: text('The template of the key'),
+      packageName: text('The name of its package'),
+      contractKey: damlValue('The key'),
+      maintainers: parties('Its maintainers'),
+      contractIds: list(Type.String(), 'What was found'),
+    }),
+  ),
+  flat('Rollback', message('DryRunRollback', { ...ofNode, children })),
+])
+
+export const dryRunResponse = message('DryRunResponse', {
+  synchronizerId: text('Where the transaction would be recorded'),
+  synchronizerAlias: text('Its alias'),
+  reassigned: list(Type.String(), 'Contracts that would be moved there first'),
+  ledgerTime: timestamp('The time that Daml code would see'),
+  roots: list(Type.Integer(), 'The nodes of the commands, in order'),
+  nodes: list(node, 'Everything that would happen'),
+  contractsRead: list(Type.String(), 'Contracts of the ledger that it uses'),
+  keysRead: list(
+    message('DryRunKey', {
+      keyHash: text('The hash of the key'),
+      contractIds: list(Type.String(), 'The contracts that were found'),
+    }),
+    'Contract keys that it looks up',
+  ),
+  packages: list(Type.String(), 'The packages that it uses'),
+  earliest: timestamp('The earliest ledger time at which it would do the same'),
+  latest: timestamp('The latest'),
+  traces: list(Type.String(), 'Messages of trace and debug, in order'),
+  steps: Type.Integer({ description: 'Steps of evaluation, of which engine.stepsMax allows so many' }),
+  microseconds: Type.Integer({ description: 'Time for interpretation' }),
 })

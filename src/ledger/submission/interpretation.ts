@@ -42,12 +42,16 @@ export type Signing = Omit<PreparationFacts, 'synchronizerId'>
 
 type Options = {
   readonly signing?: Signing
+  /** Whether to include an account of what happened, for developers. */
+  readonly explains?: boolean
   /** Called when only computation remains. */
   readonly onStart?: () => void
 }
 
 export type Interpreted = Served & {
   readonly prepared: Prepared | undefined
+  readonly account: string | undefined
+  readonly traces: readonly string[]
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly seed: Uint8Array
@@ -65,7 +69,7 @@ export function createInterpretation(parts: Parts) {
   async function interpret(
     commands: ValidCommands,
     context: SubmissionContext,
-    { signing, onStart }: Options = {},
+    { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
     const { submitter, actAs, readAs } = commands
     const { resolved, candidates } = await byNode(async () => ({
@@ -104,6 +108,7 @@ export function createInterpretation(parts: Parts) {
           ...((others !== undefined || preference.size > 0) && {
             packagePreference: { ...others, ...Object.fromEntries(preference) },
           }),
+          ...(explains && { explains }),
           ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
         },
         context.signal,
@@ -129,9 +134,9 @@ export function createInterpretation(parts: Parts) {
     // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
     const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
     const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
-    const { served, effects, prepared } =
+    const { served, effects, prepared, account, traces } =
       isElsewhere || isOtherwise ? await interpretFor(route.synchronizer) : interpreted
-    return { served, effects, prepared, ledgerTime, seed, snapshot, route }
+    return { served, effects, prepared, account, traces, ledgerTime, seed, snapshot, route }
   }
 
   /** Checks that the participant may act for the submitter anywhere; routing finds out where. */
