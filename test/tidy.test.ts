@@ -26,7 +26,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
 }
 
-const besideFolders = ['src/node.ts', 'src/serving.ts', 'src/maintenance.ts', 'src/open-database.ts']
+const besideFolders = ['node', 'serving', 'present-ledger', 'maintenance', 'open-database'].map((name) => `src/${name}.ts`)
 
 const anywhere = /^$/
 const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
