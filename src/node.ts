@@ -16,6 +16,7 @@ import { isDevelopment, type Settings } from './base/settings.ts'
 import { createLazyEngine } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
+import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
@@ -99,7 +100,9 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   closes('the database')
   const engine = started.use(createLazyEngine(settings, { ledger: present.access, clock, damage, metrics }))
   closes('the engine')
-  const development = isDevelopment(settings) ? { snapshots: snapshotsOf(present, snapshots) } : undefined
+  const development = isDevelopment(settings)
+    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits) }
+    : undefined
   const { http, ledger, isNew } = await present.open()
   started.defer(present.closeServing)
   closes('the ledger')

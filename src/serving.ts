@@ -106,7 +106,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
-    ...{ settings, clock, random, health, log, metrics, caches },
+    ...{ settings, clock, random, health, log, metrics, caches, development: parts.development },
   })
   const { commits, ...rest } = core
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }

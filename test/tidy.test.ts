@@ -26,7 +26,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
 }
 
-const besideFolders = ['node', 'serving', 'present-ledger', 'maintenance', 'open-database'].map((name) => `src/${name}.ts`)
+const besideFolders = ['node', 'serving', 'present-ledger', 'maintenance', 'open-database'].map(
+  (name) => `src/${name}.ts`,
+)
 
 const anywhere = /^$/
 const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/

@@ -227,6 +227,8 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/dry-run': participantAdmin,
+  'GET /dev/rejections': participantAdmin,
+  'POST /dev/rejections': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
   'POST /v2/idps': participantAdmin,

@@ -32,6 +32,7 @@ const categories = {
 const ownCodes = {
   LEDGER_REPLACED: 'ContentionOnSharedResources',
   SNAPSHOT_ALREADY_EXISTS: 'Exists',
+  SNAPSHOTS_UNAVAILABLE: 'InvalidNow',
   SNAPSHOT_NOT_FOUND: 'Missing',
 } as const satisfies Record<string, keyof typeof categories>
 

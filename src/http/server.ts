@@ -29,7 +29,6 @@ import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
 import { createRouter } from './router.ts'
 import { allRoutes } from './routes/all.ts'
-import { developmentRoutes } from './routes/development.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
 import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
 import { createOpenStreams, shutDown } from './streams/open-streams.ts'
@@ -76,7 +75,7 @@ export function createHttpService(parts: Parts): HttpService {
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
-  const routes = [...allRoutes(ownVersion), ...(ledger.development === undefined ? [] : developmentRoutes)]
+  const routes = allRoutes(ownVersion, ledger.development !== undefined)
   const metrics = createHttpMetrics(parts.metrics, health)
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
   const hints = parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log })

@@ -15,6 +15,7 @@ import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommandMetrics } from './command-metrics.ts'
 import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import type { Development } from './development/development.ts'
 import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
@@ -69,6 +70,7 @@ type Parts = {
   readonly log: Log
   readonly metrics: Metrics
   readonly caches: Caches
+  readonly development: Development | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -156,6 +158,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     completions: createCompletions(reading),
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
+      rejections: parts.development?.rejections,
     }),
     interactive: createInteractiveSubmissions({
       store,

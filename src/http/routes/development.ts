@@ -5,6 +5,7 @@ import type { Snapshot } from '../../ledger/development/snapshots.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
+import { streamRoute } from '../stream-route.ts'
 import { timeResponse } from '../wire/administration.ts'
 import { checkActAs, commandsFromJson, submitForTransactionRequest } from '../wire/commands.ts'
 import * as wire from '../wire/development.ts'
@@ -128,6 +129,30 @@ export const developmentRoutes: Route[] = [
     async call({ submissions }, { body }, { userId }, context) {
       return new RenderedJson(await submissions.dryRun(commandsFromJson(body.commands, userId), context))
     },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/dev/rejections',
+    tag,
+    summary: 'List the last submissions that were refused or rejected',
+    query: wire.rejectionsRequest,
+    response: wire.rejections,
+    async call({ development }, { query: { after } }) {
+      return new RenderedJson(`[${development!.rejections.list(after).join(',')}]`)
+    },
+  }),
+
+  streamRoute({
+    path: '/dev/rejections',
+    tag,
+    summary: 'Stream submissions that are refused or rejected',
+    body: wire.rejectionsRequest,
+    response: wire.rejections,
+    subject: () => ({}),
+    stream: ({ development }, { after }) => ({
+      open: (signal, hints) => development!.rejections.after(after, signal, hints),
+    }),
   }),
 ]
 

@@ -1,6 +1,7 @@
 // The tools of a development node on the wire. All of it is ours: Canton has nothing of the kind.
 import { Type } from 'typebox'
-import { damlValue, flag, flat, int64, list, message, optional, text, timestamp, variants } from './schema.ts'
+import { command } from './commands.ts'
+import { damlValue, flag, flat, int64, list, message, optional, text, textMap, timestamp, variants } from './schema.ts'
 
 export const snapshot = message('Snapshot', {
   name: text('Its name'),
@@ -103,3 +104,33 @@ export const dryRunResponse = message('DryRunResponse', {
   steps: Type.Integer({ description: 'Steps of evaluation, of which engine.stepsMax allows so many' }),
   microseconds: Type.Integer({ description: 'Time for interpretation' }),
 })
+
+const rejection = message('Rejection', {
+  number: Type.Integer({ description: 'Counts all since the start of the node' }),
+  at: timestamp('The ledger time when it was refused'),
+  userId: text('The user that submitted it'),
+  commandId: text('The command id'),
+  submissionId: text('The submission id'),
+  workflowId: text('The workflow id'),
+  actAs: parties('The parties that it acts as'),
+  readAs: parties('The parties that it also reads as'),
+  commands: optional(list(command, 'The commands; null if they are large')),
+  code: text('The error code'),
+  cause: text('What the error says'),
+  category: Type.Integer({ description: 'The error category' }),
+  context: textMap('More about the error'),
+  where: message('RejectionPlace', {
+    choice: optional(text('The innermost choice')),
+    definition: optional(text('The definition that failed')),
+    location: optional(text('Its place in the source, if the package has it')),
+    exercises: list(Type.String(), 'The choices that led to it, the innermost first'),
+  }),
+  traces: list(Type.String(), 'Messages of trace and debug before it'),
+  offset: optional(int64('The offset of the completion, if it was rejected at commit')),
+})
+
+export const rejectionsRequest = message('RejectionsRequest', {
+  after: Type.Integer({ default: 0, description: 'Only those with a higher number' }),
+})
+
+export const rejections = Type.Array(rejection)

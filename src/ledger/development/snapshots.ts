@@ -112,7 +112,7 @@ export function createSnapshots(keeper: SnapshotKeeper): Snapshots {
 /** For a node whose database has none. */
 export function unavailableSnapshots(reason: string): Snapshots {
   const refuse = async () => {
-    throw new LedgerError('UNIMPLEMENTED', reason)
+    throw new LedgerError('SNAPSHOTS_UNAVAILABLE', reason)
   }
   return { list: refuse, take: refuse, delete: refuse, restore: refuse, reset: refuse, read: refuse, add: refuse }
 }

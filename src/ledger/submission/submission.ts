@@ -9,6 +9,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
 import { changeIdOf, changeText } from './change-id.ts'
@@ -30,10 +31,12 @@ type Parts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, log } = parts
+  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, log, rejections } = parts
 
   /** Returns the promise of the outcome once the command is enqueued. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
@@ -101,12 +104,26 @@ export function createSubmissions(parts: Parts): Submissions {
       return { ...(await go(commands)), submissionId }
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
+      rejections?.note(submission, error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
-  function submit(given: Commands, context: SubmissionContext) {
-    return commandMetrics.count(() => begin(given, (commands) => start(commands, context)))
+  async function submit(given: Commands, context: SubmissionContext) {
+    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context)))
+    if (rejections !== undefined) {
+      begun.outcome.then(
+        (decision) => {
+          if (decision.kind === 'rejected')
+            rejections.note({ ...given, submissionId: begun.submissionId }, decision.error, {
+              at: time.now(),
+              offset: decision.offset,
+            })
+        },
+        () => undefined, // The commit queue has logged it.
+      )
+    }
+    return begun
   }
 
   return {
