@@ -16,6 +16,7 @@ import { isDevelopment, type Settings } from './base/settings.ts'
 import { createLazyEngine } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
+import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
@@ -101,7 +102,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const engine = started.use(createLazyEngine(settings, { ledger: present.access, clock, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
-    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits) }
+    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits), faults: createFaults(clock) }
     : undefined
   const { http, ledger, isNew } = await present.open()
   started.defer(present.closeServing)

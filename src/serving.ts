@@ -25,6 +25,7 @@ import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import type { Development } from './ledger/development/development.ts'
+import { underFaults } from './ledger/development/faulty-submissions.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -112,6 +113,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
     ...rest,
+    ...(parts.development && underFaults(rest, parts.development.faults)),
     users,
     parties: createParties(partyParts),
     externalParties: createExternalParties(partyParts),
@@ -148,6 +150,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     underWay: createUnderWay(),
     ...{ clock, random, log },
   })
+  parts.development?.faults.onEndStreams(http.endStreams)
   core.pruning.resume()
   return {
     http,

@@ -30,6 +30,7 @@ const categories = {
 
 /** Those of the tools of development nodes, which Canton does not have. */
 const ownCodes = {
+  FAULT_NOT_FOUND: 'Missing',
   LEDGER_REPLACED: 'ContentionOnSharedResources',
   SNAPSHOT_ALREADY_EXISTS: 'Exists',
   SNAPSHOTS_UNAVAILABLE: 'InvalidNow',
@@ -343,6 +344,9 @@ export function isStoreUnavailable(error: unknown): error is LedgerError {
 export function unavailableReason({ message }: LedgerError): string {
   return message.startsWith(unavailableWords) ? message.slice(unavailableWords.length) : message
 }
+
+/** The answer is withheld from the client, and its connection closed: see ledger/development/faults.ts. */
+export class AnswerLost extends Error {}
 
 /** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}

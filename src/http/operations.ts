@@ -5,7 +5,7 @@ import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
-import type { LedgerError } from '../base/errors.ts'
+import { AnswerLost, type LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
@@ -127,7 +127,8 @@ export function createOperations(parts: Parts): Operations {
           answer = responseOf(route, await route.call(ledger, input, permission!, call))
         }
       } catch (error) {
-        answer = await failure(error)
+        if (error instanceof AnswerLost) response.destroy()
+        else answer = await failure(error)
       }
       call?.done()
       if (call !== undefined) calls.delete(call)

@@ -40,6 +40,8 @@ import { createPageCheck } from './visited-pages.ts'
 export type HttpService = Handlers & {
   /** Answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
+  /** Ends the open streams with a refusal; new ones can be opened. */
+  endStreams(refusal: LedgerError): void
   /**
    * Another service takes over. Ends the streams with the refusal, after `withinMs` also the requests that wait, and
    * settles when all requests under way are answered, or after twice the time.
@@ -180,6 +182,7 @@ export function createHttpService(parts: Parts): HttpService {
       await Promise.all([closed, settlesWithin(underWay.settled(), withinMs, clock)])
       deadlines.close()
     },
+    endStreams: openStreams.interrupt,
     async retire(refusal, withinMs) {
       openStreams.end(refusal)
       webSockets.closeIdle(refusal.message)

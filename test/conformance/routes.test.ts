@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the AsyncAPI document', () => {
-  const document = asyncApiDocument(routes, '0.0.0') as unknown as AsyncApi
+  const document = asyncApiDocument(allRoutes('0.0.0'), '0.0.0') as unknown as AsyncApi
   const channels = Object.entries(document.channels)
 
   test('lists every stream, with the ids of Canton', () => {

@@ -60,6 +60,8 @@ describe('a dry run', () => {
     const submitted = await ledger.post('/v2/commands/submit-and-wait', body)
     assert.deepEqual(refusalOf(refused).slice(0, 2), refusalOf(submitted).slice(0, 2))
     assert.match(refused.json.context.choice, /Iou_Split$/)
+    const { json: journal } = await ledger.node.call('GET', '/dev/rejections')
+    assert.equal(journal.length, 1) // The submission, not the dry run.
     assert.match(refused.json.context.exercises, /Iou_Split/)
     assert.equal(refused.json.context.definition, 'Iou:require')
   })

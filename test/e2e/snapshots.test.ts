@@ -171,7 +171,11 @@ test('snapshots outlive the node', async () => {
 test('a node on PostgreSQL says why it has no snapshots', async () => {
   await using node = await startTestNode({ store: 'postgres' })
   const reason = 'A ledger in PostgreSQL has no snapshots; use SQLite or --memory'
-  assert.deepEqual(refusalOf(await node.call('POST', '/dev/snapshots', { body: {} })), [400, 'SNAPSHOTS_UNAVAILABLE', reason])
+  assert.deepEqual(refusalOf(await node.call('POST', '/dev/snapshots', { body: {} })), [
+    400,
+    'SNAPSHOTS_UNAVAILABLE',
+    reason,
+  ])
 })
 
 test('snapshots are for administrators', async () => {

@@ -5,6 +5,7 @@ import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
 import { externalPartyRoutes } from './external-parties.ts'
+import { faultRoutes } from './faults.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { interactiveSubmissionRoutes } from './interactive-submission.ts'
 import { packageRoutes } from './packages.ts'
@@ -35,6 +36,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? developmentRoutes : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes] : []),
   ]
 }

@@ -27,6 +27,8 @@ export type OpenStream = Disposable & {
 export type OpenStreams = {
   /** Refuses if there are too many. */
   open(facts: StreamFacts): OpenStream
+  /** Ends all streams. */
+  interrupt(refusal: LedgerError): void
   /** Ends all streams, and refuses new ones. */
   end(refusal: LedgerError): void
 }
@@ -42,6 +44,10 @@ export function createOpenStreams({ limits, clock, metrics, authorization }: Par
   const streams = new Set<AbortController>()
   const perReader = new Map<string, number>()
   let ended: LedgerError | undefined
+
+  function interrupt(refusal: LedgerError): void {
+    for (const controller of streams) controller.abort(refusal)
+  }
 
   return {
     open({ operation, transport, claims, address }) {
@@ -78,9 +84,10 @@ export function createOpenStreams({ limits, clock, metrics, authorization }: Par
         },
       }
     },
+    interrupt,
     end(refusal) {
       ended = refusal
-      for (const controller of streams) controller.abort(refusal)
+      interrupt(refusal)
     },
   }
 }

@@ -3,12 +3,16 @@ import { Type } from 'typebox'
 import { command } from './commands.ts'
 import { damlValue, flag, flat, int64, list, message, optional, text, textMap, timestamp, variants } from './schema.ts'
 
-export const snapshot = message('Snapshot', {
-  name: text('Its name'),
-  takenAt: timestamp('When it was taken'),
-  offset: int64('The end of its ledger'),
-  bytes: int64('Its size'),
-})
+const snapshot = message(
+  'Snapshot',
+  {
+    name: text('Its name'),
+    takenAt: timestamp('When it was taken'),
+    offset: int64('The end of its ledger'),
+    bytes: int64('Its size'),
+  },
+  { description: 'A copy of the whole ledger' },
+)
 
 export const takeSnapshotRequest = message('TakeSnapshotRequest', {
   name: text('Lower-case letters, digits, dots, dashes and underscores; a free name is chosen if it is empty'),
@@ -51,35 +55,50 @@ const children = list(Type.Integer(), 'What happens inside, by node id')
 const node = variants('DryRunNode', [
   flat(
     'Create',
-    message('DryRunCreate', { ...ofNode, ...ofContract, createArgument: damlValue('The fields of the contract') }),
+    message(
+      'DryRunCreate',
+      { ...ofNode, ...ofContract, createArgument: damlValue('The fields of the contract') },
+      { description: 'A new contract' },
+    ),
   ),
   flat(
     'Exercise',
-    message('DryRunExercise', {
-      ...ofNode,
-      ...ofContract,
-      ...ofUse,
-      choice: text('The choice'),
-      choiceArgument: damlValue('Its argument'),
-      exerciseResult: optional(damlValue('Its result; null if an exception ended it')),
-      choiceObservers: parties('The observers of the choice'),
-      consuming: flag('Whether it archives the contract'),
-      children,
-    }),
+    message(
+      'DryRunExercise',
+      {
+        ...ofNode,
+        ...ofContract,
+        ...ofUse,
+        choice: text('The choice'),
+        choiceArgument: damlValue('Its argument'),
+        exerciseResult: optional(damlValue('Its result; null if an exception ended it')),
+        choiceObservers: parties('The observers of the choice'),
+        consuming: flag('Whether it archives the contract'),
+        children,
+      },
+      { description: 'A choice that is exercised' },
+    ),
   ),
-  flat('Fetch', message('DryRunFetch', { ...ofNode, ...ofContract, ...ofUse })),
+  flat(
+    'Fetch',
+    message('DryRunFetch', { ...ofNode, ...ofContract, ...ofUse }, { description: 'A contract that is read' }),
+  ),
   flat(
     'QueryByKey',
-    message('DryRunQueryByKey', {
-      ...ofNode,
-      templateId: text('The template of the key'),
-      packageName: text('The name of its package'),
-      contractKey: damlValue('The key'),
-      maintainers: parties('Its maintainers'),
-      contractIds: list(Type.String(), 'What was found'),
-    }),
+    message(
+      'DryRunQueryByKey',
+      {
+        ...ofNode,
+        templateId: text('The template of the key'),
+        packageName: text('The name of its package'),
+        contractKey: damlValue('The key'),
+        maintainers: parties('Its maintainers'),
+        contractIds: list(Type.String(), 'What was found'),
+      },
+      { description: 'A lookup by contract key' },
+    ),
   ),
-  flat('Rollback', message('DryRunRollback', { ...ofNode, children })),
+  flat('Rollback', message('DryRunRollback', { ...ofNode, children }, { description: 'What an exception undid' })),
 ])
 
 export const dryRunResponse = message('DryRunResponse', {
@@ -119,12 +138,16 @@ const rejection = message('Rejection', {
   cause: text('What the error says'),
   category: Type.Integer({ description: 'The error category' }),
   context: textMap('More about the error'),
-  where: message('RejectionPlace', {
-    choice: optional(text('The innermost choice')),
-    definition: optional(text('The definition that failed')),
-    location: optional(text('Its place in the source, if the package has it')),
-    exercises: list(Type.String(), 'The choices that led to it, the innermost first'),
-  }),
+  where: message(
+    'RejectionPlace',
+    {
+      choice: optional(text('The innermost choice')),
+      definition: optional(text('The definition that failed')),
+      location: optional(text('Its place in the source, if the package has it')),
+      exercises: list(Type.String(), 'The choices that led to it, the innermost first'),
+    },
+    { description: 'Where in Daml it happened' },
+  ),
   traces: list(Type.String(), 'Messages of trace and debug before it'),
   offset: optional(int64('The offset of the completion, if it was rejected at commit')),
 })
@@ -134,3 +157,51 @@ export const rejectionsRequest = message('RejectionsRequest', {
 })
 
 export const rejections = Type.Array(rejection)
+
+const match = message(
+  'FaultMatch',
+  {
+    templateId: text('Of one of the commands: as they name it, or only Module:Entity'),
+    commandId: text('The command id'),
+    userId: text('The user'),
+  },
+  { description: 'The submissions it is for; all if nothing is given' },
+)
+
+const failure = message(
+  'FaultFailure',
+  {
+    code: text('The error code, such as CONTRACT_NOT_FOUND or LOCAL_VERDICT_LOCKED_CONTRACTS'),
+    message: text('What the error says'),
+  },
+  { description: 'Refuses the submission' },
+)
+
+const order = {
+  match: optional(match),
+  every: Type.Integer({ default: 1, description: 'Of the submissions that match, each n-th' }),
+  times: Type.Integer({ default: 1, description: 'How often it strikes; 0 until it is deleted' }),
+  fail: optional(failure),
+  delayMs: Type.Integer({ default: 0, description: 'Delays the submission, by at most ten minutes' }),
+  loseAnswer: flag('Commits, and closes the connection instead of answering'),
+  endStreams: flag('Ends all open streams'),
+}
+
+export const orderFaultRequest = message('OrderFaultRequest', order, {
+  description: 'With one of fail, delayMs, loseAnswer and endStreams',
+})
+
+const fault = message(
+  'Fault',
+  {
+    id: Type.Integer({ description: 'Its id' }),
+    ...order,
+    met: Type.Integer({ description: 'How many submissions matched' }),
+    struck: Type.Integer({ description: 'How often it struck' }),
+  },
+  { description: 'A fault on order' },
+)
+
+export const faultResponse = message('FaultResponse', { fault })
+
+export const listFaultsResponse = message('ListFaultsResponse', { faults: list(fault, 'Oldest first') })

@@ -94,6 +94,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function begin<Begun>(
     given: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
+    journal?: Rejections,
   ): Promise<Begun & { readonly submissionId: string }> {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     const submission = { ...given, submissionId }
@@ -104,13 +105,13 @@ export function createSubmissions(parts: Parts): Submissions {
       return { ...(await go(commands)), submissionId }
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
-      rejections?.note(submission, error, { at: submittedAt })
+      journal?.note(submission, error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
-    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context)))
+    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
     if (rejections !== undefined) {
       begun.outcome.then(
         (decision) => {
