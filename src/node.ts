@@ -7,11 +7,11 @@ import { signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
-import { StopError } from './base/errors.ts'
+import { StartError, StopError } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
-import { type Random, systemRandom } from './base/random.ts'
+import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import { createLazyEngine } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
@@ -58,7 +58,11 @@ export type World = {
 
 const engineStartMs = 300
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
-  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level, settings.log.format) } = world
+  const {
+    clock = wallClock,
+    random = randomFor(settings),
+    log = createLog(settings.log.level, settings.log.format),
+  } = world
   const { limits } = settings
   const health = createHealth(clock, log)
   const metrics = createMetrics()
@@ -78,7 +82,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   const damage = reportDamage(health, log)
   const keySets = createKeySets(limits, clock, log)
-  const localSecret = localSecretFor(settings, random)
+  const localSecret = localSecretFor(settings, world.random ?? systemRandom)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
@@ -156,6 +160,14 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       log.info({}, 'stopped')
     },
   }
+}
+
+/** Whoever knows the seed knows the participant's key. */
+function randomFor(settings: Settings): Random {
+  if (settings.seed === undefined) return systemRandom
+  if (!isDevelopment(settings))
+    throw new StartError('a seed is for development nodes: it tells the key of the participant')
+  return createReproducibleRandom(settings.seed)
 }
 
 function snapshotsOf(present: PresentLedger, shelf: SnapshotShelf | undefined): Snapshots {

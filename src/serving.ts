@@ -10,7 +10,7 @@ import { storedDataDamaged } from './base/errors.ts'
 import type { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import type { Caches, Metrics } from './base/metrics.ts'
-import type { Random } from './base/random.ts'
+import { type Random, randomAbout } from './base/random.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
@@ -28,6 +28,7 @@ import type { Development } from './ledger/development/development.ts'
 import { underFaults } from './ledger/development/faulty-submissions.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { loadTime } from './ledger/ledger-time.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
 import { createPackageState } from './ledger/packages/known-packages.ts'
 import { createPackageContents } from './ledger/packages/package-contents.ts'
@@ -78,27 +79,31 @@ const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, engine, keySets, verifiers, damage } = parts
-  const { metrics, processMetrics, caches, health, clock, random, log } = parts
+  const { metrics, processMetrics, caches, health, clock, log } = parts
   const { auth, limits, compatibility } = settings
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
   await createFirstAdmin(store)
   await createAdministrators(store, auth.administrators)
-  const identity = await loadIdentity(store, random, settings.participant)
+  // A restarted node must not draw the same ids again.
+  const { end } = await store.state.get()
+  const random = randomAbout(parts.random, () => `ledger at ${end}`)
+  const identity = await loadIdentity(store, parts.random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
     log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
   }
 
+  const time = await loadTime(store, settings, clock)
   const users = createUsers(store, limits, clock, caches)
   const identityProviders = createIdentityProviders(store, limits, clock, caches)
-  const synchronizers = await loadSynchronizers(store, random, settings)
+  const synchronizers = await loadSynchronizers(store, parts.random, settings)
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
   const partyKeys = createPartyKeys(store, partiesRemembered)
   const upgrades = createUpgradeChecks({ store, state: packageState })
   const packages = createPackages({
-    ...{ store, state: packageState, synchronizers, clock, upgrades, log },
+    ...{ store, state: packageState, synchronizers, clock, time, upgrades, log },
     isChecking: parts.isCheckingPackages,
   })
   const { participantId } = identity
@@ -107,7 +112,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
-    ...{ settings, clock, random, health, log, metrics, caches, development: parts.development },
+    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development },
   })
   const { commits, ...rest } = core
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }

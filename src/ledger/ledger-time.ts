@@ -3,7 +3,8 @@
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
-import { instantToText } from '../lf/codec/time-text.ts'
+import type { Settings } from '../base/settings.ts'
+import { instantFromText, instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 
 export type LedgerTime = {
@@ -19,6 +20,13 @@ export type LedgerTime = {
   moveTo(next: bigint | ((now: bigint) => bigint)): Promise<void>
 }
 
+/** As the settings say; not before the time of the last commit. */
+export async function loadTime(store: Store, { time }: Settings, clock: Clock): Promise<LedgerTime> {
+  const { publishedAt } = await store.state.get()
+  if (time.kind === 'wall') return loadWallTime(store, clock, publishedAt)
+  return createStaticTime(store, BigInt(instantFromText(time.start) ?? 0), publishedAt)
+}
+
 /** Timers cannot run arbitrarily long; a waiter checks again after this. */
 const longestSleepMs = 60_000
 
@@ -26,7 +34,7 @@ const longestSleepMs = 60_000
 const aheadRecord = 'time-ahead'
 
 /** As far ahead of the wall clock as it was moved. */
-export async function loadWallTime(store: Store, clock: Clock, notBefore: bigint): Promise<LedgerTime> {
+async function loadWallTime(store: Store, clock: Clock, notBefore: bigint): Promise<LedgerTime> {
   const stored = await store.node.get(aheadRecord)
   const keep = (ahead: bigint) => store.node.put(aheadRecord, Buffer.from(String(ahead)))
   return createWallTime(clock, notBefore, {

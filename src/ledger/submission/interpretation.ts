@@ -1,7 +1,7 @@
 // From a valid command to its transaction and synchronizer: for submissions, which then commit, and for clients that
 // only want to see or sign the transaction.
 import { foundByNode, LedgerError } from '../../base/errors.ts'
-import type { Random } from '../../base/random.ts'
+import { type Random, randomAbout } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
@@ -17,6 +17,7 @@ import { allowingAll } from '../routing/admission.ts'
 import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
 import { cannotSubmit } from '../routing/routing-refusals.ts'
 import { type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
+import { changeText } from './change-id.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
 import type { SubmissionContext } from './commands.ts'
 import { readDisclosed } from './disclosed-contracts.ts'
@@ -87,8 +88,8 @@ export function createInterpretation(parts: Parts) {
     await tellPreferences(ledgerTime)
     const { named, location } = await namedContracts(resolved, disclosed.contracts)
     const likely = candidates.find(({ number }) => number === location) ?? candidates[0]!
-    const seed = parts.random.bytes(32)
     const snapshot = end.current().offset
+    const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
     onStart?.()
 
     async function interpretFor(synchronizer: Synchronizer) {
