@@ -13,7 +13,7 @@ import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
-import { createLazyEngine } from './engine/pool/lazy-pool.ts'
+import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
@@ -52,6 +52,8 @@ export type World = {
   readonly random?: Random
   readonly log?: Log
   readonly flushing?: Flushing
+  /** Threads of the engine that the node shares with others, instead of its own. */
+  readonly threads?: SharedThreads
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
 }
@@ -103,7 +105,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   })
   started.defer(present.closeDatabase)
   closes('the database')
-  const engine = started.use(createLazyEngine(settings, { ledger: present.access, clock, damage, metrics }))
+  const threads = world.threads ?? started.use(createSharedThreads(settings, clock))
+  const engine = started.use(createLazyEngine(threads, { ledger: present.access, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
     ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits), faults: createFaults(clock) }

@@ -85,7 +85,8 @@ function takeAll(): void {
 
 function take(message: ToWorker): void {
   if (message.kind === 'work') pending.push(...message.requests)
-  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else if (message.kind === 'prefer') interpreter.prefer(message.byName, message.ledger)
+  else if (message.kind === 'forget') interpreter.forget(message.ledger)
   else {
     const dropped = new Set(message.numbers)
     pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
@@ -109,7 +110,7 @@ function resultOf(work: NumberedWork): Result {
   if (work.kind === 'views') return views(work.requests, work.number)
   const request = unpackRequest(work.request)
   const before = { steps: steps.taken, ms: wallClock.elapsedMs() }
-  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number), work.ledger)
   const { served, effects } = serve(transaction, request.ledgerTime)
   const effort = {
     steps: steps.taken - before.steps,
