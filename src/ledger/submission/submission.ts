@@ -112,19 +112,14 @@ export function createSubmissions(parts: Parts): Submissions {
 
   async function submit(given: Commands, context: SubmissionContext) {
     const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
-    if (rejections !== undefined) {
-      begun.outcome.then(
-        (decision) => {
-          if (decision.kind === 'rejected')
-            rejections.note({ ...given, submissionId: begun.submissionId }, decision.error, {
-              at: time.now(),
-              offset: decision.offset,
-            })
-        },
-        () => undefined, // The commit queue has logged it.
-      )
-    }
+    if (rejections !== undefined) void noteRejected(begun.outcome, { ...given, submissionId: begun.submissionId })
     return begun
+  }
+
+  async function noteRejected(outcome: Promise<Decision>, submission: Commands): Promise<void> {
+    const decision = await outcome.catch(() => undefined) // The commit queue has logged what it could not write.
+    if (decision?.kind !== 'rejected') return
+    rejections?.note(submission, decision.error, { at: time.now(), offset: decision.offset })
   }
 
   return {
