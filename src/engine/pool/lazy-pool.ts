@@ -22,13 +22,14 @@ export type SharedThreads = AsyncDisposable & {
   counts(): ReturnType<EnginePool['counts']> | undefined
 }
 
-export function createSharedThreads({ engine }: Settings, clock: Clock): SharedThreads {
+/** `isDetached`: the process may end without closing them. */
+export function createSharedThreads({ engine }: Settings, clock: Clock, isDetached = false): SharedThreads {
   let opening: Promise<EnginePool> | undefined
   let open: EnginePool | undefined
   return {
     open() {
       opening ??= import('./pool.ts').then(({ openEnginePool }) => {
-        open = openEnginePool({ ...engine, ledger: noLedger, clock })
+        open = openEnginePool({ ...engine, isDetached, ledger: noLedger, clock })
         return open
       })
       return opening
