@@ -126,3 +126,29 @@ export interface TestNode extends AsyncDisposable {
   call(method: string, path: string, body?: unknown): Promise<Untyped>
   close(): Promise<void>
 }
+
+/** Starts a node in this process. Close it when the test is over. */
+export type StartNode = (options?: NodeOptions) => Promise<TestNode>
+
+// ── Fixtures
+
+/** The functions of a test runner: those of node:test, Vitest or Jest. */
+export type Hooks = {
+  readonly before?: Register
+  readonly beforeAll?: Register
+  readonly after?: Register
+  readonly afterAll?: Register
+  readonly beforeEach: Register
+}
+
+type Register = (run: () => Promise<void>) => unknown
+
+export type UseOptions = NodeOptions & {
+  /** Runs once, before the first test; each test begins with the ledger that it leaves. */
+  readonly setup?: (node: TestNode) => Promise<void>
+  /** 'test' (the default): each test has the ledger of `setup`; 'file': tests share one. */
+  readonly fresh?: 'test' | 'file'
+}
+
+/** One node for the tests of a file. Call it at the top of the file, and the result inside tests. */
+export type UseNode = (hooks: Hooks, options?: UseOptions) => () => TestNode
