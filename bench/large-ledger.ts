@@ -10,7 +10,7 @@ import { readingAtSize, startFilled } from './reading.ts'
 const updates = 1_000_000
 let folder: string | undefined
 
-async function large(): Promise<BenchLedger> {
+export async function large(): Promise<BenchLedger> {
   if (folder !== undefined) return startLedger(folder)
   folder = mkdtempSync(join(tmpdir(), 'tallystick-bench-'))
   process.once('exit', () => rmSync(folder!, { recursive: true, force: true }))

@@ -9,6 +9,7 @@ import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
+import { furtherNode, restoreInProcess, snapshots } from './snapshots.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
 import { besideUploads, uploadUntilUsed } from './uploads.ts'
@@ -199,5 +200,41 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: () => memory('large'),
+  },
+  {
+    name: 'snapshots: take one of 1,000 contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => snapshots('take', 'small'),
+  },
+  {
+    name: 'snapshots: restore one of 1,000 contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => snapshots('restore', 'small'),
+  },
+  {
+    name: 'snapshots: take one of 1,000,000 contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => snapshots('take', 'large'),
+  },
+  {
+    name: 'snapshots: restore one of 1,000,000 contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => snapshots('restore', 'large'),
+  },
+  {
+    name: 'test kit: a further node in the process',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: furtherNode,
+  },
+  {
+    name: 'test kit: restore 1,000 contracts in memory',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: restoreInProcess,
   },
 ]

@@ -135,7 +135,7 @@ export async function moveKey(settings: Settings, file: string): Promise<string>
 async function openExisting(settings: Settings): Promise<Database> {
   const { kind, data } = settings.store
   if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
-  return (await openDatabase(settings, { ...quiet, onLost: () => {} })).database
+  return (await openDatabase(settings, { ...quiet, clock: wallClock, onLost: () => {} })).database
 }
 
 /** The API description that a node serves for these packages, without a node. */

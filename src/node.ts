@@ -1,47 +1,31 @@
-// The composition root: settings in, a running node out. The only file that knows every part.
+// The composition root: settings in, a running node out. serving.ts composes what stands over the database.
 import { flushCompileCache } from 'node:module'
-import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import { describeTokenCheck, localSecretFor, verifiersFor } from './auth/configured-keys.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier } from './auth/key-sources.ts'
 import { signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
-import { createTokenReader } from './auth/tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
-import { StopError, storedDataDamaged } from './base/errors.ts'
+import { StartError, StopError } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
-import { type Random, systemRandom } from './base/random.ts'
-import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
-import { ownVersion } from './base/version.ts'
-import { createLazyEngine } from './engine/pool/lazy-pool.ts'
+import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
+import { isDevelopment, type Settings } from './base/settings.ts'
+import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
+import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
-import { createHttpService } from './http/server.ts'
-import { createExternalParties } from './ledger/administration/external-parties.ts'
-import { createHosting } from './ledger/administration/hosting.ts'
-import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
-import { createParties } from './ledger/administration/parties.ts'
-import { createPartyKeys } from './ledger/administration/party-keys.ts'
-import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
-import { loadIdentity } from './ledger/identity.ts'
-import type { Ledger } from './ledger/ledger.ts'
-import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
+import { createFaults } from './ledger/development/faults.ts'
+import { createRejections } from './ledger/development/rejections.ts'
+import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
-import { createPackageState } from './ledger/packages/known-packages.ts'
-import { createPackageContents } from './ledger/packages/package-contents.ts'
-import { createPackages } from './ledger/packages/packages.ts'
-import { createUpgradeChecks } from './ledger/packages/upgrade-checks.ts'
-import { createVetting } from './ledger/packages/vetting.ts'
-import { isKeyOutside } from './ledger/participant-key.ts'
-import { loadSynchronizers } from './ledger/synchronizers.ts'
-import { tailDamage } from './ledger/tail-check.ts'
 import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
-import { createStore } from './store/create-store.ts'
-import { migrate } from './store/migrate.ts'
+import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
+import { openServing } from './serving.ts'
+import type { SnapshotShelf } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
 
@@ -69,19 +53,20 @@ export type World = {
   readonly random?: Random
   readonly log?: Log
   readonly flushing?: Flushing
+  /** Threads of the engine that the node shares with others, instead of its own. */
+  readonly threads?: SharedThreads
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
 }
 
 const engineStartMs = 300
-/** How long a readiness probe may take. */
-const readyWithinMs = 2_000
-/** Cached entries about the hosting and the keys of parties. */
-const partiesRemembered = 100_000
-
 export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
-  const { clock = wallClock, random = systemRandom, log = createLog(settings.log.level, settings.log.format) } = world
-  const { auth, limits } = settings
+  const {
+    clock = wallClock,
+    random = randomFor(settings),
+    log = createLog(settings.log.level, settings.log.format),
+  } = world
+  const { limits } = settings
   const health = createHealth(clock, log)
   const metrics = createMetrics()
   const caches = createCaches(metrics)
@@ -94,116 +79,53 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName } = await openDatabase(settings, {
-    ...{ health, onLost, flushing: world.flushing, log },
+  const { database, storeName, snapshots } = await openDatabase(settings, {
+    ...{ health, onLost, flushing: world.flushing, clock, log },
     looksThrough: true,
   })
-  started.use(database)
-  closes('the database')
-  measureStore(metrics, database, clock)
-  await migrate(database)
   const damage = reportDamage(health, log)
-  const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
-  damage.note(await tailDamage(store))
-  await createFirstAdmin(store)
-  await createAdministrators(store, auth.administrators)
-  const identity = await loadIdentity(store, random, settings.participant)
-  if (identity.isKeyInside && isKeyOutside(settings.participant)) {
-    log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
-  }
-
-  const users = createUsers(store, limits, clock, caches)
-  const identityProviders = createIdentityProviders(store, limits, clock, caches)
-  const synchronizers = await loadSynchronizers(store, random, settings)
-  const packageState = createPackageState(store)
-  const hosting = createHosting(store, partiesRemembered)
-  const partyKeys = createPartyKeys(store, partiesRemembered)
-  const upgrades = createUpgradeChecks({ store, state: packageState })
-  const packages = createPackages({
-    ...{ store, state: packageState, synchronizers, clock, upgrades, log },
-    isChecking: world.isCheckingPackages ?? true,
-  })
-  const { participantId } = identity
-  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
-  started.defer(endIdleThreads)
-  closes('the threads that read packages')
-  await uploadDars(settings, packages)
-  const engine = started.use(createLazyEngine(settings, { ledger: ledgerAccessOver(store), clock, damage, metrics }))
-  closes('the engine')
-  const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
-  const core = await openLedger({
-    store,
-    engine,
-    packageState,
-    contents: contents.load,
-    synchronizers,
-    hosting,
-    partyKeys,
-    participantId,
-    settings,
-    clock,
-    random,
-    health,
-    log,
-    metrics,
-    caches,
-  })
-  started.use(core)
-  closes('the ledger')
-  const { compatibility } = settings
-  const { commits, ...rest } = core
-  const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
-  const ledger: Ledger = {
-    ...rest,
-    users,
-    parties: createParties(partyParts),
-    externalParties: createExternalParties(partyParts),
-    identityProviders,
-    packages,
-    vetting,
-    synchronizers,
-    compatibility,
-    limits,
-  }
-
   const keySets = createKeySets(limits, clock, log)
-  const localSecret = localSecretFor(settings, random)
+  const localSecret = localSecretFor(settings, world.random ?? systemRandom)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
-  const http = await createHttpService({
-    settings,
-    explainsErrors: isDevelopment(settings),
-    ownVersion,
-    ledger,
-    hints: givesHints(settings) ? core.hints : undefined,
-    authenticate: createAuthenticator({
-      readToken:
-        auth.mode === 'off'
-          ? undefined
-          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
-      userId: auth.userId,
-      findUser: users.find,
-      checksRights: auth.authorization,
-    }),
-    stillMay: createClaimsCheck(users.find),
-    accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    metrics,
-    processMetrics,
-    health,
-    async checkReady() {
-      if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
+  const present = createPresentLedger({
+    first: database,
+    openServing(opened, isFirst) {
+      measureStore(metrics, opened, clock)
+      return openServing({
+        ...{ settings, database: opened, engine, keySets, verifiers, damage },
+        ...{ metrics, processMetrics, caches, health, clock, random, log, development },
+        isCheckingPackages: world.isCheckingPackages ?? true,
+        firstPackages: async (packages) => (isFirst ? uploadDars(settings, packages) : undefined),
+      })
     },
-    clock,
-    random,
-    log,
+    door: () => door,
+    ...{ onLost, log },
   })
-  started.defer(() => http.close(limits.stopWithinMs / 2))
+  started.defer(present.closeDatabase)
+  closes('the database')
+  started.defer(endIdleThreads)
+  closes('the threads that read packages')
+  const threads = world.threads ?? started.use(createSharedThreads(settings, clock))
+  const engine = started.use(createLazyEngine(threads, { ledger: present.access, damage, metrics }))
+  closes('the engine')
+  const development = isDevelopment(settings)
+    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits), faults: createFaults(clock) }
+    : undefined
+  const { http, ledger, isNew } = await present.open()
+  started.defer(present.closeServing)
+  closes('the ledger')
+  if (development !== undefined && isNew) await snapshots?.take(database, firstState)
+  const door = createFrontDoor(settings, clock, http)
+  started.defer(() => processMetrics.close())
+  started.defer(() => door.close(limits.stopWithinMs / 2))
   closes('the HTTP service')
   await database.looked
-  const url = await http.listen()
-  log.info({ url, store: storeName, participantId: identity.participantId }, 'started')
+  const { participantId } = ledger.parties
+  const url = await door.listen()
+  log.info({ url, store: storeName, participantId }, 'started')
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
   const warmUp = clock.after(engineStartMs, () => {
@@ -212,19 +134,18 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
   started.defer(() => warmUp.cancel())
-  core.pruning.resume()
 
   const parts = started.move()
   return {
     url,
-    participantId: identity.participantId,
+    participantId,
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),
-    packages: (await packages.uploaded()).map(({ name, version }) => `${name} ${version}`),
-    synchronizers: synchronizers
+    packages: (await ledger.packages.uploaded()).map(({ name, version }) => `${name} ${version}`),
+    synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
-    staticTime: core.time.isStatic ? instantToText(core.time.now()) : undefined,
+    staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
     issueToken:
       localSecret === undefined
@@ -232,7 +153,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
         : (userId, lifetimeMs) =>
             signToken(localSecret, {
               userId,
-              audience: audienceOfParticipant(identity.participantId),
+              audience: audienceOfParticipant(participantId),
               lifetimeMs,
               nowMs: clock.nowMs(),
             }),
@@ -245,4 +166,29 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       log.info({}, 'stopped')
     },
   }
+}
+
+/** Whoever knows the seed knows the participant's key. */
+function randomFor(settings: Settings): Random {
+  if (settings.seed === undefined) return systemRandom
+  if (!isDevelopment(settings))
+    throw new StartError('a seed is for development nodes: it tells the key of the participant')
+  return createReproducibleRandom(settings.seed)
+}
+
+function snapshotsOf(present: PresentLedger, shelf: SnapshotShelf | undefined): Snapshots {
+  if (shelf === undefined)
+    return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
+  return createSnapshots({
+    list: shelf.list,
+    take: (name) => shelf.take(present.database(), name),
+    delete: shelf.delete,
+    async restore(name) {
+      const openNext = await shelf.prepare(name)
+      if (openNext !== undefined) await present.replace(openNext)
+      return openNext !== undefined
+    },
+    read: shelf.read,
+    add: shelf.add,
+  })
 }

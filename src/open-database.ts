@@ -1,14 +1,17 @@
 // Opens the database that the settings name and checks the rights of its files. No other file knows which databases
 // exist.
 import { resolve } from 'node:path'
+import type { Clock } from './base/clock.ts'
 import { StartError } from './base/errors.ts'
 import type { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
+import type { SnapshotShelf } from './store/snapshots.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
+import { openFolderShelf, openMemoryShelf } from './store/sqlite-snapshots.ts'
 
 type Surroundings = {
   readonly health: Health
@@ -16,27 +19,38 @@ type Surroundings = {
   readonly flushing?: Flushing | undefined
   /** Whether existing data is scanned in the background. */
   readonly looksThrough?: boolean
+  readonly clock: Clock
   readonly log: Log
+}
+
+export type OpenedDatabase = {
+  readonly database: Database
+  readonly storeName: string
+  /** Undefined if this database has no snapshots. */
+  readonly snapshots?: SnapshotShelf
 }
 
 export async function openDatabase(
   settings: Settings,
-  { health, onLost, flushing = systemFlushing, looksThrough = false, log }: Surroundings,
-): Promise<{ database: Database; storeName: string }> {
+  { health, onLost, flushing = systemFlushing, looksThrough = false, clock, log }: Surroundings,
+): Promise<OpenedDatabase> {
   const { store } = settings
   keepFilesPrivate(settings, log)
   switch (store.kind) {
     case 'memory':
-      return { database: openSqliteInMemory(), storeName: 'memory (lost when the node stops)' }
+      return {
+        database: openSqliteInMemory(),
+        storeName: 'memory (lost when the node stops)',
+        snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
+      }
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
+      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log) }
       return {
-        database: openSqlite(folder, {
-          ...{ health: part, flushing, looksThrough },
-          abandon: (reason) => abandon(reason, log),
-        }),
+        database: openSqlite(folder, { ...parts, looksThrough }),
         storeName: `SQLite in ${folder}`,
+        snapshots: openFolderShelf(folder, () => openSqlite(folder, parts)),
       }
     }
     case 'postgres': {
@@ -68,7 +82,7 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|token-secret)/.test(name)
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|snapshots|token-secret)/.test(name)
 }
 
 /** Read access to the ledger's files exposes its data, its token secret and, unless kept elsewhere, its key. */

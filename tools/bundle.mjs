@@ -32,6 +32,8 @@ export async function buildBundle() {
     absWorkingDir: root,
     entryPoints: {
       main: 'src/cli/main.ts',
+      index: 'src/kit/index.ts',
+      testing: 'src/kit/testing.ts',
       worker: 'src/engine/pool/worker.ts',
       'dar-check-thread': 'src/cli/dar-check-thread.ts',
       'package-thread': 'src/ledger/packages/package-thread.ts',
@@ -55,11 +57,21 @@ export async function buildBundle() {
   })
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
+  declareKit()
   writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, Object.keys(metafile.inputs)))
   writeFileSync(
     join(output, 'runtime.json'),
     `${JSON.stringify(runtimeHashes(Object.values(runtimePackages)), null, 2)}\n`,
   )
+}
+
+/** The declarations of the test kit: its types are in a file that imports nothing and is a declaration file as it is. */
+function declareKit() {
+  cpSync(join(sources, 'kit', 'api.ts'), join(output, 'api.d.ts'))
+  const declare = (name, type) =>
+    `import type { ${type} } from './api.js'\nexport type * from './api.js'\nexport declare const ${name}: ${type}\n`
+  writeFileSync(join(output, 'index.d.ts'), declare('startNode', 'StartNode'))
+  writeFileSync(join(output, 'testing.d.ts'), declare('useNode', 'UseNode'))
 }
 
 /** The hashes of the runtime that an installed package may fetch: the same bytes that a clone is tested with. */

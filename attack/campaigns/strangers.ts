@@ -30,7 +30,7 @@ export const strangers: Campaign = {
   run: (plan) => runRounds(plan, ask, { timesPerRound: 2_000, sideBySide: 2, failureKind: 'leaked' }),
 }
 
-const routes = allRoutes('0.0.0')
+const routes = allRoutes('0.0.0', true)
 const secret = 'hidden-8f3a1c'
 
 type Scene = {

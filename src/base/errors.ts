@@ -28,7 +28,17 @@ const categories = {
   Unsupported: { number: 14, grpc: 12, redact: true },
 } as const satisfies Record<string, Category>
 
+/** Those of the tools of development nodes, which Canton does not have. */
+const ownCodes = {
+  FAULT_NOT_FOUND: 'Missing',
+  LEDGER_REPLACED: 'ContentionOnSharedResources',
+  SNAPSHOT_ALREADY_EXISTS: 'Exists',
+  SNAPSHOTS_UNAVAILABLE: 'InvalidNow',
+  SNAPSHOT_NOT_FOUND: 'Missing',
+} as const satisfies Record<string, keyof typeof categories>
+
 export const errorCodes = {
+  ...ownCodes,
   ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
@@ -253,6 +263,8 @@ export type ErrorSubject =
   | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
 
 export type ErrorDetails = {
+  /** Messages of the Daml code before it failed. */
+  readonly traces?: readonly string[]
   readonly context?: Readonly<Record<string, string>>
   readonly resources?: readonly Resource[]
   /** Raised where Canton's JSON layer raises it, before the ledger API proper; such errors carry less context. */
@@ -335,6 +347,9 @@ export function isStoreUnavailable(error: unknown): error is LedgerError {
 export function unavailableReason({ message }: LedgerError): string {
   return message.startsWith(unavailableWords) ? message.slice(unavailableWords.length) : message
 }
+
+/** The answer is withheld from the client, and its connection closed: see ledger/development/faults.ts. */
+export class AnswerLost extends Error {}
 
 /** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}

@@ -57,6 +57,8 @@ export const limits = section(
     activeContractsPageDefault: count(2000, 'Active contracts on one page if the request does not set a size'),
     activeContractsPageMax: count(10_000, 'Active contracts on one page'),
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
+    rejectionsKept: count(1000, 'Refused submissions that a development node remembers for /dev/rejections', 0),
+    rejectionBytesMax: count(8 * mebibyte, 'Bytes of refused submissions that a development node remembers', 1024),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
     streamsPerUserMax: count(250, 'Such streams of one user, or of one address for callers without a user'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),

@@ -15,6 +15,7 @@ export type Observations = { observe(value: number): void }
 /** One value, or one per combination of label values. */
 type Reading = number | readonly (readonly [labels: readonly string[], value: number])[] | undefined
 
+/** Names are unique. A part that is created again, over a restored ledger, continues its counters. */
 export type Metrics = {
   counter(name: string, help: string, labels?: readonly string[]): Counter
   histogram(name: string, help: string, buckets: readonly number[], labels?: readonly string[]): Histogram
@@ -35,7 +36,9 @@ type Metric = {
 export const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export function createMetrics(): Metrics {
-  const metrics: Metric[] = []
+  const metrics = new Map<string, Metric>()
+  const counters = new Map<string, Counter>()
+  const histograms = new Map<string, Histogram>()
 
   /** One value or set of buckets per combination of labels that occurred. */
   function children<T>(names: readonly string[], create: () => T, first: boolean) {
@@ -61,28 +64,36 @@ export function createMetrics(): Metrics {
         if (typeof reading === 'number') return [`${name} ${reading}`]
         return reading.map(([values, number]) => `${name}${braced(labelsText(labels, values))} ${number}`)
       }
-      metrics.push({ name, help, type, lines })
+      metrics.set(name, { name, help, type, lines })
     }
   }
 
   return {
     counter(name, help, labels = []) {
+      const existing = counters.get(name)
+      if (existing !== undefined) return existing
       const { known, childOf } = children(labels, () => new Sum(), true)
       const lines = () => [...known].map(([text, { value }]) => `${name}${braced(text)} ${value}`)
-      metrics.push({ name, help, type: 'counter', lines })
-      return { with: (...values) => childOf(values) }
+      metrics.set(name, { name, help, type: 'counter', lines })
+      const counter: Counter = { with: (...values) => childOf(values) }
+      counters.set(name, counter)
+      return counter
     },
     histogram(name, help, buckets, labels = []) {
+      const existing = histograms.get(name)
+      if (existing !== undefined) return existing
       const { known, childOf } = children(labels, () => new Buckets(buckets), true)
       const lines = () => [...known].flatMap(([text, child]) => child.lines(name, text))
-      metrics.push({ name, help, type: 'histogram', lines })
-      return { with: (...values) => childOf(values) }
+      metrics.set(name, { name, help, type: 'histogram', lines })
+      const histogram: Histogram = { with: (...values) => childOf(values) }
+      histograms.set(name, histogram)
+      return histogram
     },
     gauge: read('gauge'),
     total: read('counter'),
     async page() {
       const parts: string[] = []
-      for (const { name, help, type, lines } of metrics) {
+      for (const { name, help, type, lines } of metrics.values()) {
         parts.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await lines()))
       }
       return `${parts.join('\n')}\n`
@@ -184,7 +195,8 @@ export function createCaches(metrics: Metrics): Caches {
   )
   return {
     counting: (name) => (size) => {
-      const counts = { hits: 0, misses: 0, ...size }
+      const { hits = 0, misses = 0 } = caches.get(name) ?? {}
+      const counts = { hits, misses, ...size }
       caches.set(name, counts)
       return counts
     },

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, sta
 import { join } from 'node:path'
 
 const privateFolder = 0o700
-const privateFile = 0o600
+export const privateFile = 0o600
 const rightsOfOthers = 0o077
 const othersMayWrite = 0o022
 

@@ -1,7 +1,11 @@
 // Randomness as a parameter: the system's generator, or a repeatable one for tests and simulation.
 import { createHash, randomBytes } from 'node:crypto'
 
-export type Random = { bytes(length: number): Buffer }
+export type Random = {
+  bytes(length: number): Buffer
+  /** Of reproducible randomness: what is drawn about the same thing is the same, whatever was drawn before. */
+  about?(what: string): Random
+}
 
 /** A call of the system's generator costs about the same for few bytes as for many, so bytes are pooled. */
 const pooledBytes = 4096
@@ -33,6 +37,16 @@ export function createSeededRandom(seed: string): Random {
       return Buffer.concat(blocks).subarray(0, length)
     },
   }
+}
+
+/** For a development node that has the same ids at every fresh start. */
+export function createReproducibleRandom(seed: string): Random {
+  return { ...createSeededRandom(seed), about: (what) => createReproducibleRandom(`${seed}\n${what}`) }
+}
+
+/** Reproducible if the randomness is. */
+export function randomAbout(random: Random, what: () => string): Random {
+  return random.about?.(what()) ?? random
 }
 
 export function randomUuid(random: Random): string {

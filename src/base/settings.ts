@@ -212,6 +212,9 @@ export const settingsSchema = Type.Object(
       },
       'The engine',
     ),
+    seed: Type.Optional(
+      text('Derive all ids from this text, so that they are the same at every fresh start; on development nodes only'),
+    ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     log: section(
       {

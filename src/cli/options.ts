@@ -51,6 +51,12 @@ export const settingOptions = {
     sets: 'time.start',
     with: { 'time.kind': 'static' },
   },
+  seed: {
+    type: 'string',
+    value: 'TEXT',
+    help: 'the same participant, party and contract ids at every fresh start',
+    sets: 'seed',
+  },
   dar: {
     type: 'string',
     multiple: true,

@@ -203,7 +203,13 @@ export function createEngine(
         })
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        throw withExercises(ofCommand(error, current), running.openExercises(), current && commandTrace(current))
+        const failure = withExercises(
+          ofCommand(error, current),
+          running.openExercises(),
+          current && commandTrace(current),
+        )
+        failure.traces = traces
+        throw failure
       } finally {
         isInTransaction = false
       }

@@ -48,6 +48,8 @@ export type InterpretationRequest = {
   readonly packagePreference?: Preferences
   /** Facts for preparing the transaction for signing. */
   readonly preparation?: PreparationFacts
+  /** Whether the result should include the account of what happened: see requests/account.ts. */
+  readonly explains?: boolean
   /** A prepared transaction to interpret again, instead of commands. */
   readonly replay?: Uint8Array
 }
@@ -75,10 +77,11 @@ const noPreferences: Preferences = {}
 const noSeeds: readonly Seed[] = []
 
 export type Interpreter = {
-  /** Holds for all later requests; replaces earlier preferences. */
-  prefer(byName: Preferences): void
+  /** Holds for all later requests for this ledger; replaces earlier preferences. */
+  prefer(byName: Preferences, ledger?: number): void
+  forget(ledger: number): void
   /** Throws a LedgerError for a refusal. */
-  interpret(request: InterpretationRequest, budget: Budget): Interpretation
+  interpret(request: InterpretationRequest, budget: Budget, ledger?: number): Interpretation
   view(request: ViewRequest, budget: Budget): ViewResult
   /** What was compiled so far. */
   readonly compiled: Compiled
@@ -115,9 +118,10 @@ export function createInterpreter(
   const protobuf = createProtobufCodec(codecParts)
   const ledgerValueOf = createLedgerValues(dataTypes)
   const parts = { packages, json, protobuf, hash }
-  let preferred = new Map<string, string>()
+  /** By the number of the ledger, and then by package name. */
+  const preferred = new Map<number, ReadonlyMap<string, string>>()
 
-  function interpret(request: InterpretationRequest, budget: Budget): Interpretation {
+  function interpret(request: InterpretationRequest, budget: Budget, ledgerNumber: number): Interpretation {
     const { prefetchKeys = [], actAs, readAs, ledgerTime, preparationTime, seed, participantId, preparation } = request
     const { commands, contracts, packagePreference, rootSeeds } = taskOf(request)
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
@@ -139,7 +143,8 @@ export function createInterpreter(
       lookUpKey,
       isAuthentic,
       preferredPackage: (name) =>
-        (Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(name)) || undefined,
+        (Object.hasOwn(packagePreference, name) ? packagePreference[name] : preferred.get(ledgerNumber)?.get(name)) ||
+        undefined,
       stepsMax: budget.stepsMax,
       check: budget.check,
     })
@@ -190,14 +195,16 @@ export function createInterpreter(
   return {
     compiled: engine.code.compiled,
 
-    prefer(byName) {
-      preferred = new Map(Object.entries(byName))
+    prefer(byName, ledgerNumber = 0) {
+      preferred.set(ledgerNumber, new Map(Object.entries(byName)))
     },
 
-    interpret(request, budget) {
+    forget: (ledgerNumber) => void preferred.delete(ledgerNumber),
+
+    interpret(request, budget, ledgerNumber = 0) {
       check = budget.check
       try {
-        return interpret(request, budget)
+        return interpret(request, budget, ledgerNumber)
       } catch (error) {
         throw refused(error) ?? error
       }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { LedgerError } from '../base/errors.ts'
 import type { TraceContext } from '../ledger/stored-update.ts'
 import type { Trace } from './trace.ts'
+import type { UnderWay } from './under-way.ts'
 
 export type CallContext = {
   readonly traceContext: TraceContext
@@ -14,6 +15,8 @@ export type CallContext = {
    */
   readonly signal: AbortSignal
   readonly clock: Clock
+  /** Runs a task that waits for all other requests under way. */
+  readonly aside: UnderWay['aside']
   /** Counts the memory of the answer until it is sent. */
   readonly account: ByteAccount
 }
@@ -21,6 +24,7 @@ export type CallContext = {
 /** A class, because every request creates one. */
 export class Call implements CallContext {
   readonly clock: Clock
+  readonly aside: UnderWay['aside']
   readonly #response: ServerResponse
   readonly #trace: Trace
   #controller: AbortController | undefined
@@ -29,12 +33,19 @@ export class Call implements CallContext {
   #account: ByteAccount | undefined
   #isDone = false
 
-  constructor(response: ServerResponse, trace: Trace, clock: Clock, budget: ByteBudget, owner: string) {
+  constructor(
+    response: ServerResponse,
+    trace: Trace,
+    { clock, aside }: { readonly clock: Clock; readonly aside: UnderWay['aside'] },
+    budget: ByteBudget,
+    owner: string,
+  ) {
     this.#budget = budget
     this.#owner = owner
     this.#response = response
     this.#trace = trace
     this.clock = clock
+    this.aside = aside
   }
 
   /** After this the call is no longer aborted: aborting a finished call only costs time. */

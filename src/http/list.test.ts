@@ -13,6 +13,8 @@ const limits: Limits = { ...testSettings({}).limits, listElementsMax: 5, listByt
 const elements = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 const joined = (count: number) => `[${elements(count).join(',')}]`
 
+const aside = <T>(task: () => Promise<T>) => task()
+
 type Setting = {
   limit?: bigint
   idleMs?: bigint
@@ -55,6 +57,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
     signal: client.signal,
     account: freeAccount,
     traceContext: { traceparent: '', tracestate: null },
+    aside,
   }
   let outcome: string | Error | undefined
   const answer = collectList({ query, limits, elements: { open: stream } }, context).then(
@@ -186,7 +189,7 @@ describe('a list', () => {
   test('is complete however long the store takes', async () => {
     const clock = createTestClock(0)
     const { signal } = new AbortController()
-    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null } }
+    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null }, aside }
     const slow = Promise.withResolvers<string[]>()
     async function* open(_: AbortSignal, { onWaiting }: ReadHints = {}) {
       yield await slow.promise
@@ -243,7 +246,7 @@ describe('a list', () => {
     }
     const clock = createTestClock(0)
     const { signal } = new AbortController()
-    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null } }
+    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null }, aside }
     const answer = collectList({ query: {}, limits, elements: { open } }, context)
     await turn()
     clock.advance(500)

@@ -15,7 +15,7 @@ export type Listener = {
   closeAllConnections(): void
 }
 
-type Handlers = {
+export type Handlers = {
   /** Which requests go to `upgrade`; all others are plain requests, even with an Upgrade header. */
   readonly isUpgrade: (request: IncomingMessage) => boolean
   readonly request: (request: IncomingMessage, response: ServerResponse) => void

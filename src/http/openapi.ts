@@ -124,6 +124,8 @@ function headersOf(headers: Readonly<Record<string, string>>): Json {
 
 const pathWords: Readonly<Record<string, string>> = {
   'user-id': 'The user',
+  name: 'The name of the snapshot',
+  id: 'The id of the fault',
   alias: 'The alias of the synchronizer',
   'idp-id': 'The identity provider',
   party: 'The party',

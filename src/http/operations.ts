@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
+import { AnswerLost, type LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
@@ -23,6 +24,7 @@ import type { Params } from './router.ts'
 import { linesType, sendLines } from './streams/element-lines.ts'
 import type { OngoingAuthorization } from './streams/ongoing-authorization.ts'
 import { type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
+import type { UnderWay } from './under-way.ts'
 import { DecodeError, decodeQuery } from './wire/decode.ts'
 
 /** A request with its route. */
@@ -49,15 +51,25 @@ type Parts = {
   readonly hints: RequestHints | undefined
   readonly limits: Limits
   readonly clock: Clock
+  readonly aside: UnderWay['aside']
   readonly isClosing: () => boolean
 }
 
-export function createOperations(parts: Parts): (route: Route) => Handler {
+export type Operations = {
+  handlerOf(route: Route): Handler
+  /** Ends the calls under way that can be ended; their clients get the refusal. */
+  endCalls(refusal: LedgerError): void
+}
+
+export function createOperations(parts: Parts): Operations {
   const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
   const { hints, limits, clock, isClosing } = parts
   const { participantId } = ledger.parties
+  const surroundings = { clock, aside: parts.aside }
 
-  return (route) => {
+  const calls = new Set<Call>()
+
+  function handlerOf(route: Route): Handler {
     const operation = operationOf(route)
     const requirement = requirements[operation]
     const answerType = typeOf(route.response)
@@ -102,7 +114,8 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
         const input = { params, query, body }
         route.early(input, ledger.compatibility)
         permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
-        call = new Call(response, trace, clock, ledger.readBudget, readerOf(userId, address))
+        call = new Call(response, trace, surroundings, ledger.readBudget, readerOf(userId, address))
+        calls.add(call)
         const claims = authentication as Claims
         if (asLines) {
           const elements = streaming.stream(ledger, input, permission!)
@@ -122,12 +135,21 @@ export function createOperations(parts: Parts): (route: Route) => Handler {
           answer = responseOf(route, await route.call(ledger, input, permission!, call))
         }
       } catch (error) {
-        answer = await failure(error)
+        if (error instanceof AnswerLost) response.destroy()
+        else answer = await failure(error)
       }
       call?.done()
+      if (call !== undefined) calls.delete(call)
       deadlines.end(response)
       bodies.release(request)
       if (answer !== undefined) replies.send(response, answer, operation, startedMs)
     }
+  }
+
+  return {
+    handlerOf,
+    endCalls(refusal) {
+      for (const call of calls) call.end(refusal)
+    },
   }
 }

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, settlesWithin } from '../base/clock.ts'
+import type { LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -18,7 +19,7 @@ import { createDocuments } from './documents.ts'
 import { type HttpResponse, withHint } from './error-response.ts'
 import { createRequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
-import { createListener } from './listener.ts'
+import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
 import { createPages } from './pages.ts'
 import { createPipelining } from './pipelining.ts'
@@ -30,15 +31,22 @@ import { createRouter } from './router.ts'
 import { allRoutes } from './routes/all.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
 import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
-import { createOpenStreams } from './streams/open-streams.ts'
+import { createOpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
+import type { UnderWay } from './under-way.ts'
 import { createPageCheck } from './visited-pages.ts'
 
-export type HttpService = {
-  /** Starts listening; returns the URL. */
-  listen(): Promise<string>
+/** What serves the requests of a listener. */
+export type HttpService = Handlers & {
   /** Answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
+  /** Ends the open streams with a refusal; new ones can be opened. */
+  endStreams(refusal: LedgerError): void
+  /**
+   * Another service takes over. Ends the streams with the refusal, after `withinMs` also the requests that wait, and
+   * settles when all requests under way are answered, or after twice the time.
+   */
+  retire(refusal: LedgerError, withinMs: number): Promise<void>
 }
 
 type Parts = {
@@ -57,6 +65,7 @@ type Parts = {
   readonly health: Health
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
+  readonly underWay: UnderWay
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -64,11 +73,11 @@ type Parts = {
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { processMetrics, health, checkReady, clock, random, log } = parts
+  const { processMetrics, health, checkReady, underWay, clock, random, log } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
-  const routes = allRoutes(ownVersion)
+  const routes = allRoutes(ownVersion, ledger.development !== undefined)
   const metrics = createHttpMetrics(parts.metrics, health)
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
   const hints = parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log })
@@ -96,9 +105,10 @@ export function createHttpService(parts: Parts): HttpService {
   const router = createRouter<Handler>()
   const operations = createOperations({
     ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
+    aside: underWay.aside,
     isClosing: () => isClosing,
   })
-  for (const route of routes) router.add(route.method, route.path, operations(route))
+  for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
@@ -117,13 +127,8 @@ export function createHttpService(parts: Parts): HttpService {
   }
 
   const streamPaths = new Set(routes.filter(({ streaming }) => streaming !== undefined).map(({ path }) => path))
-  const listener = createListener(settings, {
-    isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
-    request: (request, response) => pipelining(request.socket, response, () => void serve(request, response)),
-    upgrade: (request, socket, head) => void webSockets.accept(request, socket, head),
-  })
-
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    underWay.begin()
     try {
       if (cors?.(request, response)) return
       checkPage?.(request)
@@ -141,6 +146,8 @@ export function createHttpService(parts: Parts): HttpService {
       const trace = replies.traceOf(request)
       const answer = replies.failure(error, trace, operation, { hint: hints?.forUnread(error) })
       replies.send(response, answer, operation, clock.elapsedMs())
+    } finally {
+      underWay.end()
     }
   }
 
@@ -163,18 +170,28 @@ export function createHttpService(parts: Parts): HttpService {
   }
 
   return {
-    listen: listener.listen,
+    isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
+    request: (request, response) => pipelining(request.socket, response, () => void serve(request, response)),
+    upgrade: (request, socket, head) => void webSockets.accept(request, socket, head),
     async close(withinMs) {
       isClosing = true
       replies.close()
-      const force = clock.after(withinMs, listener.closeAllConnections)
       const closed = webSockets.close(withinMs / 4)
-      openStreams.close()
+      openStreams.end(shutDown())
       authorization.close()
-      await Promise.all([listener.close(), closed])
-      force.cancel()
+      await Promise.all([closed, settlesWithin(underWay.settled(), withinMs, clock)])
       deadlines.close()
-      processMetrics.close()
+    },
+    endStreams: openStreams.interrupt,
+    async retire(refusal, withinMs) {
+      openStreams.end(refusal)
+      webSockets.closeIdle(refusal.message)
+      if (!(await settlesWithin(underWay.settled(), withinMs, clock))) {
+        operations.endCalls(refusal)
+        await settlesWithin(underWay.settled(), withinMs, clock)
+      }
+      authorization.close()
+      deadlines.close()
     },
   }
 }

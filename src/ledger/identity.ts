@@ -3,7 +3,7 @@
 // Nothing is signed with it here: external parties are told the public key.
 import type { KeyObject } from 'node:crypto'
 import { StartError } from '../base/errors.ts'
-import type { Random } from '../base/random.ts'
+import { type Random, randomAbout } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Records, Store } from '../store/store.ts'
 import {
@@ -33,7 +33,7 @@ export async function loadIdentity(store: Store, random: Random, settings: Setti
   return store.transaction(async (records) => {
     const sibling = await readIdentity(records) // Another node over the same database may have been faster.
     if (sibling !== undefined) return checked(sibling, outside)
-    const seed = random.bytes(32)
+    const seed = randomAbout(random, () => 'participant').bytes(32)
     const identity = publicIdentityOf(outside ?? keyFromSeed(seed))
     const participantId = `${settings.name}::${identity.namespace}`
     if (outside === undefined) await records.node.insert(names.key, seed)

@@ -5,6 +5,7 @@ import type { IdentityProviders } from './administration/identity-providers.ts'
 import type { Parties } from './administration/parties.ts'
 import type { Users } from './administration/users.ts'
 import type { Pruning } from './commit/pruning.ts'
+import type { Development } from './development/development.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import type { LedgerTime } from './ledger-time.ts'
 import type { Packages } from './packages/packages.ts'
@@ -27,6 +28,8 @@ export type Ledger = Reading & {
   readonly synchronizers: Synchronizers
   readonly pruning: Pruning
   readonly time: LedgerTime
+  /** Undefined unless it is a development node's. */
+  readonly development: Development | undefined
   readonly compatibility: Settings['compatibility']
   readonly limits: Limits
 }

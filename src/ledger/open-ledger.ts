@@ -8,18 +8,18 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
-import { instantFromText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommandMetrics } from './command-metrics.ts'
 import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import type { Development } from './development/development.ts'
 import { createHints, type Hints } from './hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
-import { createStaticTime, createWallTime, type LedgerTime } from './ledger-time.ts'
+import type { LedgerTime } from './ledger-time.ts'
 import { createNames } from './names.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
@@ -63,12 +63,14 @@ type Parts = {
   readonly partyKeys: PartyKeyRegister
   readonly participantId: string
   readonly settings: Settings
+  readonly time: LedgerTime
   readonly clock: Clock
   readonly random: Random
   readonly health: Health
   readonly log: Log
   readonly metrics: Metrics
   readonly caches: Caches
+  readonly development: Development | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -76,10 +78,9 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, clock, random, health, log, metrics, caches } = parts
+  const { settings, time, clock, random, health, log, metrics, caches } = parts
   const { limits, compatibility } = settings
-  const { end, publishedAt } = await loadEnd(store)
-  const time = await createTime(parts, publishedAt)
+  const { end } = await loadEnd(store)
   const names = createNames(namesMax)
   const commandMetrics = createCommandMetrics(metrics, clock)
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
@@ -156,6 +157,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     completions: createCompletions(reading),
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
+      rejections: parts.development?.rejections,
     }),
     interactive: createInteractiveSubmissions({
       store,
@@ -232,9 +234,4 @@ export async function loadEnd(store: Store): Promise<{ end: LedgerEnd; published
     end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo),
     publishedAt: state.publishedAt,
   }
-}
-
-async function createTime({ settings, store, clock }: Parts, notBefore: bigint): Promise<LedgerTime> {
-  if (settings.time.kind === 'wall') return createWallTime(clock, notBefore)
-  return createStaticTime(store, BigInt(instantFromText(settings.time.start) ?? 0), notBefore)
 }

@@ -4,7 +4,7 @@
 import { LedgerError, StartError } from '../base/errors.ts'
 import { shortIdentifier } from '../base/names.ts'
 import { newestProtocolVersion, type ProtocolVersion } from '../base/protocol-version.ts'
-import type { Random } from '../base/random.ts'
+import { type Random, randomAbout } from '../base/random.ts'
 import { type Settings, synchronizersOf } from '../base/settings.ts'
 import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
 import { keyFromSeed, publicIdentityOf } from './participant-key.ts'
@@ -74,7 +74,7 @@ export async function loadSynchronizers(store: Store, random: Random, settings: 
 }
 
 function newSynchronizer(number: bigint, alias: string, random: Random): SynchronizerRecord {
-  const { namespace } = publicIdentityOf(keyFromSeed(random.bytes(32))) // It signs nothing: the key is dropped.
+  const { namespace } = publicIdentityOf(keyFromSeed(randomAbout(random, () => `synchronizer ${alias}`).bytes(32))) // It signs nothing: the key is dropped.
   return { number, id: `${alias}::${namespace}`, alias, recordTime: 0n, isConnected: true }
 }
 

@@ -42,6 +42,10 @@ export interface Database extends Queries, AsyncDisposable {
   readonly looked?: Promise<void>
   /** The size of the database and its log, where known. */
   readonly measures?: Measures
+  /** Copies everything committed to a new file; writers wait meanwhile. Only a database that is a file can. */
+  copyTo?(file: string): Promise<void>
+  /** Everything committed, as the bytes of a file. Only a database in memory can. */
+  content?(): Promise<Uint8Array>
   /** Runs several statements, such as a migration, inside the caller's transaction. */
   script(tx: Queries, sql: string): Promise<void>
 }

@@ -11,10 +11,11 @@ const folder = new URL('./migrations/', import.meta.url)
 /** The schema version of this release. */
 export const newestSchema = BigInt(readdirSync(folder).length)
 
-export async function migrate(database: Database): Promise<void> {
+/** Returns the version before; 0 for an empty database. */
+export async function migrate(database: Database): Promise<bigint> {
   const files = readdirSync(folder).sort()
   const newest = newestSchema
-  await database.transaction(async (tx) => {
+  const before = await database.transaction(async (tx) => {
     await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
     const current = await versionOf(tx)
     if (current > newest) {
@@ -22,7 +23,7 @@ export async function migrate(database: Database): Promise<void> {
         `the database has schema version ${current}, and this version of Tallystick knows ${newest}; use a newer one`,
       )
     }
-    if (current === newest) return
+    if (current === newest) return current
     for (const file of files.slice(Number(current))) {
       const sql = readFileSync(new URL(file, folder), 'utf8')
       await database.script(tx, sql).catch((error: Error) => {
@@ -32,9 +33,11 @@ export async function migrate(database: Database): Promise<void> {
     }
     await tx.query('DELETE FROM schema_version')
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
+    return current
   })
   await placeArchives(database)
   await rewriteOldUpdates(database)
+  return before
 }
 
 export async function versionOf(queries: Queries): Promise<bigint> {

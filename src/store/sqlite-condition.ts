@@ -8,7 +8,7 @@
 // - The database is damaged: it is still read, but never written again, because that could damage more.
 // - The files are deleted, moved or replaced: nothing is ever acknowledged again, because it would be lost.
 import type { Clock, Timer } from '../base/clock.ts'
-import { type LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
+import { LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
 import type { HealthPart } from '../base/health.ts'
 import { failureOf } from './sqlite-errors.ts'
 import type { CommitLog } from './sqlite-log.ts'
@@ -42,7 +42,7 @@ export type Condition = {
   /** From now on nothing is acknowledged. */
   lose(reason: string): LedgerError
   isLost(): boolean
-  /** Called before the database is closed. */
+  /** Called before the database is closed; afterwards everything is refused. */
   close(): Promise<void>
 }
 
@@ -152,9 +152,11 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     async close() {
       timer?.cancel()
       isClosed = true
-      if (unsettled === undefined || lost !== undefined) return
-      await settleAgain()
-      if (unsettled !== undefined && lost === undefined) abandon(notTaken)
+      if (unsettled !== undefined && lost === undefined) {
+        await settleAgain()
+        if (unsettled !== undefined && lost === undefined) abandon(notTaken)
+      }
+      lost ??= new LedgerError('SERVICE_NOT_RUNNING', 'The ledger is closed.')
     },
   }
 }

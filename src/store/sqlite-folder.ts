@@ -7,6 +7,8 @@ import { StartError } from '../base/errors.ts'
 import { makePrivateFile } from '../base/private-files.ts'
 
 export const lockName = 'lock.sqlite'
+/** A ledger that takes the place of the present one at the next opening. */
+export const restoredName = 'restored.sqlite'
 /** Size of the probe. */
 const probeBytes = 64 * 1024
 
@@ -32,6 +34,15 @@ export function takeLock(folder: string): DatabaseSync {
         : `cannot write to the data folder ${folder}: ${(error as Error).message}`,
     )
   }
+}
+
+/** Safe at any moment: what is not done before a crash is done by the next start. */
+export function completeRestore(folder: string, ledgerName: string): void {
+  const restored = join(folder, restoredName)
+  if (!fs.existsSync(restored)) return
+  // The log of the ledger that goes would be applied to the one that comes.
+  for (const ending of ['-wal', '-shm']) fs.rmSync(join(folder, `${ledgerName}${ending}`), { force: true })
+  fs.renameSync(restored, join(folder, ledgerName))
 }
 
 export function tryDisk(path: string): void {

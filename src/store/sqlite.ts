@@ -1,6 +1,7 @@
 // SQLite, through Node's own driver. One connection reads and writes; every commit is on disk before it is reported or
 // read.
-import { statSync } from 'node:fs'
+import { constants, statSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
@@ -11,7 +12,7 @@ import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
-import { lockName, takeLock, tryDisk } from './sqlite-folder.ts'
+import { completeRestore, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
@@ -51,6 +52,7 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   const lock = takeLock(folder)
   try {
     const file = join(folder, fileName)
+    completeRestore(folder, fileName)
     makePrivateFile(file)
     const isNew = statSync(file).size === 0
     const db = new DatabaseSync(file)
@@ -68,6 +70,7 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
       files: watchFiles([file, join(folder, lockName)]),
       lookThrough: (onDamage) => (parts.looksThrough && !isNew ? lookThroughTrees(file, onDamage) : unwatchedTrees),
       tryDisk: () => tryDisk(join(folder, 'probe')),
+      file,
       onClose: () => lock.close(),
     })
   } catch (error) {
@@ -76,8 +79,11 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   }
 }
 
-export function openSqliteInMemory(): Database {
-  return databaseOver(new DatabaseSync(':memory:'), withoutFiles)
+/** Empty, or with the content of another. */
+export function openSqliteInMemory(content?: Uint8Array): Database {
+  const db = new DatabaseSync(':memory:')
+  if (content !== undefined) db.deserialize(content)
+  return { ...databaseOver(db, withoutFiles), content: async () => db.serialize() }
 }
 
 /** Reads the ledger in `folder`, even while a node runs over it. */
@@ -95,6 +101,8 @@ const incrementalVacuum = 2n
 type Parts = Surroundings & {
   readonly log: CommitLog
   readonly files: FileWatch | undefined
+  /** Undefined if it is not this process that writes it. */
+  readonly file: string | undefined
   readonly lookThrough: (onDamage: (detail: string) => void) => Trees
   /** Throws if nothing can be written beside the database. */
   readonly tryDisk: () => void
@@ -105,6 +113,7 @@ const withoutFiles: Parts = {
   ...standardParts,
   log: noLog,
   files: undefined,
+  file: undefined,
   lookThrough: () => unwatchedTrees,
   tryDisk: () => undefined,
   onClose: () => undefined,
@@ -250,6 +259,17 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     }
   }
 
+  /** Readers go on, because the file itself does not change meanwhile. */
+  async function copyTo(file: string, target: string): Promise<void> {
+    await writingBack
+    await alone(async () => {
+      condition.checkWriting()
+      if (log.isLong()) await log.writeBack() // In its thread.
+      db.exec('PRAGMA wal_checkpoint(FULL)')
+      await copyFile(file, target, constants.COPYFILE_FICLONE)
+    })
+  }
+
   return {
     query: (sql, ...params) => (isReading(sql) ? whenFree : durably)(() => tx.query(sql, ...params)),
     insert: (table, columns, rows, key) => durably(() => tx.insert(table, columns, rows, key)),
@@ -264,6 +284,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       },
       log: log.measures,
     },
+    ...(parts.file !== undefined && { copyTo: (target) => copyTo(parts.file!, target) }),
     async script(_tx, sql) {
       // Without large rows, a clustered table is a single tree, and so is one whose key is the row id.
       db.exec(

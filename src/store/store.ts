@@ -3,6 +3,15 @@ import type { Right } from '../base/rights.ts'
 
 export type Annotations = Readonly<Record<string, string>>
 
+/** A copy of the whole ledger. */
+export type Snapshot = {
+  readonly name: string
+  readonly takenAtMs: number
+  readonly bytes: number
+  /** The end of its ledger. */
+  readonly offset: bigint
+}
+
 export type UserRecord = {
   readonly id: string
   readonly identityProviderId: string

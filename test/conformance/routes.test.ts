@@ -14,7 +14,7 @@ import { cantonOperations } from './canton-operations.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-const routes = allRoutes('0.0.0')
+const routes = allRoutes('0.0.0', true)
 const operations = routes.map(operationOf)
 const pages = [...read('src/http/pages.ts').matchAll(/^ {4}'(\/[^']+)': /gm)].map(([, path]) => `GET ${path}`)
 
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the AsyncAPI document', () => {
-  const document = asyncApiDocument(routes, '0.0.0') as unknown as AsyncApi
+  const document = asyncApiDocument(allRoutes('0.0.0'), '0.0.0') as unknown as AsyncApi
   const channels = Object.entries(document.channels)
 
   test('lists every stream, with the ids of Canton', () => {

@@ -13,7 +13,7 @@ import { startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
 const walletType = '#quickstart:Wallet:Wallet'
 
-const routes = allRoutes('0.0.0')
+const routes = allRoutes('0.0.0', true)
 const byName = new Map(routes.map((route) => [operationOf(route), route]))
 const withBody = routes.filter(({ body }) => body !== undefined).map(operationOf)
 const withJson = withBody.filter((operation) => byName.get(operation)!.body !== 'bytes')

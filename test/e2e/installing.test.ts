@@ -49,8 +49,9 @@ describe('the packed package', () => {
       ],
       ...['bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
       ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
-      'dist/dar-check-thread.mjs',
+      ...['dist/dar-check-thread.mjs', 'dist/index.mjs', 'dist/testing.mjs'],
       ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
+      ...['dist/api.d.ts', 'dist/index.d.ts', 'dist/testing.d.ts'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...migrations,
       ...globSync('docs/*.md', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
@@ -112,6 +113,25 @@ describe('the packed package', () => {
 })
 
 describe('the package in a project', () => {
+  test('starts nodes in the process of its tests', async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'tested'))
+    const script = join(project, 'example.test.mjs')
+    const text = `
+      import assert from 'node:assert/strict'
+      import * as runner from 'node:test'
+      import { startNode } from 'tallystick'
+      import { useNode } from 'tallystick/testing'
+      const node = useNode(runner, { seed: 'the same' })
+      runner.test('a party', async () => {
+        await using other = await startNode({ seed: 'the same' })
+        assert.equal(await node().party('alice'), await other.party('alice'))
+      })`
+    writeFileSync(script, text)
+    const { code, stdout } = await run(process.execPath, ['--test', script])
+    assert.equal(code, 0, stdout)
+  })
+
   test('adds only its own command, and runs', async () => {
     using folder = temporaryFolder()
     const project = await install(join(folder.path, 'a project'))

@@ -116,6 +116,50 @@ describe('the time of a node that follows the wall clock', () => {
   })
 })
 
+describe('POST /dev/time', () => {
+  const move = (node: TestNode, body: object) => node.call('POST', '/dev/time', { body })
+
+  test('moves static time, and wakes up commands that wait for it', async () => {
+    await using node = await staticNode()
+    const issue = await issuer(node)
+    const waiting = issue({ minLedgerTimeAbs: '2030-01-02T00:00:00Z' })
+    assert.equal((await move(node, { advance: 'P1D' })).json.currentTime, '2030-01-02T00:00:00Z')
+    assert.equal(timesIn(await waiting)[0], '2030-01-02T00:00:00Z')
+    assert.equal((await move(node, { set: '2031-01-01T00:00:00Z' })).json.currentTime, '2031-01-01T00:00:00Z')
+    const back = "is before the ledger's time, 2031-01-01T00:00:00Z. Setting time backwards is not allowed"
+    assert.match((await move(node, { set: newYear })).json.cause, new RegExp(back))
+  })
+
+  const mistakes: object[] = [
+    {},
+    { advance: 'P1D', set: later },
+    { advance: 'tomorrow' },
+    { advance: 'P1M' },
+    { set: 'noon' },
+    { advance: '999999d' },
+  ]
+  for (const body of mistakes) {
+    test(`refuses ${JSON.stringify(body)}`, async () => {
+      await using node = await startTestNode({ settings: { time: { kind: 'static', start: '9000-01-01T00:00:00Z' } } })
+      assert.equal((await move(node, body)).status, 400)
+      assert.equal(await timeOf(node), '9000-01-01T00:00:00Z')
+    })
+  }
+
+  for (const store of stores) {
+    test(`lets a node on ${store} run ahead of the wall clock, also after a restart`, async () => {
+      await using node = await startTestNode({ store })
+      const issue = await issuer(node)
+      const isAhead = (text: string) => Date.parse(text) - Date.now() > 86_000_000
+      const waiting = issue({ minLedgerTimeAbs: new Date(Date.now() + 86_100_000).toISOString() })
+      assert.ok(isAhead((await move(node, { advance: '24h' })).json.currentTime))
+      assert.ok(isAhead(timesIn(await waiting)[0]))
+      await node.restart()
+      assert.ok(isAhead(await timeOf(node)))
+    })
+  }
+})
+
 describe('tallystick start --static-time', { concurrency: 2 }, () => {
   test('stands still, keeps a new time through a kill -9, and never goes back', async () => {
     using folder = temporaryFolder()

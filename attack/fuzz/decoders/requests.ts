@@ -24,7 +24,7 @@ import { testSettings } from '../../../test/fixtures/node.ts'
 import { jsonDecoder, numbered, numberedJsonDecoder, type Read } from '../decoder.ts'
 
 const isRefusal = (error: unknown) => error instanceof DecodeError || error instanceof LedgerError
-const routes = allRoutes('0.0.0')
+const routes = allRoutes('0.0.0', true)
 const withJson = routes.filter(({ body }) => body !== undefined && body !== 'bytes')
 const routeAt = (list: readonly Route[], number: number): Route => list[number % list.length]!
 

@@ -51,6 +51,8 @@ export type FailureCode = (typeof failureCodes)[number]
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Readonly<Record<string, string>>
+  /** Messages of the Daml code before it failed. */
+  traces: readonly string[] = []
 
   /** `cause` is for the node's log, where it may show a bug of ours. */
   constructor(code: FailureCode, message: string, details: Readonly<Record<string, string>> = {}, cause?: unknown) {

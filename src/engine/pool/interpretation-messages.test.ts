@@ -55,8 +55,8 @@ for (const [size, currency] of [
     )
     const prepared = { transaction: Uint8Array.of(1), hash: Uint8Array.of(2, 3) }
     const { served, effects } = serve(transaction, request.ledgerTime)
-    const arrived = unpackResult(structuredClone(packResult({ served, effects, traces, prepared })))
-    assert.deepEqual(withPlainBytes(arrived), withPlainBytes({ served, effects, traces, prepared }))
+    const arrived = unpackResult(structuredClone(packResult({ served, effects, traces, prepared, account: '"a":1' })))
+    assert.deepEqual(withPlainBytes(arrived), withPlainBytes({ served, effects, traces, prepared, account: '"a":1' }))
     assert.equal(arrived.effects.created.length, 3)
   })
 }

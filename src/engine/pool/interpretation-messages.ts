@@ -29,6 +29,7 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
     protocolVersion: request.protocolVersion,
     packagePreference,
     preparation: request.preparation,
+    explains: request.explains,
   })
   return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }
 }
@@ -58,6 +59,8 @@ export function unpackRequest({ json, contracts, replay }: PackedRequest): Inter
 export type ServedInterpretation = Served & {
   readonly traces: readonly string[]
   readonly prepared: Prepared | undefined
+  /** Set if the request asked for it. */
+  readonly account?: string | undefined
 }
 
 export type PackedResult = {
@@ -67,6 +70,7 @@ export type PackedResult = {
   /** The body, followed by the blobs of created contracts. In a string, each character stands for a byte. */
   readonly bytes: string | Uint8Array
   readonly prepared: Prepared | undefined
+  readonly account: string | undefined
 }
 
 /** More is sent as memory: a thread must not allocate much of its heap at once (steps.ts). */
@@ -99,7 +103,7 @@ type PackedContract = readonly [
   blobEnd: number,
 ]
 
-export function packResult({ served, effects, traces, prepared }: ServedInterpretation): PackedResult {
+export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
   const { archived, inputContracts, keyInputs, packages, onlookers } = effects
   const parts = [body]
@@ -125,10 +129,10 @@ export function packResult({ served, effects, traces, prepared }: ServedInterpre
     onlookers,
     traces,
   ]
-  return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared) }
+  return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared), account }
 }
 
-export function unpackResult({ facts, json, bytes: sent, prepared }: PackedResult): ServedInterpretation {
+export function unpackResult({ facts, json, bytes: sent, prepared, account }: PackedResult): ServedInterpretation {
   const [
     parties,
     templates,
@@ -156,6 +160,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared }: PackedResul
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,
+    account,
   }
 }
 

@@ -1,44 +1,73 @@
-// The engine of a node: its threads start on first use, so that the node's start does not wait for them.
+// The engine of a node: its threads start on first use, so that the node's start does not wait for them. Nodes of one
+// process may share the threads, and the packages that these have compiled.
 import type { Clock } from '../../base/clock.ts'
 import type { DamageReport } from '../../base/damage-report.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
-import type { EnginePool } from './pool.ts'
+import type { EnginePool, LedgerEngine } from './pool.ts'
 import { measureEngine } from './pool-metrics.ts'
 
 type EngineParts = {
   readonly ledger: LedgerAccess
-  readonly clock: Clock
   readonly damage: DamageReport
   readonly metrics: Metrics
 }
 
-export type Engine = Pick<EnginePool, 'interpret' | 'prefer' | 'views'> & AsyncDisposable & { start(): void }
+export type Engine = LedgerEngine & AsyncDisposable & { start(): void }
 
-export function createLazyEngine({ engine }: Settings, { ledger, clock, damage, metrics }: EngineParts): Engine {
+export type SharedThreads = AsyncDisposable & {
+  open(): Promise<EnginePool>
+  /** Undefined before the first use. */
+  counts(): ReturnType<EnginePool['counts']> | undefined
+}
+
+/** `isDetached`: the process may end without closing them. */
+export function createSharedThreads({ engine }: Settings, clock: Clock, isDetached = false): SharedThreads {
   let opening: Promise<EnginePool> | undefined
   let open: EnginePool | undefined
-  measureEngine(metrics, () => open?.counts())
-  const pool = () => {
-    opening ??= import('./pool.ts').then(({ openEnginePool }) => {
-      open = openEnginePool({ ...engine, ledger, clock })
-      return open
-    })
+  return {
+    open() {
+      opening ??= import('./pool.ts').then(({ openEnginePool }) => {
+        open = openEnginePool({ ...engine, isDetached, ledger: noLedger, clock })
+        return open
+      })
+      return opening
+    },
+    counts: () => open?.counts(),
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Every request names its ledger. */
+const noLedger: LedgerAccess = {
+  package: async () => undefined,
+  contracts: async () => [],
+  contractsWithKey: async () => ({ contracts: [], before: undefined }),
+}
+
+/** Disposing it leaves the threads to others. */
+export function createLazyEngine(threads: SharedThreads, { ledger, damage, metrics }: EngineParts): Engine {
+  let opening: Promise<LedgerEngine & Disposable> | undefined
+  measureEngine(metrics, threads.counts)
+  const own = () => {
+    opening ??= threads.open().then((pool) => pool.over(ledger))
     return opening
   }
   return {
-    start: () => void pool(),
-    prefer: (byName) => void pool().then((open) => open.prefer(byName)),
+    start: () => void own(),
+    prefer: (byName) => void own().then((engine) => engine.prefer(byName)),
     async interpret(request, signal, client) {
-      const open = await pool()
-      return open.interpret(request, signal, client).catch((error) => {
+      const engine = await own()
+      return engine.interpret(request, signal, client).catch((error) => {
         throw damage.note(error)
       })
     },
-    views: async (requests, signal) => (await pool()).views(requests, signal),
+    views: async (requests, signal) => (await own()).views(requests, signal),
     async [Symbol.asyncDispose]() {
-      await (await opening)?.[Symbol.asyncDispose]()
+      ;(await opening)?.[Symbol.dispose]()
     },
   }
 }

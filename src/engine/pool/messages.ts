@@ -34,11 +34,14 @@ export type Work =
 /** The views that were computed in one go, at least one. */
 export type Result = PackedResult | readonly ViewResult[]
 
-export type NumberedWork = Work & { readonly number: number }
+/** `ledger` is the number of the ledger that it is for: see `EnginePool.over`. */
+export type NumberedWork = Work & { readonly number: number; readonly ledger: number }
 
 export type ToWorker =
   | { readonly kind: 'work'; readonly requests: readonly NumberedWork[] }
-  | { readonly kind: 'prefer'; readonly byName: Preferences }
+  | { readonly kind: 'prefer'; readonly ledger: number; readonly byName: Preferences }
+  /** The ledger is closed. */
+  | { readonly kind: 'forget'; readonly ledger: number }
   /** Requests not to start any more. */
   | { readonly kind: 'drop'; readonly numbers: readonly number[] }
 

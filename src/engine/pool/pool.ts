@@ -29,8 +29,8 @@ export type EnginePoolSettings = ThreadSettings & {
   readonly clock: Clock
 }
 
-export type EnginePool = AsyncDisposable & {
-  counts(): EngineCounts
+/** Evaluation for one ledger. */
+export type LedgerEngine = {
   /** For interfaces. Holds for all later requests; replaces earlier preferences. */
   prefer(byName: Preferences): void
   /**
@@ -42,9 +42,17 @@ export type EnginePool = AsyncDisposable & {
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
 }
 
+export type EnginePool = LedgerEngine &
+  AsyncDisposable & {
+    counts(): EngineCounts
+    /** The same threads, with the packages that they have compiled, for another ledger; until it is disposed. */
+    over(ledger: LedgerAccess): LedgerEngine & Disposable
+  }
+
 type Task = {
   readonly number: number
   readonly work: NumberedWork
+  readonly access: LedgerAccess
   readonly client: string
   /** How often it was preempted. */
   stops: number
@@ -58,16 +66,19 @@ type Thread = ThreadOf<Task>
 const tickMs = 5
 /** A thread watches its own time; one that overruns by this much cannot be interrupted, and is ended. */
 const graceMs = 250
+/** The number of the ledger in the settings. */
+const firstLedger = 0
 /** The client name for all readers of views. */
 const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
-  const { clock, queueMax, wallClockMs, ledger } = settings
+  const { clock, queueMax, wallClockMs } = settings
   /** Quick ones, as many for long requests, and as many that are stuck. */
   const threadsMax = 3 * settings.threads
   const policy = createSchedulingPolicy<Task>({ queueMax })
   const threads = createThreadSet<Task>(settings, clock, { hear, lose })
   let nextNumber = 0
+  let lastLedger = firstLedger
   let tick: Timer | undefined
   let isDispatchingSoon = false
   let isClosed = false
@@ -151,7 +162,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (task === undefined || task.isSettled) return thread.answer({ asked, stop: true })
     thread.asking = { asked, sinceMs: clock.elapsedMs() }
     try {
-      reply(thread, { asked, found: await lookUp(question, ledger) })
+      reply(thread, { asked, found: await lookUp(question, task.access) })
     } catch (error) {
       finish(task, () => task.reject(error))
       reply(thread, { asked, stop: true })
@@ -282,14 +293,30 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     for (const thread of threads.all()) if (thread.inHand[0] === task) thread.stop(task.number)
   }
 
-  async function submit(work: Work, client: string, signal: AbortSignal | undefined): Promise<Result> {
+  type Asking = { readonly ledger: number; readonly access: LedgerAccess }
+
+  async function submit(
+    work: Work,
+    { ledger, access }: Asking,
+    client: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
     signal?.throwIfAborted()
     if (isClosed) throw closed()
     const broken = threads.broken()
     if (broken !== undefined) throw broken
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const number = newNumber()
-    const task: Task = { number, work: { ...work, number }, client, stops: 0, isSettled: false, resolve, reject }
+    const task: Task = {
+      number,
+      work: { ...work, number, ledger },
+      access,
+      client,
+      stops: 0,
+      isSettled: false,
+      resolve,
+      reject,
+    }
     const onAbort = () => cancel(task, signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     const refused = policy.add(task)
@@ -299,6 +326,22 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       return await promise
     } finally {
       signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  function engineOf(asking: Asking): LedgerEngine {
+    return {
+      prefer: (byName) => threads.prefer(asking.ledger, byName),
+      async interpret(request, signal, client = '') {
+        const work: Work = { kind: 'interpret', request: packRequest(request) }
+        return unpackResult((await submit(work, asking, client, signal)) as PackedResult)
+      },
+      views(requests, signal) {
+        return viewsInTurns(requests, async (turn) => {
+          const sent = turn.map((request) => ({ ...request, blob: alone(request.blob) }))
+          return (await submit({ kind: 'views', requests: sent }, asking, readers, signal)) as readonly ViewResult[]
+        })
+      },
     }
   }
 
@@ -316,18 +359,12 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       }
     },
 
-    prefer: threads.prefer,
+    ...engineOf({ ledger: firstLedger, access: settings.ledger }),
 
-    async interpret(request, signal, client = '') {
-      const work: Work = { kind: 'interpret', request: packRequest(request) }
-      return unpackResult((await submit(work, client, signal)) as PackedResult)
-    },
-
-    views(requests, signal) {
-      return viewsInTurns(requests, async (turn) => {
-        const sent = turn.map((request) => ({ ...request, blob: alone(request.blob) }))
-        return (await submit({ kind: 'views', requests: sent }, readers, signal)) as readonly ViewResult[]
-      })
+    over(access) {
+      lastLedger += 1
+      const ledger = lastLedger
+      return { ...engineOf({ ledger, access }), [Symbol.dispose]: () => threads.forget(ledger) }
     },
 
     async [Symbol.asyncDispose]() {

@@ -29,7 +29,9 @@ export type ThreadSet<Task> = {
   /** Returns whether it was there: a thread is lost once. */
   remove(thread: Thread<Task>, reason: Error): boolean
   endWhenIdle(thread: Thread<Task>): void
-  prefer(byName: Preferences): void
+  prefer(ledger: number, byName: Preferences): void
+  /** The ledger is closed. */
+  forget(ledger: number): void
 }
 
 type Events<Task> = {
@@ -42,10 +44,11 @@ const startsMax = 3
 const idleMs = 60_000
 
 export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
-  const { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax } = settings
-  const threadSettings = { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax }
+  const { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax, isDetached = false } = settings
+  const threadSettings = { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax, isDetached }
   let threads: Thread<Task>[] = []
-  let preferences: Preferences = {}
+  /** By the number of their ledger. */
+  const preferences = new Map<number, Preferences>()
   /** Consecutive ones. */
   let failedStarts = 0
   let broken: Error | undefined
@@ -75,7 +78,7 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
         ending: undefined,
       }
       threads.push(thread)
-      thread.send({ kind: 'prefer', byName: preferences })
+      for (const [ledger, byName] of preferences) thread.send({ kind: 'prefer', ledger, byName })
     },
 
     started(thread) {
@@ -104,9 +107,14 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
       })
     },
 
-    prefer(byName) {
-      preferences = byName
-      for (const thread of threads) thread.send({ kind: 'prefer', byName })
+    prefer(ledger, byName) {
+      preferences.set(ledger, byName)
+      for (const thread of threads) thread.send({ kind: 'prefer', ledger, byName })
+    },
+
+    forget(ledger) {
+      if (!preferences.delete(ledger)) return
+      for (const thread of threads) thread.send({ kind: 'forget', ledger })
     },
   }
 }

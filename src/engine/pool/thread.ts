@@ -11,6 +11,8 @@ export type ThreadSettings = {
   readonly heapMb: number
   readonly stepsMax: number
   readonly wallClockMs: number
+  /** Whether the process may end while the thread is there. */
+  readonly isDetached?: boolean
 } & InterpreterLimits
 
 export type WorkerThread = {
@@ -30,7 +32,10 @@ export type ThreadEvents = { hear(message: FromWorker): void; lose(reason: Error
 /** The number of no request. */
 const nobody = 0
 
-export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, events: ThreadEvents): WorkerThread {
+export function startThread(
+  { stackMb, heapMb, isDetached, ...settings }: ThreadSettings,
+  events: ThreadEvents,
+): WorkerThread {
   const memory = new SharedArrayBuffer(signals.count * Int32Array.BYTES_PER_ELEMENT)
   const shared = new Int32Array(memory)
   const { port1: answering, port2: answers } = new MessageChannel()
@@ -49,6 +54,7 @@ export function startThread({ stackMb, heapMb, ...settings }: ThreadSettings, ev
     void worker.terminate() // A confined thread may not end itself.
   })
   worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
+  if (isDetached) worker.unref()
 
   function wake(): void {
     Atomics.add(shared, signals.wakeUps, 1)

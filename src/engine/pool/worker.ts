@@ -6,6 +6,7 @@ import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
+import { accountOf } from '../requests/account.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
@@ -84,7 +85,8 @@ function takeAll(): void {
 
 function take(message: ToWorker): void {
   if (message.kind === 'work') pending.push(...message.requests)
-  else if (message.kind === 'prefer') interpreter.prefer(message.byName)
+  else if (message.kind === 'prefer') interpreter.prefer(message.byName, message.ledger)
+  else if (message.kind === 'forget') interpreter.forget(message.ledger)
   else {
     const dropped = new Set(message.numbers)
     pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
@@ -107,9 +109,15 @@ function handle(work: NumberedWork): Outcome {
 function resultOf(work: NumberedWork): Result {
   if (work.kind === 'views') return views(work.requests, work.number)
   const request = unpackRequest(work.request)
-  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number))
+  const before = { steps: steps.taken, ms: wallClock.elapsedMs() }
+  const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number), work.ledger)
   const { served, effects } = serve(transaction, request.ledgerTime)
-  return packResult({ served, effects, traces, prepared })
+  const effort = {
+    steps: steps.taken - before.steps,
+    microseconds: Math.round((wallClock.elapsedMs() - before.ms) * 1000),
+  }
+  const account = request.explains ? accountOf(transaction, request.actAs, traces, effort) : undefined
+  return packResult({ served, effects, traces, prepared, account })
 }
 
 function views(requests: readonly ViewRequest[], number: number): ViewResult[] {

@@ -91,9 +91,14 @@ function isOfContent(reason: string): boolean {
 /** The refusal that an error stands for; undefined for a bug of ours. */
 export function asRefusal(error: unknown): LedgerError | undefined {
   if (error instanceof LedgerError) return error
-  if (error instanceof Failure) return refusalOf(error)
+  if (error instanceof Failure) return withTraces(refusalOf(error), error.traces)
   if (error instanceof KindError) return refusalOf(illTyped(error))
   return error instanceof ValueError ? refusalOfValue(error) : undefined
+}
+
+function withTraces(refusal: LedgerError, traces: readonly string[]): LedgerError {
+  if (traces.length === 0) return refusal
+  return new LedgerError(refusal.code, refusal.message, { ...refusal.details, traces })
 }
 
 /** Daml code chooses category and metadata; it cannot use the names that are ours. */

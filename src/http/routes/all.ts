@@ -3,7 +3,9 @@ import type { Route } from '../route.ts'
 import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
+import { developmentRoutes } from './development.ts'
 import { externalPartyRoutes } from './external-parties.ts'
+import { faultRoutes } from './faults.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { interactiveSubmissionRoutes } from './interactive-submission.ts'
 import { packageRoutes } from './packages.ts'
@@ -16,7 +18,8 @@ import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 import { vettingRoutes } from './vetting.ts'
 
-export function allRoutes(ownVersion: string): Route[] {
+/** Those of the ledger, and with `isDevelopment` the tools of a development node. */
+export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
@@ -33,5 +36,6 @@ export function allRoutes(ownVersion: string): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes] : []),
   ]
 }

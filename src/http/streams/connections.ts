@@ -40,6 +40,10 @@ export class Connection {
     })
   }
 
+  get isWithoutRequest(): boolean {
+    return this.#requestDueMs !== undefined
+  }
+
   get isOpen(): boolean {
     return this.#webSocket.readyState === this.#webSocket.OPEN
   }

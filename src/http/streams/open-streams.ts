@@ -27,7 +27,10 @@ export type OpenStream = Disposable & {
 export type OpenStreams = {
   /** Refuses if there are too many. */
   open(facts: StreamFacts): OpenStream
-  close(): void
+  /** Ends all streams. */
+  interrupt(refusal: LedgerError): void
+  /** Ends all streams, and refuses new ones. */
+  end(refusal: LedgerError): void
 }
 
 type Parts = {
@@ -40,9 +43,15 @@ type Parts = {
 export function createOpenStreams({ limits, clock, metrics, authorization }: Parts): OpenStreams {
   const streams = new Set<AbortController>()
   const perReader = new Map<string, number>()
+  let ended: LedgerError | undefined
+
+  function interrupt(refusal: LedgerError): void {
+    for (const controller of streams) controller.abort(refusal)
+  }
 
   return {
     open({ operation, transport, claims, address }) {
+      if (ended !== undefined) throw ended
       if (streams.size >= limits.streamsMax) {
         throw tooMany('The number of streams in use', streams.size, limits.streamsMax, operation)
       }
@@ -75,8 +84,10 @@ export function createOpenStreams({ limits, clock, metrics, authorization }: Par
         },
       }
     },
-    close() {
-      for (const controller of streams) controller.abort(shutDown())
+    interrupt,
+    end(refusal) {
+      ended = refusal
+      interrupt(refusal)
     },
   }
 }

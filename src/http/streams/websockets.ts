@@ -43,6 +43,8 @@ type Parts = {
 
 export type WebSockets = {
   accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>
+  /** Closes connections that have sent no request yet. */
+  closeIdle(reason: string): void
   /** Refuses new connections, ends the open streams, and waits for their readers up to a time. */
   close(withinMs: number): Promise<void>
 }
@@ -187,6 +189,11 @@ export function createWebSockets(parts: Parts): WebSockets {
 
   return {
     accept,
+    closeIdle(reason) {
+      for (const connection of connections.all()) {
+        if (connection.isWithoutRequest) connection.close(closeCodes.goingAway, reason)
+      }
+    },
     async close(withinMs) {
       isClosing = true
       connections.close()

@@ -23,7 +23,7 @@ import {
   type WaitingChange,
   type WaitingItem,
 } from './batch.ts'
-import { type Committed, commit, commitRejection } from './commit.ts'
+import { type Committed, commit, commitRejection, judge } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
 import { commitHosting, type HostingChange } from './hosting-change.ts'
@@ -35,6 +35,8 @@ export type CommitQueue = AsyncDisposable & {
   checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
+  /** What would be decided if the item was enqueued now. */
+  judge(item: CommitItem): Promise<Decision>
   /**
    * The result of the change, once it is on disk and published. Throws the refusal of the change, and also when the store
    * cannot be reached and nothing was sent to it.
@@ -238,6 +240,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   return {
+    judge: (item) => store.transaction((records) => judge(item, records, rules())),
     announce() {
       announced += 1
       let isOver = false

@@ -32,11 +32,22 @@ export type Rules = {
   readonly end: bigint
 }
 
+/** What would be decided now. Writes nothing. */
+export async function judge(item: CommitItem, records: Records, rules: Rules): Promise<Decision> {
+  const { judged } = await judgeAll([item], records, rules)
+  return judged[0]!.decision
+}
+
+async function judgeAll(batch: readonly CommitItem[], records: Records, { now, end, participant }: Rules) {
+  const before = await stateAt(end, records)
+  const publishedAt = before.publishedAt > now ? before.publishedAt : now
+  const clocks = await clocksAt(now, records)
+  const judged = await decide(batch, records, { before, publishedAt, clocks, participant })
+  return { judged, before, publishedAt, clocks }
+}
+
 export async function commit(batch: readonly CommitItem[], records: Records, rules: Rules): Promise<Committed> {
-  const before = await stateAt(rules.end, records)
-  const publishedAt = before.publishedAt > rules.now ? before.publishedAt : rules.now
-  const clocks = await clocksAt(rules.now, records)
-  const judged = await decide(batch, records, { before, publishedAt, clocks, participant: rules.participant })
+  const { judged, before, publishedAt, clocks } = await judgeAll(batch, records, rules)
   const { numbers, added } = await numberNames(namesIn(judged), records, rules.names, before.lastName)
 
   const rows = emptyRows()

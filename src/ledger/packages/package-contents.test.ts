@@ -10,6 +10,7 @@ import { createStore } from '../../store/create-store.ts'
 import { migrate } from '../../store/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite.ts'
 import type { PackageRecord, VettedPackage } from '../../store/store.ts'
+import { createWallTime } from '../ledger-time.ts'
 import { loadSynchronizers } from '../synchronizers.ts'
 import type { Contents } from './known-packages.ts'
 import { createPackageState } from './known-packages.ts'
@@ -139,7 +140,14 @@ describe('the contents of packages', () => {
     await using parts = await openContents([])
     const { store, state, synchronizers } = parts
     const upgrades = createUpgradeChecks({ store, state })
-    const packages = createPackages({ store, state, synchronizers, clock: wallClock, upgrades })
+    const packages = createPackages({
+      store,
+      state,
+      synchronizers,
+      clock: wallClock,
+      time: createWallTime(wallClock, 0n),
+      upgrades,
+    })
     await packages.upload({ bytes: sampleDar(1), synchronizerId: '', vetAllPackages: true })
     const contents = await parts.open().load()
     assert.deepEqual(parts.decoded, [])

@@ -7,6 +7,7 @@ import type { Log } from '../../base/log.ts'
 import { packageIdProblem, shorten } from '../../base/names.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
+import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { Contents, PackageState, Vetting } from './known-packages.ts'
 import type { KnownPackage, ReadDar } from './package-tasks.ts'
@@ -32,6 +33,8 @@ type Parts = {
   readonly state: PackageState
   readonly synchronizers: Synchronizers
   readonly clock: Clock
+  /** The ledger time, which packages are stamped with. */
+  readonly time: Pick<LedgerTime, 'now'>
   readonly upgrades: UpgradeChecks
   readonly log?: Log
   /** False keeps packages as they come: tests plant ill-typed ones, as ledgers of older nodes may have them. */
@@ -41,7 +44,7 @@ type Parts = {
 /** Checking that takes longer says how far it is. */
 const progressEveryMs = 2_000
 
-export function createPackages({ store, state, synchronizers, clock, upgrades, log, isChecking = true }: Parts) {
+export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
   async function readOrRefuse(bytes: Uint8Array, isOwn = false): Promise<ReadDar> {
     const { readDarAside } = await import('./dar-reading.ts')
@@ -93,7 +96,7 @@ export function createPackages({ store, state, synchronizers, clock, upgrades, l
         return (await store.packages.get(known.mainPackageId))!
       }
       const dar = await readOrRefuse(bytes, isOwn)
-      const candidates = await recordsOf(dar, clock.nowMs())
+      const candidates = await recordsOf(dar, Number(time.now() / 1000n))
       return upgrades.checked(dar, (check) => {
         return state.change(async (records) => {
           const vettings: VettingChange[] = []
@@ -112,7 +115,7 @@ export function createPackages({ store, state, synchronizers, clock, upgrades, l
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
       const dar = await readOrRefuse(bytes)
-      const candidates = await recordsOf(dar, clock.nowMs())
+      const candidates = await recordsOf(dar, Number(time.now() / 1000n))
       await upgrades.checked(dar, async (check) => {
         for (const place of places) checkAll(candidates, await vettingOn(place, store), check)
       })

@@ -65,4 +65,6 @@ export interface Submissions {
     commands: Commands,
     context: SubmissionContext,
   ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
+  /** What the commands would do, as JSON. Records nothing; throws what a submission would be refused with. */
+  dryRun(commands: Commands, context: SubmissionContext): Promise<string>
 }

@@ -1,7 +1,7 @@
 // From a valid command to its transaction and synchronizer: for submissions, which then commit, and for clients that
 // only want to see or sign the transaction.
 import { foundByNode, LedgerError } from '../../base/errors.ts'
-import type { Random } from '../../base/random.ts'
+import { type Random, randomAbout } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
@@ -17,6 +17,7 @@ import { allowingAll } from '../routing/admission.ts'
 import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
 import { cannotSubmit } from '../routing/routing-refusals.ts'
 import { type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
+import { changeText } from './change-id.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
 import type { SubmissionContext } from './commands.ts'
 import { readDisclosed } from './disclosed-contracts.ts'
@@ -42,12 +43,16 @@ export type Signing = Omit<PreparationFacts, 'synchronizerId'>
 
 type Options = {
   readonly signing?: Signing
+  /** Whether to include an account of what happened, for developers. */
+  readonly explains?: boolean
   /** Called when only computation remains. */
   readonly onStart?: () => void
 }
 
 export type Interpreted = Served & {
   readonly prepared: Prepared | undefined
+  readonly account: string | undefined
+  readonly traces: readonly string[]
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly seed: Uint8Array
@@ -65,7 +70,7 @@ export function createInterpretation(parts: Parts) {
   async function interpret(
     commands: ValidCommands,
     context: SubmissionContext,
-    { signing, onStart }: Options = {},
+    { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
     const { submitter, actAs, readAs } = commands
     const { resolved, candidates } = await byNode(async () => ({
@@ -83,8 +88,8 @@ export function createInterpretation(parts: Parts) {
     await tellPreferences(ledgerTime)
     const { named, location } = await namedContracts(resolved, disclosed.contracts)
     const likely = candidates.find(({ number }) => number === location) ?? candidates[0]!
-    const seed = parts.random.bytes(32)
     const snapshot = end.current().offset
+    const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
     onStart?.()
 
     async function interpretFor(synchronizer: Synchronizer) {
@@ -104,6 +109,7 @@ export function createInterpretation(parts: Parts) {
           ...((others !== undefined || preference.size > 0) && {
             packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
           }),
+          ...(explains && { explains }),
           ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
         },
         context.signal,
@@ -129,9 +135,9 @@ export function createInterpretation(parts: Parts) {
     // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
     const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
     const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
-    const { served, effects, prepared } =
+    const { served, effects, prepared, account, traces } =
       isElsewhere || isOtherwise ? await interpretFor(route.synchronizer) : interpreted
-    return { served, effects, prepared, ledgerTime, seed, snapshot, route }
+    return { served, effects, prepared, account, traces, ledgerTime, seed, snapshot, route }
   }
 
   /** Checks that the participant may act for the submitter anywhere; routing finds out where. */

@@ -1,19 +1,22 @@
 // A command from its arrival until it is enqueued. Every decision on the way is made here; the callees only compute.
 // Interpretation reads committed state that may become stale, so commit checks the inputs again: a loser becomes a
 // rejected completion, never a surprise.
+import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
 import { changeIdOf, changeText } from './change-id.ts'
 import { type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import type { InFlight } from './in-flight.ts'
-import type { Interpretation } from './interpretation.ts'
+import type { Interpretation, Interpreted } from './interpretation.ts'
 import { logRejection } from './rejection-log.ts'
 import { submissionRefusal } from './submission-refusal.ts'
 import { updateIdFrom } from './update-id.ts'
@@ -28,62 +31,110 @@ type Parts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random, commandMetrics } = parts
+  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, log, rejections } = parts
 
   /** Returns the promise of the outcome once the command is enqueued. */
   async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     using announced = new DisposableStack()
     const onStart = () => void announced.use(commits.announce())
-    const { route, ...interpreted } = await interpretation.interpret(commands, context, { onStart })
-    const { synchronizer } = route
+    const interpreted = await interpretation.interpret(commands, context, { onStart })
+    const { route } = interpreted
+    logTraces(interpreted.traces, commands.submissionId)
     if (route.strays.length > 0) await routing.gather(route, commands, context)
-    const changeId = changeIdOf(commands)
+    const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
-    const claim = inFlight.claim(changeId.toString('latin1'), commands.submissionId, changeText(commands), synchronizer)
-    const outcome = commits.enqueue({
-      kind: 'transaction',
-      ...commands,
-      change: changeText({ ...commands, actAs: commands.acting }),
-      changeId,
-      traceContext: context.traceContext,
-      updateId: updateIdFrom(interpreted.seed),
-      ledgerTime: interpreted.ledgerTime,
-      synchronizer,
-      snapshot: interpreted.snapshot,
-      served: interpreted.served,
-      effects: interpreted.effects,
-    })
+    const changeKey = item.changeId.toString('latin1')
+    const claim = inFlight.claim(changeKey, commands.submissionId, changeText(commands), route.synchronizer)
+    const outcome = commits.enqueue(item)
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
+  /** Contracts that would first be brought to the synchronizer are not where they would be used. */
+  async function tryOut(commands: ValidCommands, context: SubmissionContext): Promise<string> {
+    const interpreted = await interpretation.interpret(commands, context, { explains: true })
+    const { route, effects, account, ledgerTime } = interpreted
+    const strays = new Set(route.strays.map(({ contract }) => contract.contractId))
+    const inputContracts = effects.inputContracts.filter((id) => !strays.has(id))
+    const item = itemOf(commands, { ...interpreted, effects: { ...effects, inputContracts } }, context)
+    const decision = await commits.judge(item)
+    if (decision.kind === 'rejected') throw decision.error
+    const { id, alias } = route.synchronizer
+    const place = { synchronizerId: id, synchronizerAlias: alias, reassigned: [...strays] }
+    return `{${JSON.stringify(place).slice(1, -1)},"ledgerTime":"${instantToText(ledgerTime)}",${account}}`
+  }
+
+  function itemOf(commands: ValidCommands, interpreted: Interpreted, { traceContext }: SubmissionContext) {
+    return {
+      kind: 'transaction' as const,
+      ...commands,
+      change: changeText({ ...commands, actAs: commands.acting }),
+      changeId: changeIdOf(commands),
+      traceContext,
+      updateId: updateIdFrom(interpreted.seed),
+      ledgerTime: interpreted.ledgerTime,
+      synchronizer: interpreted.route.synchronizer,
+      snapshot: interpreted.snapshot,
+      served: interpreted.served,
+      effects: interpreted.effects,
+    }
+  }
+
+  function logTraces(traces: readonly string[], submissionId: string): void {
+    if (!log.isDebug) return
+    for (const message of traces) log.debug({ submissionId, message }, 'Daml trace')
+  }
+
   /** Refusals carry the id of the submission. */
-  async function begin(given: Commands, context: SubmissionContext) {
+  async function begin<Begun>(
+    given: Commands,
+    go: (commands: ValidCommands) => Promise<Begun>,
+    journal?: Rejections,
+  ): Promise<Begun & { readonly submissionId: string }> {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
     const submission = { ...given, submissionId }
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
     try {
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
-      return { ...(await start(commands, context)), submissionId }
+      return { ...(await go(commands)), submissionId }
     } catch (error) {
+      if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
+      journal?.note(submission, error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
+  async function submit(given: Commands, context: SubmissionContext) {
+    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
+    if (rejections !== undefined) void noteRejected(begun.outcome, { ...given, submissionId: begun.submissionId })
+    return begun
+  }
+
+  async function noteRejected(outcome: Promise<Decision>, submission: Commands): Promise<void> {
+    const decision = await outcome.catch(() => undefined) // The commit queue has logged what it could not write.
+    if (decision?.kind !== 'rejected') return
+    rejections?.note(submission, decision.error, { at: time.now(), offset: decision.offset })
+  }
+
   return {
     async submit(commands, context) {
-      const { outcome, submissionId } = await commandMetrics.count(() => begin(commands, context))
-      logRejection(outcome, submissionId, parts.log)
+      const { outcome, submissionId } = await submit(commands, context)
+      logRejection(outcome, submissionId, log)
     },
     async submitAndWait(commands, context) {
-      const { outcome } = await commandMetrics.count(() => begin(commands, context))
+      const { outcome } = await submit(commands, context)
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }
+    },
+    async dryRun(given, context) {
+      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }))).json
     },
   }
 }

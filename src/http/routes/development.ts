@@ -1,0 +1,162 @@
+// /dev: the tools of a development node. Other nodes do not have these paths.
+import { anyDurationFromText } from '../../base/duration.ts'
+import { invalidArgument, invalidField } from '../../base/errors.ts'
+import type { Snapshot } from '../../ledger/development/snapshots.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import { RenderedJson } from '../rendered-json.ts'
+import { type Route, route } from '../route.ts'
+import { streamRoute } from '../stream-route.ts'
+import { timeResponse } from '../wire/administration.ts'
+import { checkActAs, commandsFromJson, submitForTransactionRequest } from '../wire/commands.ts'
+import * as wire from '../wire/development.ts'
+import { nothing } from '../wire/users.ts'
+
+const tag = 'Development'
+
+export const developmentRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/dev/snapshots',
+    tag,
+    summary: 'Keep the whole ledger as it is now, to return to it later',
+    body: wire.takeSnapshotRequest,
+    response: wire.snapshotResponse,
+    async call({ development }, { body: { name } }) {
+      return new RenderedJson(`{"snapshot":${shown(await development!.snapshots.take(name))}}`)
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/dev/snapshots',
+    tag,
+    summary: 'List the snapshots',
+    response: wire.listSnapshotsResponse,
+    async call({ development }) {
+      const snapshots = await development!.snapshots.list()
+      return new RenderedJson(`{"snapshots":[${snapshots.map(shown).join(',')}]}`)
+    },
+  }),
+
+  route({
+    method: 'DELETE',
+    path: '/dev/snapshots/{name}',
+    tag,
+    summary: 'Delete a snapshot',
+    response: nothing,
+    async call({ development }, { params }) {
+      await development!.snapshots.delete(params.name!)
+      return {}
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/snapshots/{name}/restore',
+    tag,
+    summary: 'Return to a snapshot; open streams end',
+    response: nothing,
+    async call({ development }, { params }, _permission, { aside }) {
+      await aside(() => development!.snapshots.restore(params.name!))
+      return {}
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/reset',
+    tag,
+    summary: 'Return to the state after the first start; open streams end',
+    response: nothing,
+    async call({ development }, _input, _permission, { aside }) {
+      await aside(() => development!.snapshots.reset())
+      return {}
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/dev/snapshots/{name}/content',
+    tag,
+    summary: 'Download a snapshot, for a colleague or a test run; it contains the keys of the participant',
+    response: 'bytes',
+    async call({ development }, { params }) {
+      const bytes = await development!.snapshots.read(params.name!)
+      return { bytes, headers: { 'content-type': 'application/vnd.sqlite3' } }
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/snapshots/{name}/content',
+    tag,
+    summary: 'Add a snapshot that was downloaded elsewhere',
+    body: 'bytes',
+    response: wire.snapshotResponse,
+    async call({ development }, { params, body }) {
+      return new RenderedJson(`{"snapshot":${shown(await development!.snapshots.add(params.name!, body))}}`)
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/time',
+    tag,
+    summary: 'Move the ledger time forward; a node that follows the wall clock runs ahead of it from then on',
+    body: wire.moveTimeRequest,
+    response: timeResponse,
+    async call({ time }, { body: { advance, set } }) {
+      if ((advance === '') === (set === undefined)) throw invalidArgument('give either advance or set')
+      if (set !== undefined) await time.moveTo(set)
+      else {
+        const ms = anyDurationFromText(advance)
+        if (ms === undefined) throw invalidField('advance', 'it is no time such as P1D, PT1H30M, 30d, 12h, 15m or 90s')
+        await time.moveTo((now) => now + BigInt(ms) * 1000n)
+      }
+      return new RenderedJson(`{"currentTime":"${instantToText(time.now())}"}`)
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/dry-run',
+    tag,
+    summary: 'Find out what commands would do, without recording anything; refuses them as a submission would',
+    body: submitForTransactionRequest,
+    response: wire.dryRunResponse,
+    early: ({ body }) => checkActAs(body.commands),
+    subject: ({ body }) => ({ userId: body.commands.userId ?? '' }),
+    async call({ submissions }, { body }, { userId }, context) {
+      return new RenderedJson(await submissions.dryRun(commandsFromJson(body.commands, userId), context))
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/dev/rejections',
+    tag,
+    summary: 'List the last submissions that were refused or rejected',
+    query: wire.rejectionsRequest,
+    response: wire.rejections,
+    async call({ development }, { query: { after } }) {
+      return new RenderedJson(`[${development!.rejections.list(after).join(',')}]`)
+    },
+  }),
+
+  streamRoute({
+    path: '/dev/rejections',
+    tag,
+    summary: 'Stream submissions that are refused or rejected',
+    body: wire.rejectionsRequest,
+    response: wire.rejections,
+    subject: () => ({}),
+    stream: ({ development }, { after }) => ({
+      open: (signal, hints) => development!.rejections.after(after, signal, hints),
+    }),
+  }),
+]
+
+function shown({ name, takenAtMs, offset, bytes }: Snapshot): string {
+  const takenAt = instantToText(BigInt(Math.floor(takenAtMs)) * 1000n)
+  return `{"name":${JSON.stringify(name)},"takenAt":"${takenAt}","offset":${offset},"bytes":${bytes}}`
+}

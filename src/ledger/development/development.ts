@@ -1,0 +1,10 @@
+// What a development node offers besides the ledger: tools for people who write and test applications.
+import type { Faults } from './faults.ts'
+import type { Rejections } from './rejections.ts'
+import type { Snapshots } from './snapshots.ts'
+
+export type Development = {
+  readonly snapshots: Snapshots
+  readonly rejections: Rejections
+  readonly faults: Faults
+}

@@ -1,0 +1,123 @@
+// Faults on order, for people who test how their application copes: submissions that fail, take long, or are committed
+// while the answer is lost, and streams that end.
+
+import type { Clock } from '../../base/clock.ts'
+import { AnswerLost, type ErrorCode, errorCodes, invalidField, LedgerError } from '../../base/errors.ts'
+
+export type FaultAction =
+  | { readonly kind: 'fail'; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'lose-answer' }
+  | { readonly kind: 'end-streams' }
+
+export type FaultOrder = {
+  /** Empty texts match everything. A template is as the command names it, or only its module and entity. */
+  readonly match: { readonly templateId: string; readonly commandId: string; readonly userId: string }
+  /** Of the submissions that match, each n-th. */
+  readonly every: number
+  /** How often it strikes; 0 until it is deleted. */
+  readonly times: number
+  readonly action: FaultAction
+}
+
+export type Fault = FaultOrder & { readonly id: number; readonly met: number; readonly struck: number }
+
+export type SubmissionFacts = {
+  readonly userId: string
+  readonly commandId: string
+  readonly templateIds: readonly string[]
+}
+
+export type Faults = {
+  add(order: FaultOrder): Fault
+  list(): readonly Fault[]
+  /** False if there is none with this id. */
+  delete(id: number): boolean
+  clear(): void
+  /** Runs a submission under the faults that it meets. */
+  around<T>(facts: SubmissionFacts, signal: AbortSignal, submit: () => Promise<T>): Promise<T>
+  /** Replaces the listener. */
+  onEndStreams(listener: (refusal: LedgerError) => void): void
+}
+
+const faultsMax = 1000
+
+export function createFaults(clock: Clock): Faults {
+  const faults = new Map<number, { -readonly [Field in keyof Fault]: Fault[Field] }>()
+  let last = 0
+  let endStreams: (refusal: LedgerError) => void = () => undefined
+
+  /** What strikes this submission. A fault that has done its part is gone. */
+  function meet(facts: SubmissionFacts): FaultAction[] {
+    const struck: FaultAction[] = []
+    for (const fault of faults.values()) {
+      if (!isMatch(fault.match, facts)) continue
+      fault.met += 1
+      if (fault.met % fault.every !== 0) continue
+      fault.struck += 1
+      struck.push(fault.action)
+      if (fault.struck === fault.times) faults.delete(fault.id)
+    }
+    return struck
+  }
+
+  return {
+    add(order) {
+      if (faults.size >= faultsMax) throw invalidField('faults', `there are ${faultsMax} already; delete some`)
+      last += 1
+      const fault = { ...order, id: last, met: 0, struck: 0 }
+      faults.set(last, fault)
+      return fault
+    },
+    list: () => [...faults.values()],
+    delete: (id) => faults.delete(id),
+    clear: () => faults.clear(),
+    onEndStreams(listener) {
+      endStreams = listener
+    },
+    async around(facts, signal, submit) {
+      if (faults.size === 0) return submit()
+      const actions = meet(facts)
+      for (const action of actions) {
+        if (action.kind === 'delay') await pause(action.ms, signal, clock)
+        if (action.kind === 'fail') throw new LedgerError(action.code, action.message)
+        if (action.kind === 'end-streams') endStreams(ordered())
+      }
+      const result = await submit()
+      if (actions.some(({ kind }) => kind === 'lose-answer')) throw new AnswerLost()
+      return result
+    },
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code)
+}
+
+function isMatch({ templateId, commandId, userId }: FaultOrder['match'], facts: SubmissionFacts): boolean {
+  const isOne = (wanted: string, given: string) => wanted === '' || wanted === given
+  const isTemplate = (given: string) => given === templateId || given.endsWith(`:${templateId}`)
+  return (
+    isOne(commandId, facts.commandId) &&
+    isOne(userId, facts.userId) &&
+    (templateId === '' || facts.templateIds.some(isTemplate))
+  )
+}
+
+function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    })
+    function abort(): void {
+      timer.cancel()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function ordered(): LedgerError {
+  return new LedgerError('SERVICE_NOT_RUNNING', 'The stream was ended by a fault on order (/dev/faults).')
+}

@@ -1,0 +1,100 @@
+// The journal of a development node: the last submissions that were refused, or rejected at commit, each with who sent
+// what, the error, and where in Daml it happened. In memory, and bounded.
+import { LedgerError } from '../../base/errors.ts'
+import type { Limits } from '../../base/settings.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { ReadHints } from '../reading/reader.ts'
+import type { Elements } from '../reading/requests/queries.ts'
+import type { Command, Commands } from '../submission/commands.ts'
+
+export type Rejections = {
+  /** Errors that are no refusals are not noted: they are bugs. */
+  note(submission: Commands, error: unknown, facts: { readonly at: bigint; readonly offset?: bigint }): void
+  /** Those after a number, and then, as they come, new ones; as JSON. */
+  after(number: number, signal: AbortSignal, hints?: ReadHints): Elements
+  /** Those after a number, as JSON. */
+  list(number: number): readonly string[]
+}
+
+type Entry = { readonly number: number; readonly json: string }
+
+export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits): Rejections {
+  const entries: Entry[] = []
+  let bytes = 0
+  let last = 0
+  const waiting = new Set<() => void>()
+
+  function keep(entry: Entry): void {
+    entries.push(entry)
+    bytes += entry.json.length
+    while (entries.length > rejectionsKept || bytes > rejectionBytesMax) bytes -= entries.shift()!.json.length
+    for (const wake of waiting) wake()
+  }
+
+  const list = (number: number) => entries.filter((entry) => entry.number > number)
+
+  return {
+    note(submission, error, { at, offset }) {
+      if (!(error instanceof LedgerError)) return
+      last += 1
+      const facts = { number: last, ...describe(submission, error, at, offset) }
+      const whole = JSON.stringify({ ...facts, commands: submission.commands.map(asSent) })
+      // One that would take more than a part of the journal keeps its facts only.
+      const json = whole.length <= rejectionBytesMax / 8 ? whole : JSON.stringify({ ...facts, commands: null })
+      keep({ number: last, json })
+    },
+    list: (number) => list(number).map(({ json }) => json),
+    async *after(number, signal, { onWaiting } = {}) {
+      let seen = number
+      while (!signal.aborted) {
+        const found = list(seen)
+        if (found.length > 0) {
+          seen = found.at(-1)!.number
+          yield found.map(({ json }) => json)
+          continue
+        }
+        onWaiting?.()
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiting.delete(wake)
+            signal.removeEventListener('abort', wake)
+            resolve()
+          }
+          waiting.add(wake)
+          signal.addEventListener('abort', wake, { once: true })
+        })
+      }
+    },
+  }
+}
+
+function describe(submission: Commands, error: LedgerError, at: bigint, offset: bigint | undefined) {
+  const { userId, commandId, submissionId, workflowId, actAs, readAs } = submission
+  const { code, message, details } = error
+  const { choice, definition, location, exercises } = details.remarks ?? {}
+  return {
+    at: instantToText(at),
+    ...{ userId, commandId, submissionId, workflowId, actAs, readAs },
+    ...{ code, cause: message, category: error.category.number },
+    context: details.context ?? {},
+    where: {
+      ...{ choice: choice ?? null, definition: definition ?? null, location: location ?? null },
+      exercises: exercises?.split('\n') ?? [],
+    },
+    traces: details.traces ?? [],
+    /** Of the completion, if the commit refused it. */
+    offset: offset === undefined ? null : Number(offset),
+  }
+}
+
+const kinds: Readonly<Record<Command['kind'], string>> = {
+  create: 'CreateCommand',
+  exercise: 'ExerciseCommand',
+  'exercise-by-key': 'ExerciseByKeyCommand',
+  'create-and-exercise': 'CreateAndExerciseCommand',
+}
+
+/** As the client sent it, so that it can be sent again. */
+function asSent({ kind, ...fields }: Command): object {
+  return { [kinds[kind]]: fields }
+}

@@ -1,0 +1,122 @@
+// Snapshots of a development node's ledger: everything that the ledger is, to return to later.
+import { invalidField, LedgerError } from '../../base/errors.ts'
+import { createQueue } from '../../base/queue.ts'
+import type { Snapshot } from '../../store/store.ts'
+
+export type { Snapshot }
+
+export type Snapshots = {
+  /** Oldest first. */
+  list(): Promise<readonly Snapshot[]>
+  /** An empty name is replaced by a free one. Refuses a name that is taken. */
+  take(name: string): Promise<Snapshot>
+  delete(name: string): Promise<void>
+  /** The ledger becomes what it was. Settles when it is served. */
+  restore(name: string): Promise<void>
+  /** Back to just after the first start. */
+  reset(): Promise<void>
+  read(name: string): Promise<Uint8Array>
+  /** Adds one that came from another node. */
+  add(name: string, bytes: Uint8Array): Promise<Snapshot>
+}
+
+/** What keeps them. */
+export type SnapshotKeeper = {
+  list(): Promise<readonly Snapshot[]>
+  take(name: string): Promise<void>
+  delete(name: string): Promise<boolean>
+  /** False if there is none with this name. */
+  restore(name: string): Promise<boolean>
+  read(name: string): Promise<Uint8Array | undefined>
+  add(name: string, bytes: Uint8Array): Promise<void>
+}
+
+/** The state right after the first start. Its name cannot be given by a caller. */
+export const firstState = '@first-start'
+
+/** Also the name of a file, on file systems that ignore case as well. */
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+export function createSnapshots(keeper: SnapshotKeeper): Snapshots {
+  const oneByOne = createQueue()
+
+  async function list(): Promise<readonly Snapshot[]> {
+    return (await keeper.list()).filter(({ name }) => name !== firstState)
+  }
+
+  async function find(name: string): Promise<Snapshot | undefined> {
+    return (await list()).find((snapshot) => snapshot.name === name)
+  }
+
+  async function newName(wished: string): Promise<string> {
+    const taken = new Set((await list()).map(({ name }) => name))
+    if (wished === '') {
+      let number = taken.size + 1
+      while (taken.has(`snapshot-${number}`)) number += 1
+      return `snapshot-${number}`
+    }
+    if (!namePattern.test(wished)) {
+      const rule = 'lower-case letters, digits, dots, dashes and underscores, at most 64, the first a letter or a digit'
+      throw invalidField('name', `expected ${rule}, got '${wished.slice(0, 80)}'`)
+    }
+    if (taken.has(wished)) {
+      throw new LedgerError(
+        'SNAPSHOT_ALREADY_EXISTS',
+        `A snapshot '${wished}' exists; delete it, or choose another name`,
+      )
+    }
+    return wished
+  }
+
+  return {
+    list: () => oneByOne(list),
+    take: (wished) =>
+      oneByOne(async () => {
+        const name = await newName(wished)
+        await keeper.take(name)
+        return (await find(name))!
+      }),
+    delete: (name) =>
+      oneByOne(async () => {
+        if ((await find(name)) === undefined) throw unknown(name)
+        await keeper.delete(name)
+      }),
+    restore: (name) =>
+      oneByOne(async () => {
+        if ((await find(name)) === undefined || !(await keeper.restore(name))) throw unknown(name)
+      }),
+    reset: () =>
+      oneByOne(async () => {
+        if (await keeper.restore(firstState)) return
+        throw new LedgerError('SNAPSHOT_NOT_FOUND', 'This ledger is older than resets: its first state was not kept')
+      }),
+    read: (name) =>
+      oneByOne(async () => {
+        const bytes = (await find(name)) && (await keeper.read(name))
+        if (bytes === undefined) throw unknown(name)
+        return bytes
+      }),
+    add: (wished, bytes) =>
+      oneByOne(async () => {
+        const name = await newName(wished)
+        try {
+          await keeper.add(name, bytes)
+        } catch (error) {
+          throw invalidField('body', `it is no snapshot (${(error as Error).message})`)
+        }
+        return (await find(name))!
+      }),
+  }
+}
+
+/** For a node whose database has none. */
+export function unavailableSnapshots(reason: string): Snapshots {
+  const refuse = async () => {
+    throw new LedgerError('SNAPSHOTS_UNAVAILABLE', reason)
+  }
+  return { list: refuse, take: refuse, delete: refuse, restore: refuse, reset: refuse, read: refuse, add: refuse }
+}
+
+function unknown(name: string): LedgerError {
+  return new LedgerError('SNAPSHOT_NOT_FOUND', `There is no snapshot '${name.slice(0, 80)}'`)
+}

@@ -1,0 +1,167 @@
+// Everything over an open database: the ledger, authentication and the HTTP service. A node has one at a time and
+// replaces it when its ledger is replaced, so nothing that a part remembers survives the ledger it came from.
+import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
+import type { KeySets } from './auth/jwks.ts'
+import type { Verifier } from './auth/key-sources.ts'
+import { createTokenReader } from './auth/tokens.ts'
+import { type Clock, settlesWithin } from './base/clock.ts'
+import type { DamageReport } from './base/damage-report.ts'
+import { storedDataDamaged } from './base/errors.ts'
+import type { Health } from './base/health.ts'
+import type { Log } from './base/log.ts'
+import type { Caches, Metrics } from './base/metrics.ts'
+import { type Random, randomAbout } from './base/random.ts'
+import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
+import { ownVersion } from './base/version.ts'
+import type { LedgerAccess } from './engine/ledger-access.ts'
+import type { Engine } from './engine/pool/lazy-pool.ts'
+import type { ProcessMetrics } from './http/process-metrics.ts'
+import { createHttpService, type HttpService } from './http/server.ts'
+import { createUnderWay } from './http/under-way.ts'
+import { createExternalParties } from './ledger/administration/external-parties.ts'
+import { createHosting } from './ledger/administration/hosting.ts'
+import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
+import { createParties } from './ledger/administration/parties.ts'
+import { createPartyKeys } from './ledger/administration/party-keys.ts'
+import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
+import type { Development } from './ledger/development/development.ts'
+import { underFaults } from './ledger/development/faulty-submissions.ts'
+import { loadIdentity } from './ledger/identity.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { loadTime } from './ledger/ledger-time.ts'
+import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
+import { createPackageState } from './ledger/packages/known-packages.ts'
+import { createPackageContents } from './ledger/packages/package-contents.ts'
+import { createPackages, type Packages } from './ledger/packages/packages.ts'
+import { createUpgradeChecks } from './ledger/packages/upgrade-checks.ts'
+import { createVetting } from './ledger/packages/vetting.ts'
+import { isKeyOutside } from './ledger/participant-key.ts'
+import { loadSynchronizers } from './ledger/synchronizers.ts'
+import { tailDamage } from './ledger/tail-check.ts'
+import { createStore } from './store/create-store.ts'
+import type { Database } from './store/database.ts'
+import { migrate } from './store/migrate.ts'
+
+export type Serving = AsyncDisposable & {
+  readonly http: HttpService
+  readonly ledger: Ledger
+  /** Whether this is its first start. */
+  readonly isNew: boolean
+  /** What the engine may read of this ledger. */
+  readonly access: LedgerAccess
+}
+
+export type ServingParts = {
+  readonly settings: Settings
+  readonly database: Database
+  readonly engine: Engine
+  readonly keySets: KeySets
+  readonly verifiers: readonly Verifier[]
+  readonly damage: DamageReport
+  readonly metrics: Metrics
+  readonly processMetrics: ProcessMetrics
+  readonly caches: Caches
+  readonly health: Health
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** False plants packages as they are: see `createPackages`. */
+  readonly isCheckingPackages: boolean
+  readonly development: Development | undefined
+  /** What is uploaded before the ledger is opened. */
+  readonly firstPackages: (packages: Packages) => Promise<void>
+}
+
+/** How long a readiness probe may take. */
+const readyWithinMs = 2_000
+/** Cached entries about the hosting and the keys of parties. */
+const partiesRemembered = 100_000
+
+export async function openServing(parts: ServingParts): Promise<Serving> {
+  const { settings, database, engine, keySets, verifiers, damage } = parts
+  const { metrics, processMetrics, caches, health, clock, log } = parts
+  const { auth, limits, compatibility } = settings
+  const versionBefore = await migrate(database)
+  const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
+  damage.note(await tailDamage(store))
+  await createFirstAdmin(store)
+  await createAdministrators(store, auth.administrators)
+  // A restarted node must not draw the same ids again.
+  const { end } = await store.state.get()
+  const random = randomAbout(parts.random, () => `ledger at ${end}`)
+  const identity = await loadIdentity(store, parts.random, settings.participant)
+  if (identity.isKeyInside && isKeyOutside(settings.participant)) {
+    log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
+  }
+
+  const time = await loadTime(store, settings, clock)
+  const users = createUsers(store, limits, clock, caches)
+  const identityProviders = createIdentityProviders(store, limits, clock, caches)
+  const synchronizers = await loadSynchronizers(store, parts.random, settings)
+  const packageState = createPackageState(store)
+  const hosting = createHosting(store, partiesRemembered)
+  const partyKeys = createPartyKeys(store, partiesRemembered)
+  const upgrades = createUpgradeChecks({ store, state: packageState })
+  const packages = createPackages({
+    ...{ store, state: packageState, synchronizers, clock, time, upgrades, log },
+    isChecking: parts.isCheckingPackages,
+  })
+  const { participantId } = identity
+  const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
+  await parts.firstPackages(packages)
+  const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
+  const core = await openLedger({
+    ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
+    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development },
+  })
+  const { commits, ...rest } = core
+  const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
+  const ledger: Ledger = {
+    ...rest,
+    ...(parts.development && underFaults(rest, parts.development.faults)),
+    users,
+    parties: createParties(partyParts),
+    externalParties: createExternalParties(partyParts),
+    identityProviders,
+    packages,
+    vetting,
+    synchronizers,
+    development: parts.development,
+    compatibility,
+    limits,
+  }
+
+  const http = createHttpService({
+    settings,
+    explainsErrors: isDevelopment(settings),
+    ownVersion,
+    ledger,
+    hints: givesHints(settings) ? core.hints : undefined,
+    authenticate: createAuthenticator({
+      readToken:
+        auth.mode === 'off'
+          ? undefined
+          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
+      userId: auth.userId,
+      findUser: users.find,
+      checksRights: auth.authorization,
+    }),
+    stillMay: createClaimsCheck(users.find),
+    accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
+    ...{ metrics, processMetrics, health },
+    async checkReady() {
+      if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
+    },
+    underWay: createUnderWay(),
+    ...{ clock, random, log },
+  })
+  parts.development?.faults.onEndStreams(http.endStreams)
+  core.pruning.resume()
+  return {
+    http,
+    isNew: versionBefore === 0n,
+    access: ledgerAccessOver(store),
+    ledger,
+    [Symbol.asyncDispose]: () => core[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,191 @@
+// Snapshots of a development node: after a restore everything is as it was, and nobody sees half of each.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import {
+  archiveIou,
+  effectsDar,
+  type Json,
+  startTestLedger,
+  type TestLedger,
+  updateFormat,
+} from '../fixtures/ledger.ts'
+import { refusalOf, startTestNode } from '../fixtures/node.ts'
+import { openSocket } from '../fixtures/websocket.ts'
+
+const kinds = ['memory', 'sqlite'] as const
+const allUpdates = { beginExclusive: 0, updateFormat: updateFormat({ filtersForAnyParty: {} }, 'LEDGER_EFFECTS') }
+
+/** Everything that an administrator and a reader of everything can see. */
+async function everythingOf({ node, post, end }: TestLedger): Promise<Json> {
+  const paths = ['/v2/parties', '/v2/users', '/v2/users/app/rights', '/v2/packages', '/v2/idps', '/v2/synchronizers']
+  const listed = await Promise.all(paths.map((path) => node.call('GET', path)))
+  const offset = await end()
+  const range = { ...allUpdates, endInclusive: offset }
+  const active = { eventFormat: { filtersForAnyParty: {}, verbose: true }, activeAtOffset: offset }
+  const read = [
+    await post('/v2/updates', range),
+    await post('/v2/state/active-contracts', active),
+    await node.call('GET', '/v2/package-vetting', { body: {} }),
+  ]
+  return [offset, ...[...listed, ...read].map(({ status, json }) => [status, json])]
+}
+
+const take = (ledger: TestLedger, name = '') => ledger.node.call('POST', '/dev/snapshots', { body: { name } })
+const restore = ({ node }: TestLedger, name: string) => node.call('POST', `/dev/snapshots/${name}/restore`)
+
+for (const store of kinds) {
+  describe(`snapshots on ${store}`, () => {
+    test('bring everything back: contracts, offsets, people, packages and deduplication', async () => {
+      await using ledger = await startTestLedger({ store })
+      const { contractId } = await ledger.submit([ledger.createIou()], { commandId: 'once' })
+      const before = await everythingOf(ledger)
+      const taken = await take(ledger, 'before')
+      assert.equal(taken.json.snapshot.offset, await ledger.end())
+
+      await ledger.submit([archiveIou(contractId)])
+      await ledger.userWith('late')
+      await ledger.node.call('POST', '/v2/parties', { body: { partyIdHint: 'late' } })
+      await ledger.node.call('POST', '/v2/dars', { body: readFileSync(effectsDar) })
+      const idp = { identityProviderId: 'late', issuer: 'late', jwksUrl: 'http://127.0.0.1/jwks' }
+      await ledger.node.call('POST', '/v2/idps', { body: { identityProviderConfig: idp } })
+      const after = await everythingOf(ledger)
+      await take(ledger, 'after')
+
+      assert.equal((await restore(ledger, 'before')).status, 200)
+      assert.deepEqual(await everythingOf(ledger), before)
+      const again = await ledger.post(
+        '/v2/commands/submit-and-wait',
+        ledger.commandsOf([ledger.createIou()], { commandId: 'once' }),
+      )
+      assert.equal(refusalOf(again)[1], 'DUPLICATE_COMMAND')
+      await ledger.submit([archiveIou(contractId)]) // It is active again.
+
+      assert.equal((await restore(ledger, 'after')).status, 200)
+      assert.deepEqual(await everythingOf(ledger), after)
+    })
+
+    test('can be listed, deleted, downloaded and added again', async () => {
+      await using ledger = await startTestLedger({ store })
+      const { node } = ledger
+      assert.deepEqual(refusalOf(await restore(ledger, 'none')), [
+        404,
+        'SNAPSHOT_NOT_FOUND',
+        "There is no snapshot 'none'",
+      ])
+      assert.equal((await take(ledger)).json.snapshot.name, 'snapshot-1')
+      assert.equal((await take(ledger, 'mine')).status, 200)
+      assert.equal(refusalOf(await take(ledger, 'mine'))[1], 'SNAPSHOT_ALREADY_EXISTS')
+      for (const name of ['../mine', 'Mine', '@first-start', '.hidden', 'a'.repeat(65)]) {
+        assert.equal(refusalOf(await take(ledger, name))[1], 'INVALID_FIELD', name)
+      }
+      const content = await fetch(`${node.url}/dev/snapshots/mine/content`, {
+        headers: { authorization: `Bearer ${node.adminToken}` },
+      })
+      const bytes = new Uint8Array(await content.arrayBuffer())
+      assert.equal((await node.call('POST', '/dev/snapshots/copy/content', { body: bytes })).status, 200)
+      const noise = new TextEncoder().encode('no database')
+      assert.equal(
+        refusalOf(await node.call('POST', '/dev/snapshots/noise/content', { body: noise }))[1],
+        'INVALID_FIELD',
+      )
+      assert.equal((await node.call('DELETE', '/dev/snapshots/snapshot-1')).status, 200)
+      assert.equal((await node.call('DELETE', '/dev/snapshots/snapshot-1')).status, 404)
+      const names = (await node.call('GET', '/dev/snapshots')).json.snapshots.map(({ name }: Json) => name)
+      assert.deepEqual(names, ['mine', 'copy'])
+      assert.equal((await restore(ledger, 'copy')).status, 200)
+      await ledger.submit([ledger.createIou()])
+    })
+
+    test('end open streams with one error', async () => {
+      await using ledger = await startTestLedger({ store })
+      await take(ledger, 'here')
+      await using socket = await openSocket(`${ledger.node.url}/v2/updates`, {
+        protocols: ['daml.ws.auth', `jwt.token.${ledger.token}`],
+        request: { ...allUpdates, beginExclusive: await ledger.end() },
+      })
+      await ledger.submit([ledger.createIou()])
+      assert.ok('update' in (await socket.next()))
+      await restore(ledger, 'here')
+      assert.deepEqual(
+        (await socket.rest()).map(({ code }) => code),
+        ['LEDGER_REPLACED'],
+      )
+    })
+
+    test('are restored under load without a torn answer', async () => {
+      await using ledger = await startTestLedger({ store })
+      await ledger.submit([ledger.createIou()])
+      await take(ledger, 'base')
+      const base = await ledger.end()
+      let isOver = false
+      const codes = new Set<string>()
+      const client = async () => {
+        while (!isOver) {
+          const answer = await ledger.post(
+            '/v2/commands/submit-and-wait',
+            ledger.commandsOf([ledger.createIou()], { commandId: crypto.randomUUID() }),
+          )
+          if (answer.status !== 200) codes.add(String(refusalOf(answer)[1]))
+          const updates = await ledger.post('/v2/updates?stream_idle_timeout_ms=1', {
+            ...allUpdates,
+            beginExclusive: base - 1,
+          })
+          if (updates.status !== 200) codes.add(String(refusalOf(updates)[1]))
+        }
+      }
+      const clients = Array.from({ length: 8 }, client)
+      for (let count = 0; count < 5; count += 1) assert.equal((await restore(ledger, 'base')).status, 200)
+      isOver = true
+      await Promise.all(clients)
+      for (const code of codes) assert.match(code, /^(LEDGER_REPLACED|SERVICE_NOT_RUNNING)$/)
+      await restore(ledger, 'base')
+      assert.equal(await ledger.end(), base)
+      await ledger.submit([ledger.createIou()])
+      assert.equal(await ledger.end(), base + 1)
+    })
+
+    test('include one of the first start, to which a reset returns', async () => {
+      await using ledger = await startTestLedger({ store })
+      const { participantId } = ledger.node.node
+      assert.equal((await ledger.node.call('POST', '/dev/reset')).status, 200)
+      assert.equal(await ledger.end(), 0)
+      const parties = await ledger.node.call('GET', '/v2/parties')
+      assert.deepEqual(parties.json.partyDetails, [])
+      const { json } = await ledger.node.call('GET', '/v2/parties/participant-id')
+      assert.equal(json.participantId, participantId)
+    })
+  })
+}
+
+test('snapshots outlive the node', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite' })
+  await take(ledger, 'kept')
+  const before = await everythingOf(ledger)
+  await ledger.submit([ledger.createIou()])
+  await ledger.node.restart()
+  await restore(ledger, 'kept')
+  assert.deepEqual(await everythingOf(ledger), before)
+})
+
+test('a node on PostgreSQL says why it has no snapshots', async () => {
+  await using node = await startTestNode({ store: 'postgres' })
+  const reason = 'A ledger in PostgreSQL has no snapshots; use SQLite or --memory'
+  assert.deepEqual(refusalOf(await node.call('POST', '/dev/snapshots', { body: {} })), [
+    400,
+    'SNAPSHOTS_UNAVAILABLE',
+    reason,
+  ])
+})
+
+test('snapshots are for administrators', async () => {
+  await using ledger = await startTestLedger()
+  const token = await ledger.userWith('somebody')
+  assert.equal((await ledger.node.call('POST', '/dev/reset', { token })).status, 403)
+  assert.equal((await ledger.node.call('POST', '/dev/reset', { token: null })).status, 401)
+})
+
+test('other nodes have no such paths', async () => {
+  await using node = await startTestNode({ settings: { development: false, auth: { mode: 'off' } } })
+  assert.equal((await node.call('POST', '/dev/reset')).status, 404)
+})
