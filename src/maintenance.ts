@@ -10,14 +10,14 @@ import type { Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { PackageSet } from './codegen/package-set.ts'
 import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
-import { moveKeyToFile, readIdentity } from './ledger/identity.ts'
+import { dropKey, moveKeyToFile, readIdentity } from './ledger/identity.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
 import { loadEnd } from './ledger/open-ledger.ts'
 import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
-import { openDatabase, openForReading } from './open-database.ts'
+import { type OpenedDatabase, openDatabase, openForReading } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
-import type { Database, Queries } from './store/database.ts'
+import type { Queries } from './store/database.ts'
 import { attempt, type Findings } from './store/integrity-parts.ts'
 import { migrate, newestSchema, versionOf } from './store/migrate.ts'
 
@@ -53,7 +53,7 @@ export async function pruneLedger(
   target: PruneTarget,
   watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
 ): Promise<bigint> {
-  await using database = await openExisting(settings)
+  await using database = (await openExisting(settings)).database
   await migrate(database)
   const store = createStore(database)
   const { end, publishedAt } = await loadEnd(store)
@@ -79,7 +79,7 @@ export async function pruneLedger(
 export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
   const { kind, data } = settings.store
   if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is lost when its node stops')
-  await using database = kind === 'sqlite' ? openForReading(data) : await openExisting(settings)
+  await using database = kind === 'sqlite' ? openForReading(data) : (await openExisting(settings)).database
   const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
   // A failure to read at the very beginning or end is a finding, too.
   await attempt('the ledger', findings.problem, () =>
@@ -120,11 +120,15 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
 
 /** Moves the participant's key out of a database that no node is using; returns the participant's id. */
 export async function moveKey(settings: Settings, file: string): Promise<string> {
-  await using database = await openExisting(settings)
+  const { database: opened, snapshots } = await openExisting(settings)
+  await using database = opened
   await migrate(database)
   const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
   // PostgreSQL keeps the deleted row on disk until the table is rewritten.
   if (settings.store.kind === 'postgres') await database.query('CLUSTER node USING node_pkey')
+  for (const { name } of (await snapshots?.list()) ?? []) {
+    await snapshots!.edit(name, (copy) => dropKey(createStore(copy), participantId))
+  }
   return participantId
 }
 
@@ -132,10 +136,10 @@ export async function moveKey(settings: Settings, file: string): Promise<string>
  * A database that no node is using. It must exist already, because opening a folder for writing would create a ledger
  * there.
  */
-async function openExisting(settings: Settings): Promise<Database> {
+async function openExisting(settings: Settings): Promise<OpenedDatabase> {
   const { kind, data } = settings.store
   if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
-  return (await openDatabase(settings, { ...quiet, clock: wallClock, onLost: () => {} })).database
+  return openDatabase(settings, { ...quiet, clock: wallClock, onLost: () => {} })
 }
 
 /** The API description that a node serves for these packages, without a node. */

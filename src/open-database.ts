@@ -9,7 +9,7 @@ import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
 import type { SnapshotShelf } from './store/snapshots.ts'
-import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import { openSqlite, openSqliteFile, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 import { openFolderShelf, openMemoryShelf } from './store/sqlite-snapshots.ts'
 
@@ -50,7 +50,7 @@ export async function openDatabase(
       return {
         database: openSqlite(folder, { ...parts, looksThrough }),
         storeName: `SQLite in ${folder}`,
-        snapshots: openFolderShelf(folder, () => openSqlite(folder, parts)),
+        snapshots: openFolderShelf(folder, { ledger: () => openSqlite(folder, parts), file: openSqliteFile }),
       }
     }
     case 'postgres': {

@@ -65,11 +65,18 @@ export async function moveKeyToFile(store: Store, file: string, passphrase: stri
   })
   if (written === undefined) writeKeyFile(file, keyFromSeed(seed), passphrase)
   else checked(identity, written) // An earlier run was interrupted after it had written the file.
+  await dropKey(store, identity.participantId)
+  return identity.participantId
+}
+
+/** Deletes the key of this participant, if the database holds it. */
+export async function dropKey(store: Store, participantId: string): Promise<void> {
+  const identity = await readIdentity(store)
+  if (identity?.participantId !== participantId || !identity.isKeyInside) return
   await store.transaction(async (records) => {
     await records.node.put(names.publicKey, identity.publicKey)
     await records.node.delete(names.key)
   })
-  return identity.participantId
 }
 
 /** The key that the settings name. A new ledger creates its file. */

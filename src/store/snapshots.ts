@@ -16,6 +16,8 @@ export interface SnapshotShelf {
   prepare(name: string): Promise<(() => Promise<Database>) | undefined>
   /** The snapshot as the bytes of a SQLite database; undefined if there is none. */
   read(name: string): Promise<Uint8Array | undefined>
+  /** Changes a snapshot itself. */
+  edit(name: string, change: (database: Database) => Promise<void>): Promise<void>
   /** Adds a snapshot from such bytes. Throws if they are not a ledger. */
   add(name: string, bytes: Uint8Array): Promise<void>
 }

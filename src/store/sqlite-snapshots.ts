@@ -11,8 +11,13 @@ import type { Snapshot } from './store.ts'
 
 const suffix = '.sqlite'
 
-/** `open` opens the ledger in the folder. */
-export function openFolderShelf(folder: string, open: () => Database): SnapshotShelf {
+type Opening = {
+  /** Opens the ledger in the folder. */
+  readonly ledger: () => Database
+  readonly file: (path: string) => Database
+}
+
+export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
   const shelf = join(folder, 'snapshots')
   const fileOf = (name: string) => join(shelf, `${name}${suffix}`)
 
@@ -53,8 +58,12 @@ export function openFolderShelf(folder: string, open: () => Database): SnapshotS
       await flush(waiting)
       return async () => {
         await fs.rename(waiting, join(folder, restoredName)) // From here on, a start completes it.
-        return open()
+        return open.ledger()
       }
+    },
+    async edit(name, change) {
+      await using database = open.file(fileOf(name))
+      await change(database)
     },
     read: async (name) => (existsSync(fileOf(name)) ? fs.readFile(fileOf(name)) : undefined),
     async add(name, bytes) {
@@ -88,6 +97,11 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
       return content && (async () => open(content))
     },
     read: async (name) => snapshots.get(name)?.content,
+    async edit(name, change) {
+      await using database = open(snapshots.get(name)!.content)
+      await change(database)
+      add(name, await database.content!())
+    },
     add: async (name, bytes) => add(name, bytes),
   }
 }

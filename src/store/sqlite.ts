@@ -86,6 +86,13 @@ export function openSqliteInMemory(content?: Uint8Array): Database {
   return { ...databaseOver(db, withoutFiles), content: async () => db.serialize() }
 }
 
+/** A file that no node uses. Deleted data is overwritten. */
+export function openSqliteFile(file: string): Database {
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA secure_delete = ON')
+  return databaseOver(db, withoutFiles)
+}
+
 /** Reads the ledger in `folder`, even while a node runs over it. */
 export function openSqliteForReading(folder: string): Database {
   try {

@@ -24,10 +24,21 @@ describe('the files of a node', { ...together, skip: process.platform === 'win32
     const node = launchProgram(['/bin/sh', '-c', command, process.execPath, ...args], {})
     while (!/ready in/.test(node.output())) await once(node.process.stdout!, 'data')
     const files = readdirSync(folder).sort()
-    const names = ['ledger.sqlite', 'ledger.sqlite-shm', 'ledger.sqlite-wal', 'lock.sqlite', 'token-secret']
+    const names = [
+      'ledger.sqlite',
+      'ledger.sqlite-shm',
+      'ledger.sqlite-wal',
+      'lock.sqlite',
+      'snapshots',
+      'token-secret',
+    ]
     assert.deepEqual(files, names)
-    assert.deepEqual([...new Set(files.map((name) => modeOf(join(folder, name))))], ['600'])
-    assert.deepEqual([modeOf(folder), modeOf(join(place.path, 'deep'))], ['700', '700'])
+    const snapshots = join(folder, 'snapshots')
+    const all = filesIn(folder)
+    assert.equal(all.length, names.length)
+    assert.deepEqual([...new Set(all.map(modeOf))], ['600'])
+    const folders = [folder, snapshots, join(place.path, 'deep')]
+    assert.deepEqual(folders.map(modeOf), ['700', '700', '700'])
     node.process.kill('SIGTERM')
     await once(node.process, 'close')
   })
@@ -227,9 +238,12 @@ async function seedInside(folder: string): Promise<Buffer> {
 
 /** No file in the folder contains it, not even in deleted space. */
 function assertNowhere(seed: Buffer, folder: string): void {
-  for (const name of readdirSync(folder)) {
-    assert.ok(!readFileSync(join(folder, name)).includes(seed), `${name} has the key`)
-  }
+  for (const file of filesIn(folder)) assert.ok(!readFileSync(file).includes(seed), `${file} has the key`)
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
 function assertUnsaid(seed: Buffer, { output, errors }: { readonly output: string; readonly errors: string }): void {
