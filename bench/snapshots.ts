@@ -31,9 +31,9 @@ async function timed(what: 'take' | 'restore', { call }: BenchLedger): Promise<n
 }
 
 /** Of the bundle, as applications load it. */
-async function kit(): Promise<typeof import('../src/kit/index.ts')> {
+async function kit(): Promise<typeof import('../src/kit/start-node.ts')> {
   const bundled = new URL('../dist/index.mjs', import.meta.url)
-  return import(existsSync(bundled) ? bundled.href : '../src/kit/index.ts')
+  return import(existsSync(bundled) ? bundled.href : '../src/kit/start-node.ts')
 }
 
 /** From the call until the first request could be sent, against the aim. */

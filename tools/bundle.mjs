@@ -32,7 +32,7 @@ export async function buildBundle() {
     absWorkingDir: root,
     entryPoints: {
       main: 'src/cli/main.ts',
-      index: 'src/kit/index.ts',
+      index: 'src/kit/start-node.ts',
       testing: 'src/kit/testing.ts',
       worker: 'src/engine/pool/worker.ts',
       'dar-check-thread': 'src/cli/dar-check-thread.ts',

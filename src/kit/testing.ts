@@ -1,6 +1,6 @@
 // Fixtures for test runners: `import { useNode } from 'tallystick/testing'`.
 import type { TestNode, UseNode } from './api.ts'
-import { startNode } from './index.ts'
+import { startNode } from './start-node.ts'
 
 export const useNode: UseNode = (hooks, { setup, fresh = 'test', ...options } = {}) => {
   const { before = hooks.beforeAll, after = hooks.afterAll, beforeEach } = hooks

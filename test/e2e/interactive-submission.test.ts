@@ -462,7 +462,7 @@ describe('what interactive submission refuses', () => {
       [
         'no party',
         withSignature({}, { party: '' }),
-        [400, 'MISSING_FIELD', 'The submitted command is missing a mandatory field: SinglePartySignatures.party'],
+        invalidField('SinglePartySignatures.party', 'Daml-LF Party is empty'),
       ],
       [
         'an invalid submission id',

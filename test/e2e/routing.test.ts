@@ -202,9 +202,8 @@ for (const store of stores) {
       const contractId = await iouOn('third')
       assert.equal((await vetting('Unvet')).status, 200)
       const [status, code, cause] = await refused([archiveIou(contractId)])
-      assert.deepEqual([status, code], [400, 'NO_SYNCHRONIZER_FOR_SUBMISSION'])
-      const words = `No valid synchronizer for submission found. Discarded synchronizers: ${psid(on.third)}: Some packages`
-      assert.ok(String(cause).includes(words), String(cause))
+      assert.deepEqual([status, code], [400, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'])
+      assert.match(String(cause), /Some packages are not known to all informees on synchronizer/)
       // It cannot leave either.
       assert.deepEqual(await refused([archiveIou(contractId)], { synchronizerId: on.first }), [
         400,

@@ -782,6 +782,7 @@ for (const store of stores) {
       assert.match(psid, /^global::1220[0-9a-f]{8}\.\.\.::\d+-0$/)
       assert.deepEqual(others, {
         completion_offset: String(completionOffset),
+        participant: 'participant',
         accepted: 'true',
         existingSubmissionId: 'Some(first)',
         definite_answer: 'true',
@@ -989,7 +990,7 @@ for (const store of stores) {
         [byName, { synchronizerId }, 'JSON_API_PACKAGE_SELECTION_FAILED', new RegExp(noName)],
         [byId, {}, 'NO_SYNCHRONIZER_FOR_SUBMISSION', noId],
         [byId, { synchronizerId }, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', noId],
-        [archive, {}, 'NO_SYNCHRONIZER_FOR_SUBMISSION', noId],
+        [archive, {}, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', noId],
       ]
       const end = await ledger.end()
       for (const [command, fields, code, cause] of rows) {

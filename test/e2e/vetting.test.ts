@@ -601,7 +601,10 @@ for (const store of stores) {
       const badField = 'The submitted command has a field with invalid value: Invalid field'
       const rows: [query: Record<string, string>, cause: string][] = [
         [{ party: 'a%' }, `${badField} party: non expected character 0x25 in Daml-LF Party "a%"`],
-        [{ participantId: 'x' }, `${badField} participant_id: Invalid unique identifier \`x\` with missing namespace.`],
+        [
+          { participantId: 'x' },
+          `${badField} participant_id: Unable to convert field \`participant_id\`: Invalid member \`PAR::x\`, expecting <three-letter-code>::id::fingerprint.`,
+        ],
       ]
       for (const [query, cause] of rows) {
         const answer = await node.call('GET', `/v2/state/connected-synchronizers?${new URLSearchParams(query)}`)

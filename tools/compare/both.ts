@@ -38,6 +38,8 @@ type Parts = {
   readonly tokenOf: ((user: string) => string) | undefined
 }
 
+/** A Canton that has just started takes long for its first command. */
+const settleMs = 20_000
 const stayMs = 80
 const pollMs = 10
 
@@ -97,7 +99,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
    * several offsets for a command: its end counts once it stays.
    */
   async function settle(isAsync: boolean): Promise<void> {
-    const giveUp = Date.now() + (isAsync ? 3000 : 0)
+    const giveUp = Date.now() + (isAsync ? settleMs : 0)
     let before = -1
     for (;;) {
       const [mine, theirs] = await Promise.all([ours.end(headersOf({})), canton.end(headersOf({}))])

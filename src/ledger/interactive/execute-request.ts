@@ -68,7 +68,6 @@ function signaturesOf({ partySignatures }: ExecuteRequest): Map<string, readonly
   const byParty = new Map<string, Signature[]>()
   const field = 'SinglePartySignatures.party'
   for (const { party, signatures } of partySignatures) {
-    if (party === '') throw missingField(field)
     refuse(partyProblem(party) ?? uniqueIdentifierProblem(party), (problem) => invalidField(field, problem))
     const known = byParty.get(party) ?? []
     const more = signatures.map((signature) => validateSignature(signature, 'SinglePartySignatures.signature'))
