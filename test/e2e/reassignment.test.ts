@@ -218,11 +218,11 @@ for (const store of stores) {
     })
 
     const refusals: [title: string, body: (ids: string[]) => object, want: (ids: string[]) => unknown[]][] = [
-      ['without commands', () => ({}), () => missingField('reassignment_commands')],
+      ['without commands', () => ({}), () => invalidField('submitter', 'Daml-LF Party is empty')],
       [
         'without a submitter',
         () => world.commands([], { submitter: '' }),
-        () => invalidField('submitter', 'Daml-LF Party is empty'),
+        () => [403, 'NA', 'User app may not do this: the right CanActAs  is missing'],
       ],
       [
         'without a command id',

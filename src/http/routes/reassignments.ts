@@ -43,8 +43,7 @@ export const reassignmentRoutes: Route[] = [
   }),
 ]
 
-/** A missing submitter is an invalid request, not a matter of rights. */
+/** Nobody has the right to act as no one. */
 function submitterOf(commands: { readonly userId: string; readonly submitter: string } | undefined): Subject {
-  const { userId = '', submitter = '' } = commands ?? {}
-  return { userId, actAs: submitter === '' ? [] : [submitter] }
+  return commands === undefined ? { userId: '' } : { userId: commands.userId, actAs: [commands.submitter] }
 }

@@ -67,8 +67,22 @@ export const submitForReassignmentResponse = message('JsSubmitAndWaitForReassign
 
 type CommandsJson = Static<typeof reassignmentCommands>
 
-export function reassignmentFromJson(json: CommandsJson | undefined, userId: string): ReassignmentCommands | undefined {
+/** In Canton, a user that is filled in makes commands of none. */
+export function reassignmentFromJson(
+  given: CommandsJson | undefined,
+  userId: string,
+): ReassignmentCommands | undefined {
+  const json = given ?? (userId === '' ? undefined : noCommands)
   return json && { ...json, userId, commands: json.commands.map(commandFromJson) }
+}
+
+const noCommands: CommandsJson = {
+  workflowId: '',
+  userId: '',
+  commandId: '',
+  submitter: '',
+  submissionId: '',
+  commands: [],
 }
 
 function commandFromJson({ command: json }: Static<typeof command>): ReassignmentCommand {

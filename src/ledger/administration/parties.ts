@@ -129,11 +129,13 @@ export function createParties(parts: Parts) {
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
         if (wanted.length === 0 || isTaken) throw alreadyExists(record, participantId)
-        if (existing === undefined) await records.parties.insert(record)
+        // Hosting it in one more place changes the record.
+        const next = existing === undefined ? record : { ...existing, resourceVersion: existing.resourceVersion + 1n }
+        await (existing === undefined ? records.parties.insert(next) : records.parties.update(next))
         await records.parties.host(record.party, wanted)
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
         return {
-          result: existing ?? record,
+          result: next,
           added: wanted.map((synchronizer) => {
             return { synchronizer, party: record.party, participantId, permission: 'submission' as const }
           }),
