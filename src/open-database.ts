@@ -10,6 +10,7 @@ import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
 import { dropSchema } from './store/migrate.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './store/snapshots.ts'
+import type { SqlSession } from './store/sql-session.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 import { openFolderShelf, openMemoryShelf, undoableFolder } from './store/sqlite-snapshots.ts'
@@ -92,6 +93,17 @@ export async function openDatabase(
 /** The SQLite ledger in `folder`; a node may be using it. */
 export function openForReading(folder: string): Database {
   return openSqliteForReading(resolve(folder))
+}
+
+/** Asks the ledger in SQL; a node may be using it. */
+export async function openSqlSession({ store }: Settings): Promise<SqlSession> {
+  if (store.kind === 'memory') throw new StartError('a ledger in memory cannot be asked in SQL: only its node has it')
+  if (store.kind === 'sqlite') {
+    const { openSqliteSession } = await import('./store/sqlite-session.ts')
+    return openSqliteSession(resolve(store.data))
+  }
+  const { openPostgresSession } = await import('./store/postgres-session.ts')
+  return openPostgresSession(store.postgresUrl!, store.postgresConnectTimeoutMs)
 }
 
 /** Ends as a crash does, because an orderly shutdown would write data that is in doubt. The next start recovers. */

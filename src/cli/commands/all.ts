@@ -8,6 +8,7 @@ import { darInspectCommand } from './dar-inspect.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { pruneCommand } from './prune.ts'
+import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
@@ -18,6 +19,7 @@ export const commands: Commands = {
   token: tokenCommand,
   prune: pruneCommand,
   check: checkCommand,
+  sql: sqlCommand,
   config: configCommand,
   'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
