@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { worldExportCommand } from '../../src/cli/commands/world-export.ts'
 import { worldSchemaDocument } from '../../tools/world-schema.ts'
-import { effectsDar, type Json } from '../fixtures/ledger.ts'
+import { effectsDar, type Json, keysDar } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 
@@ -16,6 +17,7 @@ const kinds = ['memory', 'sqlite', 'postgres'] as const
 function worldFolder() {
   const path = mkdtempSync(join(tmpdir(), 'tallystick-world-'))
   return {
+    path,
     write(text: string, name = 'world.yaml'): string {
       writeFileSync(join(path, name), text)
       return join(path, name)
@@ -354,6 +356,24 @@ describe('a mistake in a world file', () => {
     const noDar = { world: folder.write(`dars: [${fileURLToPath(import.meta.url)}]`) }
     await assert.rejects(startTestNode({ settings: noDar }), /world\.yaml:1: dars\[0\]: /)
   })
+})
+
+test('an export makes another ledger with the same packages, parties, users and rights', async () => {
+  using folder = worldFolder()
+  const file = join(folder.path, 'exported.yaml')
+  await using node = await startTestNode({ settings: { world: folder.write(complete), dars: [keysDar] } })
+  const exporting = { environment: {}, print: () => undefined } as never
+  await worldExportCommand.run({ url: node.url, token: node.adminToken }, exporting, [file])
+  const text = readFileSync(file, 'utf8')
+  assert.match(text, /first-bank: \{\}\n {2}guest:\n {4}identityProvider: corporate\n/)
+  assert.match(text, /primaryParty: \$alice\n {4}actAs:\n {6}- \$alice\n {6}- \$first-bank\n/)
+  const paths = ['/v2/packages', '/v2/users', '/v2/users/app/rights', '/v2/parties', '/v2/idps']
+  const all = async (from: TestNode) => {
+    const answers = await Promise.all(paths.map(async (path) => (await from.call('GET', path)).text))
+    return answers.map((text) => JSON.parse(text.replaceAll(/::1220[0-9a-f]{64}/g, '')))
+  }
+  await using other = await startTestNode({ settings: { world: file } })
+  assert.deepEqual(await all(other), await all(node))
 })
 
 test('docs/world-schema.json is the schema (tools/world-schema.ts writes it)', () => {

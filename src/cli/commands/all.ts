@@ -12,6 +12,7 @@ import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
+import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
@@ -26,4 +27,5 @@ export const commands: Commands = {
   'dar check': darCheckCommand,
   'dar upload': darUploadCommand,
   codegen: codegenCommand,
+  'world export': worldExportCommand,
 }
