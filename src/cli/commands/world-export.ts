@@ -46,14 +46,14 @@ export const worldExportCommand: Command = {
       ...given('users', Object.fromEntries(users.map((user) => [user.id, userEntry(user, aliases)]))),
     }
     write(file!, await textOf(content, file!))
-    print(`wrote ${file}: ${parties.length} parties, ${users.length} users, ${dars.length} packages`)
+    print(`wrote ${file} (parties: ${parties.length}, users: ${users.length}, packages: ${dars.length})`)
   },
 }
 
 async function textOf(content: object, file: string): Promise<string> {
   if (!/\.ya?ml$/.test(file)) return `${JSON.stringify(content, null, 2)}\n`
-  const { stringify } = await import('yaml')
-  return stringify(content)
+  const { yamlText } = await import('../yaml-text.ts')
+  return yamlText(content)
 }
 
 function write(file: string, content: string | Uint8Array): void {
@@ -69,21 +69,23 @@ async function read<T>(node: NodeClient, path: string): Promise<T> {
 }
 
 /** All pages of a list. */
-async function* listed<T>(node: NodeClient, path: string, provider: string): AsyncGenerator<T> {
+async function listed<T>(node: NodeClient, path: string, provider: string): Promise<T[]> {
+  const pages: T[] = []
   let pageToken = ''
   do {
     const query = `identity-provider-id=${encodeURIComponent(provider)}&pageToken=${encodeURIComponent(pageToken)}`
     const page = await read<T & { nextPageToken?: string }>(node, `${path}?${query}`)
-    yield page
+    pages.push(page)
     pageToken = page.nextPageToken ?? ''
   } while (pageToken !== '')
+  return pages
 }
 
 /** Those of this participant's namespace; others hold their own keys. Each is listed by the provider it belongs to. */
 async function partiesOf(node: NodeClient, providers: readonly string[], namespace: string): Promise<Party[]> {
   const found = new Map<string, Party>()
   for (const provider of providers) {
-    for await (const { partyDetails } of listed<{ partyDetails: Party[] }>(node, '/v2/parties', provider)) {
+    for (const { partyDetails } of await listed<{ partyDetails: Party[] }>(node, '/v2/parties', provider)) {
       for (const party of partyDetails) {
         if (!party.party.endsWith(namespace)) continue
         if (provider === '' || party.identityProviderId === provider) found.set(party.party, party)
@@ -96,7 +98,7 @@ async function partiesOf(node: NodeClient, providers: readonly string[], namespa
 async function usersOf(node: NodeClient, providers: readonly string[]): Promise<User[]> {
   const found: User[] = []
   for (const provider of providers) {
-    for await (const { users } of listed<{ users: User[] }>(node, '/v2/users', provider)) {
+    for (const { users } of await listed<{ users: User[] }>(node, '/v2/users', provider)) {
       for (const user of users) {
         const query = `identity-provider-id=${encodeURIComponent(provider)}`
         const { rights } = await read<Pick<User, 'rights'>>(
