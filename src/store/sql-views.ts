@@ -94,8 +94,10 @@ export function viewsIn(dialect: Dialect): readonly { readonly name: string; rea
   const counted = `SELECT t.update_offset, t.body, t.ends, t.outline, element.value AS event, ${kind} AS kind,
     SUM(CASE WHEN ${kind} = 'create' THEN 2 ELSE 4 END) OVER (PARTITION BY t.update_offset ORDER BY ${place}) AS pieces
   FROM ledger_transactions t, ${elements(`t.outline -> 'events'`)}`
-  const ended = `SELECT e.*, ${[4, 3, 2, 1, 0]
-    .map((back) => `COALESCE(${numberAt('e.ends', `CAST(e.pieces - ${back + 1} AS ${int})`)}, 0) AS end_${4 - back}`)
+  const endAt = (index: string) =>
+    `CASE WHEN ${index} < 0 THEN 0 ELSE ${numberAt('e.ends', `CAST(${index} AS ${int})`)} END`
+  const ended = `SELECT e.*, ${[0, 1, 2, 3, 4]
+    .map((place) => `${endAt(`e.pieces - ${5 - place}`)} AS end_${place}`)
     .join(', ')} FROM (${counted}) e WHERE e.kind = 'exercise'`
   const pieces = [0, 1, 2, 3].map((index) => part('e.body', `e.end_${index}`, `e.end_${index + 1} - e.end_${index}`))
   const whole = `SELECT e.update_offset, e.event, e.outline, ${json(`'{' || ${pieces.join(" || ',' || ")} || '}'`)} AS json FROM (${ended}) e`
