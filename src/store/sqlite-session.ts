@@ -66,8 +66,9 @@ export function openSqliteSession(folder: string): SqlSession {
         return { columns, rows: statement.all() as unknown as unknown[][] }
       } catch (error) {
         if (error instanceof StartError) throw error
-        if ((error as { errcode?: number }).errcode === notAllowed) throw readsOnly()
-        throw new StartError(`the statement failed: ${(error as Error).message}`)
+        const { errcode, message } = error as Error & { errcode?: number }
+        if (errcode === notAllowed || /because it is a view$/.test(message)) throw readsOnly()
+        throw new StartError(`the statement failed: ${message}`)
       }
     },
     async [Symbol.asyncDispose]() {

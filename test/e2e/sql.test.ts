@@ -120,6 +120,7 @@ for (const store of stores) {
     assert.equal(await run(amounts, {}), 'amount\n-------------\n30.0000000000\n70.0000000000\n5.0000000000\n(3 rows)')
     const refused: [string, RegExp][] = [
       ['DELETE FROM updates', /the statement is refused: tallystick sql only reads/],
+      ['DELETE FROM contracts', /only reads/],
       ['DROP VIEW contracts', /only reads/],
       ['UPDATE ledger SET ledger_end = 0', /only reads/],
       ['WITH gone AS (DELETE FROM updates RETURNING 1) SELECT * FROM gone', /only reads|syntax error/],
