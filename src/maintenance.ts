@@ -15,11 +15,12 @@ import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
 import { loadEnd } from './ledger/open-ledger.ts'
 import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from './ledger/stored-update.ts'
-import { type OpenedDatabase, openDatabase, openForReading } from './open-database.ts'
+import { type OpenedDatabase, openDatabase, openForReading, openSqlSession } from './open-database.ts'
 import { createStore } from './store/create-store.ts'
 import type { Queries } from './store/database.ts'
 import { attempt, type Findings } from './store/integrity-parts.ts'
 import { migrate, newestSchema, versionOf } from './store/migrate.ts'
+import type { SqlResult } from './store/sql-session.ts'
 
 const log = createLog('silent')
 const quiet = { log, health: createHealth(wallClock, log) }
@@ -116,6 +117,12 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
     },
   }
   await checkIntegrity({ queries, meaning, ...findings }, kind)
+}
+
+/** Asks a ledger in SQL, through the views of store/sql-views.ts. A node may be using it. */
+export async function queryLedger(settings: Settings, sql: string): Promise<SqlResult> {
+  await using session = await openSqlSession(settings)
+  return await session.run(sql)
 }
 
 /** Moves the participant's key out of a database that no node is using; returns the participant's id. */

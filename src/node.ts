@@ -19,13 +19,14 @@ import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
+import type { FirstWorld } from './ledger/development/world-application.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
 import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
 import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
-import { openServing } from './serving.ts'
-import type { SnapshotShelf } from './store/snapshots.ts'
+import { openServing, type Serving } from './serving.ts'
+import type { SnapshotShelf, Undo } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
 
@@ -60,7 +61,9 @@ export type World = {
 }
 
 const engineStartMs = 300
-export async function startNode(settings: Settings, world: World = {}): Promise<Node> {
+export async function startNode(given: Settings, world: World = {}): Promise<Node> {
+  const firstWorld = await firstWorldOf(given)
+  const settings = firstWorld?.settings ?? given
   const {
     clock = wallClock,
     random = randomFor(settings),
@@ -79,7 +82,7 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName, snapshots } = await openDatabase(settings, {
+  const { database, storeName, snapshots, undoable } = await openDatabase(settings, {
     ...{ health, onLost, flushing: world.flushing, clock, log },
     looksThrough: true,
   })
@@ -104,6 +107,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
     door: () => door,
     ...{ onLost, log },
   })
+  let wayBack: Undo | undefined
+  started.defer(() => wayBack?.undo())
   started.defer(present.closeDatabase)
   closes('the database')
   started.defer(endIdleThreads)
@@ -112,12 +117,23 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const engine = started.use(createLazyEngine(threads, { ledger: present.access, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
-    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits), faults: createFaults(clock) }
+    ? {
+        snapshots: snapshotsOf(present, snapshots, firstWorld),
+        rejections: createRejections(limits),
+        faults: createFaults(clock),
+      }
     : undefined
-  const { http, ledger, isNew } = await present.open()
+  const serving = await present.open()
+  const { http, ledger, isNew } = serving
   started.defer(present.closeServing)
   closes('the ledger')
-  if (development !== undefined && isNew) await snapshots?.take(database, firstState)
+  const prepare = async (isFirst: boolean) => {
+    wayBack = await undoable(isFirst)
+  }
+  const hasFirstWorld = await firstWorld?.applyTo({ ...serving, prepare })
+  await wayBack?.keep()
+  wayBack = undefined
+  if (development !== undefined && (isNew || hasFirstWorld)) await snapshots?.take(database, firstState)
   const door = createFrontDoor(settings, clock, http)
   started.defer(() => processMetrics.close())
   started.defer(() => door.close(limits.stopWithinMs / 2))
@@ -176,7 +192,18 @@ function randomFor(settings: Settings): Random {
   return createReproducibleRandom(settings.seed)
 }
 
-function snapshotsOf(present: PresentLedger, shelf: SnapshotShelf | undefined): Snapshots {
+/** Read and checked before anything is opened. */
+async function firstWorldOf(settings: Settings): Promise<FirstWorld | undefined> {
+  if (settings.world === undefined) return undefined
+  const { openFirstWorld } = await import('./ledger/development/world-application.ts')
+  return openFirstWorld(settings.world, settings)
+}
+
+function snapshotsOf(
+  present: PresentLedger,
+  shelf: SnapshotShelf | undefined,
+  firstWorld: FirstWorld | undefined,
+): Snapshots {
   if (shelf === undefined)
     return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
   return createSnapshots({
@@ -185,7 +212,10 @@ function snapshotsOf(present: PresentLedger, shelf: SnapshotShelf | undefined): 
     delete: shelf.delete,
     async restore(name) {
       const openNext = await shelf.prepare(name)
-      if (openNext !== undefined) await present.replace(openNext)
+      const prepare = async (serving: Serving) => {
+        if (name === firstState) await firstWorld?.applyTo({ ...serving, prepare: async () => undefined })
+      }
+      if (openNext !== undefined) await present.replace(openNext, prepare)
       return openNext !== undefined
     },
     read: shelf.read,

@@ -8,10 +8,12 @@ import type { Log } from './base/log.ts'
 import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
-import type { SnapshotShelf } from './store/snapshots.ts'
+import { dropSchema } from './store/migrate.ts'
+import { nothingToUndo, type SnapshotShelf, type Undo } from './store/snapshots.ts'
+import type { SqlSession } from './store/sql-session.ts'
 import { openSqlite, openSqliteFile, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
-import { openFolderShelf, openMemoryShelf } from './store/sqlite-snapshots.ts'
+import { openFolderShelf, openMemoryShelf, undoableFolder } from './store/sqlite-snapshots.ts'
 
 type Surroundings = {
   readonly health: Health
@@ -28,6 +30,8 @@ export type OpenedDatabase = {
   readonly storeName: string
   /** Undefined if this database has no snapshots. */
   readonly snapshots?: SnapshotShelf
+  /** Prepares to undo what follows; if `isNew`, that leaves no ledger behind. */
+  undoable(isNew: boolean): Promise<Undo>
 }
 
 export async function openDatabase(
@@ -42,15 +46,18 @@ export async function openDatabase(
         database: openSqliteInMemory(),
         storeName: 'memory (lost when the node stops)',
         snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
+        undoable: async () => nothingToUndo, // It is lost anyway.
       }
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
       const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log) }
+      const database = openSqlite(folder, { ...parts, looksThrough })
       return {
-        database: openSqlite(folder, { ...parts, looksThrough }),
+        database,
         storeName: `SQLite in ${folder}`,
         snapshots: openFolderShelf(folder, { ledger: () => openSqlite(folder, parts), file: openSqliteFile }),
+        undoable: (isNew) => undoableFolder(folder, database, isNew),
       }
     }
     case 'postgres': {
@@ -64,6 +71,20 @@ export async function openDatabase(
       return {
         database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
         storeName: `PostgreSQL at ${host}${pathname}`,
+        async undoable(isNew) {
+          if (!isNew) {
+            throw new StartError(
+              'a ledger in PostgreSQL takes a world file only at its first start, because a failure could not be undone',
+            )
+          }
+          return {
+            ...nothingToUndo,
+            async undo() {
+              await using database = await openPostgres(store.postgresUrl!, log, { times })
+              await dropSchema(database)
+            },
+          }
+        },
       }
     }
   }
@@ -72,6 +93,17 @@ export async function openDatabase(
 /** The SQLite ledger in `folder`; a node may be using it. */
 export function openForReading(folder: string): Database {
   return openSqliteForReading(resolve(folder))
+}
+
+/** Asks the ledger in SQL; a node may be using it. */
+export async function openSqlSession({ store }: Settings): Promise<SqlSession> {
+  if (store.kind === 'memory') throw new StartError('a ledger in memory cannot be asked in SQL: only its node has it')
+  if (store.kind === 'sqlite') {
+    const { openSqliteSession } = await import('./store/sqlite-session.ts')
+    return openSqliteSession(resolve(store.data))
+  }
+  const { openPostgresSession } = await import('./store/postgres-session.ts')
+  return openPostgresSession(store.postgresUrl!, store.postgresConnectTimeoutMs)
 }
 
 /** Ends as a crash does, because an orderly shutdown would write data that is in doubt. The next start recovers. */

@@ -14,7 +14,8 @@ export type PresentLedger = {
   /** What the engine may read. */
   readonly access: LedgerAccess
   open(): Promise<Serving>
-  replace(openNext: () => Promise<Database>): Promise<void>
+  /** `prepare` runs before the new ledger is served. */
+  replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>): Promise<void>
   closeServing(): Promise<void>
   closeDatabase(): Promise<void>
 }
@@ -48,7 +49,7 @@ export function createPresentLedger({ first, openServing, door, onLost, log }: P
       serving = await openServing(database, true)
       return serving
     },
-    async replace(openNext) {
+    async replace(openNext, prepare) {
       const old = serving!
       door().hold()
       try {
@@ -57,6 +58,7 @@ export function createPresentLedger({ first, openServing, door, onLost, log }: P
         await database[Symbol.asyncDispose]()
         database = await openNext()
         serving = await openServing(database, false)
+        await prepare?.(serving)
       } catch (error) {
         log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
         onLost('the ledger could not be replaced, and the old one is closed; start the node again')

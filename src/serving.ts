@@ -41,6 +41,7 @@ import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
+import type { NodeRecords } from './store/store.ts'
 
 export type Serving = AsyncDisposable & {
   readonly http: HttpService
@@ -49,6 +50,8 @@ export type Serving = AsyncDisposable & {
   readonly isNew: boolean
   /** What the engine may read of this ledger. */
   readonly access: LedgerAccess
+  /** The node's own facts. */
+  readonly records: NodeRecords
 }
 
 export type ServingParts = {
@@ -161,6 +164,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     http,
     isNew: versionBefore === 0n,
     access: ledgerAccessOver(store),
+    records: store.node,
     ledger,
     [Symbol.asyncDispose]: () => core[Symbol.asyncDispose](),
   }

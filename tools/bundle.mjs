@@ -51,8 +51,10 @@ export async function buildBundle() {
     legalComments: 'none', // All licences are collected in one file.
     metafile: true,
     external: ['pg-native'],
-    // CommonJS dependencies call require for Node's own modules.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    // CommonJS dependencies call require for Node's own modules. Some import createRequire themselves.
+    banner: {
+      js: "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);",
+    },
     logLevel: 'warning',
   })
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })

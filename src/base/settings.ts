@@ -44,7 +44,7 @@ const keySource = Type.Union(
   { description: 'Where a key that verifies tokens comes from' },
 )
 
-const synchronizer = Type.Object(
+export const synchronizerSetting = Type.Object(
   {
     alias: Type.String({
       pattern: '^[A-Za-z0-9\\-_]{1,100}$',
@@ -181,7 +181,7 @@ export const settingsSchema = Type.Object(
       'The participant',
     ),
     synchronizers: Type.Optional(
-      Type.Array(synchronizer, {
+      Type.Array(synchronizerSetting, {
         minItems: 1,
         description: 'Synchronizers of this node. By default global and, on a development node, private',
       }),
@@ -214,6 +214,11 @@ export const settingsSchema = Type.Object(
     ),
     seed: Type.Optional(
       text('Derive all ids from this text, so that they are the same at every fresh start; on development nodes only'),
+    ),
+    world: Type.Optional(
+      text(
+        'World file (JSON or YAML): packages, parties, users and commands that the ledger begins with; on development nodes only',
+      ),
     ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     log: section(

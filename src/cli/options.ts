@@ -64,6 +64,12 @@ export const settingOptions = {
     help: 'package to upload at start; may be repeated',
     sets: 'dars',
   },
+  world: {
+    type: 'string',
+    value: 'FILE',
+    help: 'parties, users, packages and commands that the ledger begins with',
+    sets: 'world',
+  },
   config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` shows them all' },
   auth: {
     type: 'string',

@@ -1,6 +1,7 @@
-// Reads a package and its dependencies from a node.
+// Reads packages and their dependencies from a node.
 import { StartError } from '../base/errors.ts'
 import { collectPackages, type PackageSet } from '../codegen/package-set.ts'
+import type { PackageFile } from '../lf/dar/dar-writing.ts'
 import type { Package } from '../lf/syntax/ast.ts'
 import { comparePackageVersions } from '../lf/syntax/names.ts'
 import type { NodeClient } from './node-client.ts'
@@ -41,4 +42,29 @@ async function readPackage(packageId: string, node: NodeClient): Promise<Package
     if (error instanceof ArchiveError) throw new StartError(`package ${packageId} cannot be read: ${error.message}`)
     throw error
   }
+}
+
+export type DarFile = { readonly name: string; readonly bytes: Uint8Array }
+
+/** A DAR for each package that no other one depends on. */
+export async function darsOfNode(node: NodeClient): Promise<DarFile[]> {
+  const { decodePayload } = await import('../lf/archive/archive.ts')
+  const { stablePackages } = await import('../lf/archive/stable-packages.ts')
+  const { writeDar } = await import('../lf/dar/dar-writing.ts')
+  const { packageIds } = (await (await node.get('/v2/packages')).json()) as { packageIds: string[] }
+  const known = new Map<string, PackageFile & { readonly dependencies: readonly string[] }>()
+  for (const id of packageIds) {
+    const payload = new Uint8Array(await (await node.get(`/v2/packages/${id}`)).arrayBuffer())
+    const { package: read, checkBodies } = decodePayload(payload, id)
+    const dependencies = [...new Set([...(read.imports ?? []), ...checkBodies()])].filter((other) => other !== id)
+    known.set(id, { id, name: read.name, version: read.version, payload, dependencies })
+  }
+  const used = new Set([...known.values()].flatMap(({ dependencies }) => dependencies))
+  const mains = [...known.values()].filter(({ id }) => !used.has(id) && !stablePackages.has(id))
+  return mains.map((main) => {
+    const ids = new Set([main.id])
+    for (const id of ids) for (const other of known.get(id)?.dependencies ?? []) ids.add(other)
+    const packages = [...ids].flatMap((id) => known.get(id) ?? [])
+    return { name: `${main.name}-${main.version}.dar`, bytes: writeDar(packages) }
+  })
 }

@@ -40,6 +40,15 @@ export async function migrate(database: Database): Promise<bigint> {
   return before
 }
 
+/** Leaves an empty database behind. */
+export async function dropSchema(database: Database): Promise<void> {
+  const scripts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+  const tables = scripts.flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!))
+  await database.transaction(async (tx) => {
+    for (const table of [...tables.reverse(), 'schema_version']) await tx.query(`DROP TABLE IF EXISTS ${table}`)
+  })
+}
+
 export async function versionOf(queries: Queries): Promise<bigint> {
   const [row] = await queries.query('SELECT version FROM schema_version')
   return (row?.version as bigint | undefined) ?? 0n

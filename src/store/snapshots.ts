@@ -21,3 +21,13 @@ export interface SnapshotShelf {
   /** Adds a snapshot from such bytes. Throws if they are not a ledger. */
   add(name: string, bytes: Uint8Array): Promise<void>
 }
+
+/** A way back to a state of the database. */
+export type Undo = {
+  /** Called after the database was closed. */
+  undo(): Promise<void>
+  /** There is no way back any more. */
+  keep(): Promise<void>
+}
+
+export const nothingToUndo: Undo = { undo: async () => undefined, keep: async () => undefined }

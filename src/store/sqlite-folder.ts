@@ -9,6 +9,9 @@ import { makePrivateFile } from '../base/private-files.ts'
 export const lockName = 'lock.sqlite'
 /** A ledger that takes the place of the present one at the next opening. */
 export const restoredName = 'restored.sqlite'
+export const ledgerName = 'ledger.sqlite'
+/** The ledger and its log. */
+export const ledgerFiles = ['', '-wal', '-shm'].map((ending) => `${ledgerName}${ending}`)
 /** Size of the probe. */
 const probeBytes = 64 * 1024
 
@@ -37,7 +40,7 @@ export function takeLock(folder: string): DatabaseSync {
 }
 
 /** Safe at any moment: what is not done before a crash is done by the next start. */
-export function completeRestore(folder: string, ledgerName: string): void {
+export function completeRestore(folder: string): void {
   const restored = join(folder, restoredName)
   if (!fs.existsSync(restored)) return
   // The log of the ledger that goes would be applied to the one that comes.

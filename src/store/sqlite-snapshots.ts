@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makePrivateFolder, privateFile } from '../base/private-files.ts'
 import type { Database } from './database.ts'
-import type { SnapshotShelf } from './snapshots.ts'
-import { restoredName } from './sqlite-folder.ts'
+import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
+import { ledgerFiles, restoredName } from './sqlite-folder.ts'
 import type { Snapshot } from './store.ts'
 
 const suffix = '.sqlite'
@@ -73,6 +73,20 @@ export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
         endOf(new DatabaseSync(part, { readOnly: true }))
       })
     },
+  }
+}
+
+/** A new ledger is deleted; any other becomes what it is now. */
+export async function undoableFolder(folder: string, database: Database, isNew: boolean): Promise<Undo> {
+  const remove = async (name: string) => fs.rm(join(folder, name), { force: true })
+  if (isNew) return { ...nothingToUndo, undo: async () => void (await Promise.all(ledgerFiles.map(remove))) }
+  const copy = `${restoredName}.part`
+  await remove(copy)
+  await database.copyTo!(join(folder, copy))
+  await flush(join(folder, copy))
+  return {
+    undo: () => fs.rename(join(folder, copy), join(folder, restoredName)), // The next start completes it.
+    keep: () => remove(copy),
   }
 }
 

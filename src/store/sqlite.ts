@@ -12,12 +12,11 @@ import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
-import { completeRestore, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
+import { completeRestore, ledgerName, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 
-const fileName = 'ledger.sqlite'
 const pagesPerStepMax = 500
 /** SQLite's page cache. The file is not memory-mapped: an unreadable sector would kill the process. */
 const cacheKibibytes = 64 * 1024
@@ -51,8 +50,8 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   }
   const lock = takeLock(folder)
   try {
-    const file = join(folder, fileName)
-    completeRestore(folder, fileName)
+    const file = join(folder, ledgerName)
+    completeRestore(folder)
     makePrivateFile(file)
     const isNew = statSync(file).size === 0
     const db = new DatabaseSync(file)
@@ -96,7 +95,7 @@ export function openSqliteFile(file: string): Database {
 /** Reads the ledger in `folder`, even while a node runs over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
-    return databaseOver(new DatabaseSync(join(folder, fileName), { readOnly: true }), withoutFiles)
+    return databaseOver(new DatabaseSync(join(folder, ledgerName), { readOnly: true }), withoutFiles)
   } catch {
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   }

@@ -8,9 +8,11 @@ import { darInspectCommand } from './dar-inspect.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { pruneCommand } from './prune.ts'
+import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
+import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
@@ -18,10 +20,12 @@ export const commands: Commands = {
   token: tokenCommand,
   prune: pruneCommand,
   check: checkCommand,
+  sql: sqlCommand,
   config: configCommand,
   'key move': keyMoveCommand,
   'dar inspect': darInspectCommand,
   'dar check': darCheckCommand,
   'dar upload': darUploadCommand,
   codegen: codegenCommand,
+  'world export': worldExportCommand,
 }

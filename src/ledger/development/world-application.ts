@@ -1,0 +1,274 @@
+// Makes a ledger have what a world file describes, through the ledger's own functions. What exists is left; a submission
+// runs once in the life of a ledger. What was done is remembered in the ledger, so that a snapshot remembers it as well.
+import { createHash } from 'node:crypto'
+import { LedgerError } from '../../base/errors.ts'
+import type { Right } from '../../base/rights.ts'
+import type { Settings } from '../../base/settings.ts'
+import type { NodeRecords } from '../../store/store.ts'
+import type { Caller } from '../administration/caller.ts'
+import type { Ledger } from '../ledger.ts'
+import type { TransactionFormat } from '../reading/requests/queries.ts'
+import type { Command } from '../submission/commands.ts'
+import { fieldsOfParties, lookupIn, openWorld, type World } from './world.ts'
+import type { WorldPath } from './world-file.ts'
+import { createdBy } from './world-labels.ts'
+import { commandWithout, kindOf, partiesWithout, textWithout } from './world-references.ts'
+import { partyFields, type WorldCommand, type WorldSubmission, type WorldUser } from './world-schema.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+/** The world that a node starts with. */
+export type FirstWorld = {
+  /** Those of the node, with the synchronizers of the world. */
+  readonly settings: Settings
+  /** Whether the ledger is new and has now its world. */
+  applyTo(parts: WorldParts): Promise<boolean>
+}
+
+type WorldParts = {
+  readonly ledger: Ledger
+  readonly records: Pick<NodeRecords, 'get' | 'put'>
+  /** Whether the ledger was empty before this start. */
+  readonly isNew: boolean
+  /** Called before the first change; `isFirst` if nothing but the world is in the ledger. */
+  readonly prepare: (isFirst: boolean) => Promise<void>
+}
+
+type Remembered = {
+  /** Of the world that was applied last. */
+  readonly digest: string
+  readonly isDone: boolean
+  /** Whether the ledger was empty before. */
+  readonly isFirst: boolean
+  /** The labels of each submission that ran, by its command id. */
+  readonly submissions: Readonly<Record<string, Labels>>
+}
+
+const recordName = 'world'
+const administrator: Caller = { userId: undefined, isParticipantAdmin: true, isIdentityProviderAdmin: true }
+const everything: TransactionFormat = {
+  eventFormat: { filtersByParty: new Map(), filtersForAnyParty: [] },
+  shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+}
+
+export function openFirstWorld(file: string, given: Settings): FirstWorld {
+  const { world, settings } = openWorld(file, given)
+  return { settings, applyTo: (parts) => applyWorld(world, parts) }
+}
+
+async function applyWorld(world: World, { ledger, records, isNew, prepare }: WorldParts): Promise<boolean> {
+  const before = await remembering(records)
+  if (before.digest === world.digest && before.isDone) return false
+  const isFirst = isNew || (before.isFirst && !before.isDone) // It may have been killed meanwhile.
+  await prepare(isFirst)
+  const { digest, content, problem } = world
+  const { identityProviders = {}, users = {}, submissions = [] } = content
+  let ran = before.submissions
+  const remember = (isDone: boolean) =>
+    records.put(
+      recordName,
+      Buffer.from(JSON.stringify({ digest, isDone, isFirst, submissions: ran } satisfies Remembered)),
+    )
+  await remember(false)
+
+  /** Refusals name the place in the file. */
+  async function at<T>(path: WorldPath, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      const details = error.code.startsWith('DAR_') ? Object.values(error.details.context ?? {}).join('; ') : ''
+      throw problem(path, `${error.code}: ${error.message}${details && ` (${details})`}`)
+    }
+  }
+
+  for (const [index, bytes] of world.dars.entries()) {
+    await at(['dars', index], () => ledger.packages.upload({ bytes, vetAllPackages: true, synchronizerId: '' }))
+  }
+  const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
+  for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
+    if (known.has(id)) continue
+    await at(['identityProviders', id], () =>
+      ledger.identityProviders.create({ id, issuer, jwksUrl, audience, isDeactivated }),
+    )
+  }
+  const parties = await allocateParties(world, ledger, at)
+  const contracts = new Map(Object.values(before.submissions).flatMap((labels) => Object.entries(labels)))
+  const look = lookupIn(
+    (alias) => parties.get(alias),
+    (label) => contracts.get(label),
+    world,
+  )
+  for (const [id, user] of Object.entries(users)) {
+    const path = ['users', id]
+    const rights: Right[] = [
+      ...fieldsOfParties.flatMap((field) =>
+        partiesWithout(user[field] ?? [], [...path, field], look).map((party) => ({ kind: partyFields[field], party })),
+      ),
+      ...(user.rights ?? []).map((kind) => ({ kind })),
+    ]
+    const primaryParty = textWithout(user.primaryParty ?? '', [...path, 'primaryParty'], look, 'party')
+    await at(path, () => admit(id, { ...user, primaryParty }, rights, ledger))
+  }
+  const ids = commandIds(submissions)
+  for (const [index, submission] of submissions.entries()) {
+    const commandId = ids[index]!
+    if (Object.hasOwn(ran, commandId)) continue
+    const path = ['submissions', index]
+    const offset = await at(path, () => {
+      const { actAs, readAs = [], commands } = submission
+      return submit(ledger, submission, {
+        commandId,
+        actAs: partiesWithout(actAs, [...path, 'actAs'], look),
+        readAs: partiesWithout(readAs, [...path, 'readAs'], look),
+        commands: commands.map((one, number) => commandOf(commandWithout(one, [...path, 'commands', number], look))),
+      })
+    })
+    const transaction = JSON.parse(await ledger.updates.transactionAt(offset, everything, 'transaction'))
+    const labels = labelsOf(submission, path, createdBy(submission.commands.map(kindOf), transaction), problem)
+    for (const [label, contractId] of Object.entries(labels)) contracts.set(label, contractId)
+    ran = { ...ran, [commandId]: labels }
+    await remember(false)
+  }
+  await remember(true)
+  return isFirst
+}
+
+async function remembering(records: Pick<NodeRecords, 'get'>): Promise<Remembered> {
+  const bytes = await records.get(recordName)
+  return bytes === undefined
+    ? { digest: '', isDone: false, isFirst: false, submissions: {} }
+    : JSON.parse(Buffer.from(bytes).toString('utf8'))
+}
+
+type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
+
+/** The ids by alias. */
+async function allocateParties({ content }: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
+  const { participantId } = ledger.parties
+  const namespace = participantId.slice(participantId.lastIndexOf('::'))
+  const ids = new Map<string, string>()
+  for (const [alias, entry] of Object.entries(content.parties ?? {})) {
+    const { hint = alias, identityProvider: identityProviderId = '', annotations = {} } = entry
+    const party = `${hint}${namespace}`
+    ids.set(alias, party)
+    await at(['parties', alias], async () => {
+      const hosted = (await ledger.parties.connections({ party, participantId: '' })).map(
+        ({ synchronizer }) => synchronizer.alias,
+      )
+      const places = entry.synchronizers?.filter((one) => !hosted.includes(one)) ?? (hosted.length > 0 ? [] : [''])
+      for (const place of places) {
+        await ledger.parties.allocate(
+          {
+            partyIdHint: hint,
+            localMetadata: { resourceVersion: '', annotations },
+            identityProviderId,
+            synchronizerId: synchronizerIdOf(place, ledger),
+            userId: '',
+          },
+          administrator,
+        )
+      }
+    })
+  }
+  return ids
+}
+
+function synchronizerIdOf(alias: string, { synchronizers }: Ledger): string {
+  return synchronizers.all().find((one) => one.alias === alias)?.id ?? ''
+}
+
+/** A user that exists gets the rights that it lacks. */
+async function admit(
+  id: string,
+  user: WorldUser & { readonly primaryParty: string },
+  rights: readonly Right[],
+  { users }: Ledger,
+) {
+  const { primaryParty, identityProvider = '', isDeactivated = false, annotations = {} } = user
+  if ((await users.find(id)) !== undefined) {
+    await users.grant(id, identityProvider, rights, administrator)
+    return
+  }
+  const request = {
+    ...{ id, identityProviderId: identityProvider, primaryParty, isDeactivated },
+    primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
+    metadata: { resourceVersion: '', annotations },
+  }
+  await users.create(request, rights, administrator)
+}
+
+/** From what they say, so that they stay the same when something is added before them. Equal ones are numbered. */
+function commandIds(submissions: readonly WorldSubmission[]): string[] {
+  const seen = new Map<string, number>()
+  return submissions.map((submission) => {
+    const text = JSON.stringify(submission)
+    const number = (seen.get(text) ?? 0) + 1
+    seen.set(text, number)
+    return `world-${createHash('sha256').update(`${number} ${text}`).digest('hex').slice(0, 32)}`
+  })
+}
+
+type Resolved = {
+  readonly commandId: string
+  readonly actAs: readonly string[]
+  readonly readAs: readonly string[]
+  readonly commands: readonly Command[]
+}
+
+/** The offset of the transaction. */
+async function submit(ledger: Ledger, submission: WorldSubmission, resolved: Resolved): Promise<bigint> {
+  const { userId = 'participant_admin', workflowId = '', synchronizer } = submission
+  const commands = {
+    ...resolved,
+    ...{ userId, workflowId, submissionId: '' },
+    synchronizerId: synchronizer === undefined ? '' : synchronizerIdOf(synchronizer, ledger),
+    deduplicationPeriod: undefined,
+    minLedgerTimeAbs: undefined,
+    minLedgerTimeRel: undefined,
+    disclosedContracts: [],
+    packageIdSelectionPreference: [],
+    prefetchContractKeys: [],
+    tapsMaxPasses: undefined,
+  }
+  try {
+    const context = { traceContext: null, signal: new AbortController().signal }
+    return (await ledger.submissions.submitAndWait(commands, context)).completionOffset
+  } catch (error) {
+    // It ran, and the node was killed before it could remember that.
+    const { completion_offset: offset } = (error instanceof LedgerError && error.details.context) || {}
+    if (error instanceof LedgerError && error.code === 'DUPLICATE_COMMAND' && offset !== undefined)
+      return BigInt(offset)
+    throw error
+  }
+}
+
+function commandOf(command: WorldCommand): Command {
+  const { CreateCommand, ExerciseCommand, ExerciseByKeyCommand, CreateAndExerciseCommand } = command
+  const argument = { choiceArgument: {} }
+  if (CreateCommand !== undefined) return { kind: 'create', ...CreateCommand }
+  if (ExerciseCommand !== undefined) return { kind: 'exercise', ...argument, ...ExerciseCommand }
+  if (ExerciseByKeyCommand !== undefined) return { kind: 'exercise-by-key', ...argument, ...ExerciseByKeyCommand }
+  return { kind: 'create-and-exercise', ...argument, ...CreateAndExerciseCommand! }
+}
+
+function labelsOf(
+  { commands }: WorldSubmission,
+  path: WorldPath,
+  created: readonly (readonly string[])[],
+  problem: World['problem'],
+): Labels {
+  const labels: Record<string, string> = {}
+  for (const [number, { labels: given = [] }] of commands.entries()) {
+    const contracts = created[number] ?? []
+    if (given.length > contracts.length) {
+      const found = contracts.length === 1 ? 'one contract' : `${contracts.length || 'no'} contracts`
+      throw problem(
+        [...path, 'commands', number, 'labels'],
+        `the command creates ${found}, and there are ${given.length} labels`,
+      )
+    }
+    for (const [index, label] of given.entries()) labels[label] = contracts[index]!
+  }
+  return labels
+}

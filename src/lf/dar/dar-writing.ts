@@ -1,0 +1,47 @@
+// Writes a DAR file from packages.
+import { type Zippable, zipSync } from 'fflate'
+import { manifestName } from './manifest.ts'
+
+export type PackageFile = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  /** The package, as clients get it. */
+  readonly payload: Uint8Array
+}
+
+/** Tags of the fields of an Archive: number and wire type. */
+const payloadTag = 0x1a
+const hashTag = 0x22
+
+/** The first package is the main one. */
+export function writeDar(packages: readonly PackageFile[]): Uint8Array {
+  const dalfs: Zippable = {}
+  for (const { id, name, version, payload } of packages) {
+    dalfs[`${name}-${version}-${id}.dalf`] = Buffer.concat([
+      Buffer.of(payloadTag, ...varint(payload.length)),
+      payload,
+      Buffer.of(hashTag, ...varint(id.length)),
+      Buffer.from(id),
+    ])
+  }
+  const names = Object.keys(dalfs)
+  const lines = [
+    'Manifest-Version: 1.0',
+    `Main-Dalf: ${names[0]}`,
+    `Dalfs: ${names.join(', ')}`,
+    'Format: daml-lf',
+    'Encryption: non-encrypted',
+  ]
+  const manifest = `${lines.map(wrapped).join('\n')}\n`
+  return zipSync({ [manifestName]: Buffer.from(manifest), ...dalfs })
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
+}
+
+/** A line of a manifest has at most 72 bytes; a space continues the one before it. */
+function wrapped(line: string): string {
+  return (line.match(/.{1,70}/g) ?? []).join('\n ')
+}
