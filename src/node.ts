@@ -3,8 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { describeTokenCheck, localSecretFor, verifiersFor } from './auth/configured-keys.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier } from './auth/key-sources.ts'
-import { signToken } from './auth/local-tokens.ts'
-import { audienceOfParticipant } from './auth/payload.ts'
+import { createLocalSecret, createTokenSigner } from './auth/local-tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
 import { StartError, StopError } from './base/errors.ts'
@@ -19,6 +18,7 @@ import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
+import { createTokens } from './ledger/development/tokens.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
@@ -44,6 +44,8 @@ export type Node = AsyncDisposable & {
   readonly lost: Promise<string>
   /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+  /** Signs tokens of this node; only a development node that requires tokens has one. */
+  readonly localSecret: string | undefined
 }
 
 /** What a test may replace. */
@@ -83,6 +85,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const damage = reportDamage(health, log)
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, world.random ?? systemRandom)
+  // Without authentication nobody checks tokens, but applications may want to send one.
+  const sign = createTokenSigner(localSecret ?? createLocalSecret(systemRandom), clock)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
@@ -106,7 +110,12 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
   const engine = started.use(createLazyEngine(settings, { ledger: present.access, clock, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
-    ? { snapshots: snapshotsOf(present, snapshots), rejections: createRejections(limits), faults: createFaults(clock) }
+    ? {
+        snapshots: snapshotsOf(present, snapshots),
+        rejections: createRejections(limits),
+        faults: createFaults(clock),
+        tokens: createTokens(sign),
+      }
     : undefined
   const { http, ledger, isNew } = await present.open()
   started.defer(present.closeServing)
@@ -141,16 +150,8 @@ export async function startNode(settings: Settings, world: World = {}): Promise<
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
-    issueToken:
-      localSecret === undefined
-        ? undefined
-        : (userId, lifetimeMs) =>
-            signToken(localSecret, {
-              userId,
-              audience: audienceOfParticipant(participantId),
-              lifetimeMs,
-              nowMs: clock.nowMs(),
-            }),
+    localSecret,
+    issueToken: localSecret === undefined ? undefined : (userId, lifetimeMs) => sign(userId, participantId, lifetimeMs),
     async [Symbol.asyncDispose]() {
       const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
       if (!isDone) {

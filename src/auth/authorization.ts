@@ -235,6 +235,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'DELETE /dev/faults/{id}': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
+  'POST /dev/tokens': participantAdmin,
   'POST /v2/idps': participantAdmin,
   'GET /v2/idps': participantAdmin,
   'GET /v2/idps/{idp-id}': participantAdmin,
