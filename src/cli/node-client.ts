@@ -36,7 +36,7 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
   function refusalOf(status: number, path: string, text: string): string {
     const { code, cause } = errorIn(text)
     if (status === 404 && code === undefined && path.startsWith('/dev/')) {
-      return `${shownUrl(url)} is not a development node, so it has no ${path.split('/')[2]}`
+      return `${shownUrl(url).replace(/\/$/, '')} is not a development node, so it has no ${path.split('/')[2]}`
     }
     const advice = status === 401 && token === undefined ? '; give a token with --token' : ''
     return `the node refused: ${oneLine(cause ?? text)}${advice}`

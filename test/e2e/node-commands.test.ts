@@ -1,7 +1,8 @@
 // The commands for a running node: what they show, as tables and as JSON, and what they refuse.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { leaveNodeRecord } from '../../src/cli/node-record.ts'
@@ -48,7 +49,7 @@ describe('on a development node', () => {
   test('party and user add and list', async () => {
     const { output: id } = await here('party add dora')
     assert.match(id, /^dora::1220[0-9a-f]{64}$/)
-    await assert.rejects(here('party add dora'), /^StartError: the node refused: .*dora/)
+    await assert.rejects(here('party add dora'), /the node refused: .*dora/)
     assert.match((await here('party list')).output, new RegExp(`^PARTY +HOSTED\n[\\s\\S]*^${id} +here$`, 'm'))
     assert.equal((await here('user add clerk --act-as dora --read-as alice --admin')).output, 'clerk')
     assert.match((await here('user list')).output, /^clerk +dora +alice +ParticipantAdmin$/m)
@@ -78,7 +79,8 @@ describe('on a development node', () => {
       contracts.output,
       /^00[0-9a-f]{136} +#quickstart:Iou:Iou +alice, bank +issuer: bank, owner: alice, amount: 17\.0/m,
     )
-    assert.equal((await here('contracts --party carol')).output, 'CONTRACT  TEMPLATE  STAKEHOLDERS  FIELDS')
+    await here('token --party erin')
+    assert.equal((await here('contracts --party erin')).output, 'CONTRACT  TEMPLATE  STAKEHOLDERS  FIELDS')
     const lines = (await here('contracts --json')).output.split('\n')
     assert.ok(lines.every((line) => JSON.parse(line).contractEntry.JsActiveContract))
     const narrow = (await here('contracts', { width: 60 })).output.split('\n')
@@ -90,7 +92,7 @@ describe('on a development node', () => {
     assert.match((await here('rejections')).output, /^\d+ +\S+ +participant_admin +twice +DUPLICATE_COMMAND +Command/m)
     const dry = JSON.parse((await here('submit - --dry-run', { input: await createIou() })).output)
     assert.equal(dry.nodes.length, 1)
-    await assert.rejects(here('submit -', { input: '{' }), /^StartError: the input is not JSON: /)
+    await assert.rejects(here('submit -', { input: '{' }), /the input is not JSON: /)
   })
 
   test('snapshot, restore, reset and time', async () => {
@@ -157,7 +159,6 @@ describe('on other nodes', () => {
       'token --admin',
     ]) {
       await assert.rejects(call([...words.split(' '), '--url', node.url, '--token', 'x']), {
-        name: 'StartError',
         message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node, so it has no \w+$/,
       })
     }
@@ -165,56 +166,53 @@ describe('on other nodes', () => {
   })
 })
 
-describe('a development node', { concurrency: 3 }, () => {
-  test('in memory, on any port, is found by its data folder until it stops', async () => {
+describe('a development node', () => {
+  test('in memory, on any port, is found by its data folder until it stops; a record of a killed one is replaced', async () => {
     using folder = temporaryFolder()
-    const environment = { TALLYSTICK_STORE_DATA: join(folder.path, 'data') }
-    writeFileSync(join(folder.path, 'stray'), '')
+    const data = join(folder.path, 'data')
+    const environment = { TALLYSTICK_STORE_DATA: data }
+    const killed = await start(['--memory'], environment)
+    const [stale] = readdirSync(data)
+    assert.match(stale!, /^node-\d+\.json$/)
+    assert.equal(statSync(join(data, stale!)).mode & 0o777, 0o600)
+    await killed.stop('SIGKILL')
+    assert.deepEqual(readdirSync(data), [stale])
+    await assert.rejects(call(['token', '--user', 'a'], { environment }), /there is no token secret in /) // None runs.
     const node = await start(['--memory'], environment)
-    const status = await run(['status'], environment)
+    assert.equal(readdirSync(data).length, 1)
+    const status = await call(['status'], { environment })
     assert.match(status.output, new RegExp(`^url +${node.url}\nstate +ready\n[\\s\\S]*^participant `, 'm'))
     const { code, output, errors } = await run(['token', '--party', 'alice'], environment)
     assert.deepEqual([code, errors], [0, ''])
     const headers = { authorization: `Bearer ${output.trim()}` }
     assert.equal((await fetch(`${node.url}/v2/users/alice`, { headers })).status, 200)
     const following = launch(['updates', '--follow'], environment)
-    await new Promise((resolve) => following.process.stdout!.once('data', resolve))
+    await once(following.process.stdout!, 'data')
     following.process.kill('SIGINT')
-    await new Promise((resolve) => following.process.once('close', resolve))
+    await once(following.process, 'close')
     assert.deepEqual([following.process.exitCode, following.errors()], [0, ''])
-    assert.equal(await node.stop('SIGTERM'), 0)
-    assert.equal(existsSync(environment.TALLYSTICK_STORE_DATA), false)
-    const gone = await run(['party', 'list', '--url', node.url], environment)
-    assert.equal(gone.code, 1)
-    assert.match(gone.errors, /^tallystick: cannot reach http:.*\n$/)
-  })
-
-  test('that was killed leaves a record that is ignored, and replaced by the next', async () => {
-    using folder = temporaryFolder()
-    const first = await start(['--data', folder.path])
-    await first.stop('SIGKILL')
-    const records = () => execFileSync('ls', [folder.path], { encoding: 'utf8' }).match(/^node-\d+\.json$/gm)
-    const [stale] = records()!
-    const token = await run(['token', '--user', 'participant_admin', '--data', folder.path])
-    assert.equal(token.code, 0, token.errors)
-    await using second = await start(['--data', folder.path])
-    assert.equal(records()!.length, 1)
-    assert.notEqual(records()![0], stale)
-    assert.match((await run(['status', '--data', folder.path])).output, new RegExp(`^url +${second.url}$`, 'm'))
+    await node.stop('SIGTERM')
+    assert.deepEqual(readdirSync(data), [])
+    const gone = await call(['status', '--url', node.url], { environment })
+    assert.deepEqual([gone.code, /^state +not running$/m.test(gone.output)], [1, true])
   })
 
   test('shares a folder with another: then --url chooses', async () => {
     using folder = temporaryFolder()
     const environment = { TALLYSTICK_STORE_DATA: folder.path }
-    await using one = await start(['--memory'], environment)
-    await using two = await start(['--memory', '--auth', 'off'], environment)
-    const both = await run(['party', 'list'], environment)
-    assert.equal(both.code, 1)
-    assert.match(both.errors, /^tallystick: 2 nodes run over .*; choose one with --url\n$/)
-    for (const { url } of [one, two]) {
-      const { code, errors } = await run(['party', 'add', 'alice', '--url', url], environment)
-      assert.deepEqual([code, errors], [0, ''])
-    }
+    await using one = await startTestNode()
+    await using two = await startTestNode({ settings: { auth: { mode: 'off' } } })
+    const pids = [process.pid, process.ppid]
+    using _one = leaveNodeRecord(folder.path, { url: one.url, pid: pids[0]!, secret: one.node.localSecret })
+    using _two = leaveNodeRecord(folder.path, { url: two.url, pid: pids[1]!, secret: two.node.localSecret })
+    await assert.rejects(
+      call(['party', 'list'], { environment }),
+      /^Error: 2 nodes run over .*; choose one with --url$/,
+    )
+    for (const { url } of [one, two]) await call(['party', 'add', 'alice', '--url', url], { environment })
+    await assert.rejects(call(['party', 'list', '--url', one.url]), /; give a token with --token$/)
+    await two[Symbol.asyncDispose]()
+    assert.match((await call(['party', 'list'], { environment })).output, /^alice::/m)
   })
 })
 
@@ -247,7 +245,7 @@ describe('tallystick completion', () => {
     for (const word of [
       '#compdef tallystick',
       'contracts:list the active',
-      "'--template[",
+      "'*--template[",
       ':DIR:_files -/',
       'compdef _tallystick',
     ]) {
