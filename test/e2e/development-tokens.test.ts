@@ -1,6 +1,7 @@
 // POST /dev/tokens: parties, a user and its token in one step, on a development node.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { signCommandLineToken } from '../../src/maintenance.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
 type Issued = { token: string; userId: string; parties: string[]; readAs: string[] }
@@ -116,4 +117,17 @@ describe('POST /dev/tokens', () => {
     const response = await fetch(`${node.url}/dev/tokens`, { method: 'POST', body: '{"admin":true}' })
     assert.equal(response.status, 404)
   })
+})
+
+test('tokens of the command line are for the local secret alone', async () => {
+  const secret = 'x'.repeat(32)
+  const keys = [{ type: 'hs256' as const, secret }]
+  for (const development of [true, false]) {
+    await using node = await startTestNode({ settings: { development, auth: { keys } } })
+    const statusWith = async (key: string) =>
+      (await node.call('GET', '/v2/users', { token: await signCommandLineToken(key) })).status
+    assert.equal(await statusWith(secret), 401)
+    assert.equal(node.node.localSecret === undefined, !development)
+    if (development) assert.equal(await statusWith(node.node.localSecret!), 200)
+  }
 })
