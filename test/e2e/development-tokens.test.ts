@@ -121,7 +121,7 @@ describe('POST /dev/tokens', () => {
 
 test('tokens of the command line are for the local secret alone', async () => {
   const secret = 'x'.repeat(32)
-  const keys = [{ type: 'hs256' as const, secret }]
+  const keys = [{ type: 'hs256' as const, secret, tokenLifetimeMaxMs: 'unlimited' as const }]
   for (const development of [true, false]) {
     await using node = await startTestNode({ settings: { development, auth: { keys } } })
     const statusWith = async (key: string) =>
