@@ -1,6 +1,6 @@
 // Operations on a ledger for the command line, without running a node: tokens, pruning, checking, moving the key.
 import { resolve } from 'node:path'
-import { readLocalSecret, signToken } from './auth/local-tokens.ts'
+import { readLocalSecret, signCommandLineToken as sign, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { wallClock } from './base/clock.ts'
 import { LedgerError, StartError } from './base/errors.ts'
@@ -24,6 +24,25 @@ import type { SqlResult } from './store/sql-session.ts'
 
 const log = createLog('silent')
 const quiet = { log, health: createHealth(wallClock, log) }
+
+/** The secret of the development node over `folder`, if it keeps one there. */
+export const localSecretIn = readLocalSecret
+
+/** A token with which a command may do everything on the node with this secret, for a day. */
+export function signCommandLineToken(secret: string): Promise<string> {
+  return sign(secret, wallClock.nowMs())
+}
+
+export type UserTokenRequest = Omit<LocalTokenRequest, 'folder'> & {
+  readonly secret: string
+  readonly participantId: string
+}
+
+/** A token for a user of the running node with this secret. */
+export function issueUserToken({ secret, participantId, userId, audience, lifetimeMs }: UserTokenRequest) {
+  const to = audience ?? audienceOfParticipant(participantId)
+  return signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
+}
 
 export type LocalTokenRequest = {
   readonly folder: string

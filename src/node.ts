@@ -3,8 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { describeTokenCheck, localSecretFor, verifiersFor } from './auth/configured-keys.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier } from './auth/key-sources.ts'
-import { signToken } from './auth/local-tokens.ts'
-import { audienceOfParticipant } from './auth/payload.ts'
+import { createLocalSecret, createTokenSigner } from './auth/local-tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
 import { StartError, StopError } from './base/errors.ts'
@@ -19,6 +18,7 @@ import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
+import { createTokens } from './ledger/development/tokens.ts'
 import type { FirstWorld } from './ledger/development/world-application.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
@@ -46,6 +46,8 @@ export type Node = AsyncDisposable & {
   readonly lost: Promise<string>
   /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+  /** Signs tokens of this node; only a development node that requires tokens has one. */
+  readonly localSecret: string | undefined
 }
 
 /** What a test may replace. */
@@ -89,6 +91,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const damage = reportDamage(health, log)
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, world.random ?? systemRandom)
+  // Without authentication nobody checks tokens, but applications may want to send one.
+  const sign = createTokenSigner(localSecret ?? createLocalSecret(systemRandom), clock)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
@@ -121,6 +125,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
         snapshots: snapshotsOf(present, snapshots, firstWorld),
         rejections: createRejections(limits),
         faults: createFaults(clock),
+        tokens: createTokens(sign),
       }
     : undefined
   const serving = await present.open()
@@ -163,16 +168,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
-    issueToken:
-      localSecret === undefined
-        ? undefined
-        : (userId, lifetimeMs) =>
-            signToken(localSecret, {
-              userId,
-              audience: audienceOfParticipant(participantId),
-              lifetimeMs,
-              nowMs: clock.nowMs(),
-            }),
+    localSecret,
+    issueToken: localSecret === undefined ? undefined : (userId, lifetimeMs) => sign(userId, participantId, lifetimeMs),
     async [Symbol.asyncDispose]() {
       const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
       if (!isDone) {

@@ -114,7 +114,7 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|snapshots|token-secret)/.test(name)
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(name)
 }
 
 /** Read access to the ledger's files exposes its data, its token secret and, unless kept elsewhere, its key. */

@@ -4,7 +4,7 @@ import { StartError } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
 import { isDevelopment, type KeySource, type Settings } from '../base/settings.ts'
 import type { Verifier } from './key-sources.ts'
-import { createLocalSecret, loadLocalSecret } from './local-tokens.ts'
+import { commandLineScope, createLocalSecret, loadLocalSecret } from './local-tokens.ts'
 
 export function localSecretFor(settings: Settings, random: Random): string | undefined {
   if (settings.auth.mode === 'off' || !isDevelopment(settings)) return undefined
@@ -27,8 +27,9 @@ export function verifiersFor(
     }
     return configured
   }
-  const local = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: 'unlimited' } as const
-  return [create(local, 'the local development secret'), ...configured]
+  const source = { type: 'hs256', secret: localSecret, tokenLifetimeMaxMs: 'unlimited' } as const
+  const local = create(source, 'the local development secret')
+  return [{ ...local, acceptance: { ...local.acceptance, wildcardScope: commandLineScope } }, ...configured]
 }
 
 export function describeTokenCheck({ auth }: Settings, verifiers: readonly Verifier[]): string {

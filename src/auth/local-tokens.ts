@@ -3,9 +3,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
+import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
 import type { Random } from '../base/random.ts'
+import { audienceOfParticipant } from './payload.ts'
 
 export function secretFile(folder: string): string {
   return join(folder, 'token-secret')
@@ -35,6 +37,30 @@ export function loadLocalSecret(folder: string, random: Random): string {
 
 export function createLocalSecret(random: Random): string {
   return random.bytes(32).toString('base64url')
+}
+
+/**
+ * Tokens of the command line have this scope and may do everything. Whoever knows the secret could be any user anyway;
+ * this way the commands need no user of their own, and work after a restore of another participant's snapshot, too.
+ */
+export const commandLineScope = 'tallystick_command_line'
+
+/** A stream ends with its token, so this is long enough to follow one for a day. */
+const commandLineLifetimeMs = 24 * 60 * 60 * 1000
+
+export function signCommandLineToken(secret: string, nowMs: number): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1000)
+  return new SignJWT({ scope: commandLineScope })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject('participant_admin')
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + commandLineLifetimeMs / 1000)
+    .sign(new TextEncoder().encode(secret))
+}
+
+export function createTokenSigner(secret: string, clock: Clock) {
+  return (userId: string, participantId: string, lifetimeMs: number): Promise<string> =>
+    signToken(secret, { userId, audience: audienceOfParticipant(participantId), lifetimeMs, nowMs: clock.nowMs() })
 }
 
 export type TokenRequest = {

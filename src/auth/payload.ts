@@ -10,6 +10,8 @@ export type Acceptance = {
   readonly targetAudience?: string | undefined
   readonly targetScope?: string | undefined
   readonly privileged?: AccessLevel | undefined
+  /** Tokens with this scope may do everything; others are accepted as usual. */
+  readonly wildcardScope?: string | undefined
 }
 
 /** What a privileged token allows, whoever its user is. */
@@ -26,7 +28,10 @@ export function audienceOfParticipant(participantId: string): string {
 }
 
 export function acceptPayload(payload: JWTPayload, acceptance: Acceptance): AcceptedPayload {
-  const { targetScope, privileged } = acceptance
+  const { targetScope, privileged, wildcardScope } = acceptance
+  if (wildcardScope !== undefined && scopesOf(payload).includes(wildcardScope)) {
+    return { ...acceptByTarget(payload, { targetScope: wildcardScope }), privileged: 'wildcard' }
+  }
   if (privileged !== undefined && targetScope !== undefined) {
     return { ...acceptByTarget(payload, { targetScope }), privileged }
   }

@@ -1,6 +1,6 @@
 // Files that other accounts of the machine must not read: the ledger, its lock, secrets and keys. They are created
 // without rights for others, whatever the umask.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const privateFolder = 0o700
@@ -24,10 +24,10 @@ export function makePrivateFile(file: string): void {
 }
 
 /** Fails if the file exists. It is on disk when this returns. */
-export function writePrivateFile(file: string, text: string): void {
+export function writePrivateFile(file: string, content: string | Uint8Array): void {
   const opened = openSync(file, 'wx', privateFile)
   try {
-    writeSync(opened, text)
+    writeFileSync(opened, content)
     fsyncSync(opened)
   } finally {
     closeSync(opened)

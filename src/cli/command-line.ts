@@ -18,6 +18,8 @@ export function splitCommand(words: readonly string[], commands: Commands): [nam
   const [first = '', second] = words
   const isGroup = membersOf(first, commands).length > 0
   if (!isGroup || second === undefined || second.startsWith('-')) return [first, words.slice(1)]
+  // `snapshot` is a command besides `snapshot list`, and takes an operand.
+  if (Object.hasOwn(commands, first) && !Object.hasOwn(commands, `${first} ${second}`)) return [first, words.slice(1)]
   return [`${first} ${second}`, words.slice(2)]
 }
 

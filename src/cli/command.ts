@@ -5,8 +5,16 @@ export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Writes to standard output. */
   print(text: string): void
+  /** Writes a line to standard error: what is going on, while the result is on its way. */
+  tell(text: string): void
+  /** The columns of the terminal that standard output is; undefined if it is none. */
+  readonly width: number | undefined
+  /** Everything on standard input. */
+  readInput(): Promise<string>
   /** Settles with the name of the first stop signal. */
   untilStopped(): Promise<string>
+  /** Settles when nobody reads standard output any longer. */
+  readonly outputClosed: Promise<void>
   /** Sets the exit code for when the command is done; 0 by default. */
   endWith(code: number): void
   /** Ends the process at once. */
@@ -21,6 +29,8 @@ export type Command = {
   readonly operands?: readonly string[]
   /** Optional operands after the required ones. */
   readonly optionalOperands?: readonly string[]
+  /** The words that an operand may be, for completion. */
+  readonly operandWords?: readonly string[]
   /** Additional text for the help. */
   readonly notes?: string
   // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.

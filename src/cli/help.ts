@@ -8,13 +8,15 @@ const moreHelp = 'tallystick help COMMAND shows the options of a command.'
 export function helpOn(name: string, commands: Commands): string {
   if (name === '') return overview(commands)
   const members = membersOf(name, commands)
-  if (members.length > 0) return `tallystick ${name}\n\n${rowsOf(members, commands)}\n\n${moreHelp}`
+  const rest = members.length === 0 ? [] : [rowsOf(members, commands), moreHelp]
+  if (!Object.hasOwn(commands, name) && members.length > 0) return [`tallystick ${name}`, ...rest].join('\n\n')
   const { summary, usage, options, notes } = findCommand(name, commands)
   const parts = [
     `Usage: ${usage}`,
     `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     describeOptions({ ...options, ...helpOption }),
     ...(notes === undefined ? [] : [notes]),
+    ...rest,
   ]
   return parts.join('\n\n')
 }
@@ -34,5 +36,5 @@ environment (http.port is TALLYSTICK_HTTP_PORT) or from a flag; later ones win.`
 }
 
 function rowsOf(names: readonly string[], commands: Commands): string {
-  return names.map((name) => `  ${name.padEnd(13)} ${commands[name]!.summary}`).join('\n')
+  return names.map((name) => `  ${name.padEnd(15)} ${commands[name]!.summary}`).join('\n')
 }

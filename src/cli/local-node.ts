@@ -1,11 +1,12 @@
-// The node that a command talks to, and the token for it. For a node on this machine the token is signed with the
-// secret in the data folder if none is given.
+// The node that a command talks to, and the token for it: the one of --url, else the development node that runs over the
+// data folder, else where the settings say that it listens.
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
-import { issueLocalToken } from '../maintenance.ts'
+import { localSecretIn, signCommandLineToken } from '../maintenance.ts'
 import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
+import { type NodeRecord, runningNodes } from './node-record.ts'
 import { type OptionTable, settingOptions } from './options.ts'
 import { UsageError } from './usage.ts'
 
@@ -31,33 +32,49 @@ function urlFrom({ host, port, tls }: Settings['http']): string {
 }
 
 export const nodeOptions = {
-  url: { type: 'string', value: 'URL', help: 'where the node is (http://127.0.0.1:7575)' },
+  url: { type: 'string', value: 'URL', help: 'where the node is; else the node of the data folder' },
   token: { type: 'string', value: 'TOKEN', help: "an administrator's token; made for a node of this machine" },
-  data: { ...folderOptions.data, help: 'its data folder, for that token (./.tallystick)' },
+  data: { ...folderOptions.data, help: 'its data folder (./.tallystick)' },
   config: folderOptions.config,
 } as const satisfies OptionTable
 
-const lifetimeMs = 60_000
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
 export async function nodeAt(flags: NodeFlags, environment: Environment): Promise<NodeAt> {
   const settings = loadSettings({ data: flags.data, config: flags.config }, environment)
-  const { url = urlFrom(settings.http), token } = flags
-  const parsed = URL.parse(url)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
-  // A token signed with the local secret grants everything, so it is sent to no other machine.
-  const effective =
-    token ?? (loopback.test(parsed.hostname) ? await localToken(resolve(settings.store.data)) : undefined)
-  return { url, node: createNodeClient(url, effective), hasToken: effective !== undefined }
+  const folder = resolve(settings.store.data)
+  if (flags.url !== undefined) checkUrl(flags.url)
+  const record = flags.url === undefined ? await nodeOf(folder) : recordOf(flags.url, folder)
+  const url = flags.url ?? record?.url ?? urlFrom(settings.http)
+  if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }
+  // The token grants everything, so it is sent to no other machine.
+  const mayHaveToken = record !== undefined || loopback.test(new URL(url).hostname)
+  const secret = record === undefined ? localSecretIn(folder) : record.secret
+  const token = mayHaveToken && secret !== undefined ? await signCommandLineToken(secret) : undefined
+  const needsNone = record !== undefined && record.secret === undefined
+  return { url, node: createNodeClient(url, token), hasToken: token !== undefined || needsNone }
 }
 
-async function localToken(folder: string): Promise<string | undefined> {
-  try {
-    return await issueLocalToken({ folder, userId: 'participant_admin', audience: undefined, lifetimeMs })
-  } catch (error) {
-    if (error instanceof StartError) return undefined // There is no such folder, so the request has no token.
-    throw error
-  }
+function checkUrl(url: string): void {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
+}
+
+function recordOf(url: string, folder: string): NodeRecord | undefined {
+  const { origin } = new URL(url)
+  return runningNodes(folder).find((record) => new URL(record.url).origin === origin)
+}
+
+/** The node that runs over this folder. */
+export async function nodeOf(folder: string): Promise<NodeRecord | undefined> {
+  const records = runningNodes(folder)
+  if (records.length < 2) return records[0]
+  // After a crash, the process may be another program by now.
+  const answers = await Promise.all(records.map(({ url }) => createNodeClient(url, undefined).probe('/livez')))
+  const alive = records.filter((_, index) => answers[index]?.ok)
+  if (alive.length < 2) return alive[0]
+  const urls = alive.map(({ url }) => url).sort()
+  throw new StartError(`${alive.length} nodes run over ${folder}: ${urls.join(', ')}; choose one with --url`)
 }

@@ -1,5 +1,6 @@
 // The command line: finds the command, parses its options, and turns every expected failure into one line.
 import { constants } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
@@ -14,9 +15,15 @@ const lingerMs = 1_000
 
 let exitCode = 0
 
+const { promise: outputClosed, resolve: closeOutput } = Promise.withResolvers<void>()
+
 const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
+  tell: (text) => process.stderr.write(`${text}\n`),
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  readInput: () => text(process.stdin),
+  outputClosed,
   untilStopped: () =>
     untilAskedToStop({
       process,
@@ -31,7 +38,8 @@ const surroundings: Surroundings = {
 
 // The reader of the output may be gone, such as `head` or a closed terminal. A failed write must not end a node in the
 // middle of its work.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+process.stdout.on('error', () => closeOutput())
+process.stderr.on('error', () => undefined)
 
 process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof UsageError) {

@@ -1,4 +1,4 @@
-// HTTP client for a running node. Every failure is reported in one line.
+// HTTP client for a running node. Every failure is reported in one line, in the node's words.
 import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
@@ -6,39 +6,136 @@ import { shownUrl } from '../base/shown-url.ts'
 const probeMs = 5_000
 
 export type NodeClient = {
+  readonly url: string
   get(path: string): Promise<Response>
+  /** Bytes and text are sent as they are, anything else as JSON. */
   post(path: string, body: unknown): Promise<Response>
+  delete(path: string): Promise<Response>
   /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
+  /** The elements of a list, each as JSON text. */
+  lines(path: string, body: unknown): AsyncIterable<string>
+  /** The same over a WebSocket, with those that are yet to come, until the signal. */
+  follow(path: string, body: unknown, signal: AbortSignal): AsyncIterable<string>
 }
 
 export function createNodeClient(url: string, token: string | undefined): NodeClient {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
     let response: Response
     try {
-      response = await fetch(new URL(path, url), { ...init, headers })
+      response = await fetch(new URL(path, url), { ...init, headers: { ...authorization, ...init.headers } })
     } catch (error) {
       throw new StartError(`cannot reach ${shownUrl(url)}: ${String((error as Error).cause ?? error)}`)
     }
-    if (!response.ok) throw new StartError(`the node refused: ${causeIn(await response.text())}`)
+    if (!response.ok) throw new StartError(refusalOf(response.status, path, await response.text()))
     return response
   }
 
+  function refusalOf(status: number, path: string, text: string): string {
+    const { code, cause } = errorIn(text)
+    if (status === 404 && code === undefined && path.startsWith('/dev/')) {
+      return `${shownUrl(url).replace(/\/$/, '')} is not a development node, so it has no ${path.split('/')[2]}`
+    }
+    const advice = status === 401 && token === undefined ? '; give a token with --token' : ''
+    return `the node refused: ${oneLine(cause ?? text)}${advice}`
+  }
+
   return {
+    url,
     get: (path) => ask(path, { method: 'GET' }),
-    post: (path, body) =>
-      ask(path, { method: 'POST', body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
+    post: (path, body) => ask(path, { method: 'POST', body: encoded(body) }),
+    delete: (path) => ask(path, { method: 'DELETE' }),
     probe: (path) =>
-      fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(probeMs) }).catch(() => undefined),
+      fetch(new URL(path, url), { headers: authorization, signal: AbortSignal.timeout(probeMs) }).catch(
+        () => undefined,
+      ),
+    async *lines(path, body) {
+      const headers = { accept: 'application/x-ndjson' }
+      const response = await ask(path, { method: 'POST', body: encoded(body), headers })
+      for await (const line of linesOf(response.body!)) {
+        throwIfError(line)
+        yield line
+      }
+    },
+    async *follow(path, body, signal) {
+      const address = new URL(path, url)
+      address.protocol = address.protocol.replace('http', 'ws')
+      const protocols = ['daml.ws.auth', ...(token === undefined ? [] : [`jwt.token.${token}`])]
+      for await (const message of messagesOf(new WebSocket(address, protocols), JSON.stringify(body), signal)) {
+        throwIfError(message)
+        yield message
+      }
+    },
   }
 }
 
-function causeIn(text: string): string {
-  try {
-    return (JSON.parse(text) as { cause: string }).cause
-  } catch {
-    return text
+/** What the socket receives; throws if the node ends it. */
+async function* messagesOf(socket: WebSocket, request: string, signal: AbortSignal): AsyncIterable<string> {
+  const received: string[] = []
+  let isOpen = true
+  let arrived = Promise.withResolvers<void>()
+  const wake = () => {
+    arrived.resolve()
+    arrived = Promise.withResolvers()
   }
+  socket.addEventListener('open', () => socket.send(request))
+  socket.addEventListener('message', ({ data }) => {
+    received.push(String(data))
+    wake()
+  })
+  socket.addEventListener('close', () => {
+    isOpen = false
+    wake()
+  })
+  const stop = () => wake()
+  signal.addEventListener('abort', stop)
+  try {
+    while (!signal.aborted) {
+      const waiting = arrived.promise
+      if (received.length > 0) yield received.shift()!
+      else if (!isOpen) throw new StartError('the node has ended the stream')
+      else await waiting
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    socket.close()
+  }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body) {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = parts.pop()!
+    yield* parts.filter((line) => line !== '')
+  }
+  if (rest !== '') yield rest
+}
+
+function encoded(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** A stream ends with its error. No element of a list has these fields at its top. */
+function throwIfError(line: string): void {
+  if (!line.startsWith('{"code":')) return
+  const { code, cause } = errorIn(line)
+  if (code !== undefined && cause !== undefined) throw new StartError(`the node refused: ${oneLine(cause)}`)
+}
+
+function errorIn(text: string): { readonly code?: string; readonly cause?: string } {
+  try {
+    const { code, cause } = JSON.parse(text) as Record<string, unknown>
+    return { ...(typeof code === 'string' && { code }), ...(typeof cause === 'string' && { cause }) }
+  } catch {
+    return {}
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim()
 }

@@ -2,30 +2,66 @@
 import type { Commands } from '../command-line.ts'
 import { checkCommand } from './check.ts'
 import { codegenCommand } from './codegen.ts'
+import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
+import { contractsCommand } from './contracts.ts'
 import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
+import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { keyMoveCommand } from './key-move.ts'
+import { partyAddCommand } from './party-add.ts'
+import { partyListCommand } from './party-list.ts'
 import { pruneCommand } from './prune.ts'
+import { rejectionsCommand } from './rejections.ts'
+import { resetCommand } from './reset.ts'
+import { restoreCommand } from './restore.ts'
+import { snapshotCommand } from './snapshot.ts'
+import { snapshotDeleteCommand } from './snapshot-delete.ts'
+import { snapshotExportCommand } from './snapshot-export.ts'
+import { snapshotImportCommand } from './snapshot-import.ts'
+import { snapshotListCommand } from './snapshot-list.ts'
 import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
+import { submitCommand } from './submit.ts'
+import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
+import { updatesCommand } from './updates.ts'
+import { userAddCommand } from './user-add.ts'
+import { userListCommand } from './user-list.ts'
 import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
   status: statusCommand,
   token: tokenCommand,
+  'party add': partyAddCommand,
+  'party list': partyListCommand,
+  'user add': userAddCommand,
+  'user list': userListCommand,
+  'dar inspect': darInspectCommand,
+  'dar check': darCheckCommand,
+  'dar upload': darUploadCommand,
+  'dar list': darListCommand,
+  contracts: contractsCommand,
+  updates: updatesCommand,
+  submit: submitCommand,
+  rejections: rejectionsCommand,
+  snapshot: snapshotCommand,
+  'snapshot list': snapshotListCommand,
+  'snapshot delete': snapshotDeleteCommand,
+  'snapshot export': snapshotExportCommand,
+  'snapshot import': snapshotImportCommand,
+  restore: restoreCommand,
+  reset: resetCommand,
+  time: timeCommand,
   prune: pruneCommand,
   check: checkCommand,
   sql: sqlCommand,
   config: configCommand,
   'key move': keyMoveCommand,
-  'dar inspect': darInspectCommand,
-  'dar check': darCheckCommand,
-  'dar upload': darUploadCommand,
   codegen: codegenCommand,
   'world export': worldExportCommand,
+  completion: completionCommand(() => commands),
 }

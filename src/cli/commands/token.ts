@@ -1,30 +1,74 @@
-// tallystick token: a token for a user of the development node that owns a data folder.
+// tallystick token: a token for a development node, with its user and its parties if they do not exist yet; or one for a
+// user, also while the node is stopped.
 import { durationFromText } from '../../base/duration.ts'
+import { StartError } from '../../base/errors.ts'
 import { userIdProblem } from '../../base/names.ts'
-import { issueLocalToken } from '../../maintenance.ts'
-import type { Command } from '../command.ts'
-import type { Flags as SettingFlags } from '../config.ts'
-import { dataFolder, folderOptions } from '../local-node.ts'
+import { issueLocalToken, issueUserToken } from '../../maintenance.ts'
+import type { Command, Surroundings } from '../command.ts'
+import { dataFolder, nodeOf } from '../local-node.ts'
+import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { UsageError } from '../usage.ts'
 
-type Flags = Pick<SettingFlags, 'data' | 'config'> & { user?: string; ttl?: string; audience?: string }
+type Flags = RunningNodeFlags & {
+  readonly party?: readonly string[]
+  readonly 'read-as'?: readonly string[]
+  readonly admin?: boolean
+  readonly user?: string
+  readonly ttl?: string
+  readonly audience?: string
+}
+
+const usage = 'tallystick token (--party PARTY… | --read-as PARTY… | --admin | --user ID) [options]'
 
 export const tokenCommand: Command = {
-  summary: 'print a token that the local node accepts',
-  usage: 'tallystick token --user ID [options]',
+  summary: 'print a token that a development node accepts',
+  usage,
   options: {
+    party: { type: 'string', multiple: true, value: 'PARTY', help: 'act as this party, which is made if it is new' },
+    'read-as': { type: 'string', multiple: true, value: 'PARTY', help: 'read what this party sees' },
+    admin: { type: 'boolean', help: 'administer the participant' },
     user: { type: 'string', value: 'ID', help: 'the user of the token, such as participant_admin' },
-    ...folderOptions,
     ttl: { type: 'string', value: 'TIME', help: 'how long the token is valid: 90s, 15m, 1h, 7d, unlimited (1h)' },
-    audience: { type: 'string', value: 'AUD', help: "audience of the token, instead of the participant's own" },
+    audience: { type: 'string', value: 'AUD', help: "with --user alone: audience, instead of the participant's own" },
+    ...runningNodeOptions,
   },
-  async run({ user, ttl = '1h', audience, ...flags }: Flags, { environment, print }) {
-    if (user === undefined) throw new UsageError('--user is missing; usage: tallystick token --user ID [options]')
-    const problem = userIdProblem(user)
+  notes: `With --party, --read-as or --admin the node makes a user with just these rights, or gives them to the one of --user.
+With --user alone the rights are those that the user has, and the node need not be running.`,
+  async run(flags: Flags, surroundings) {
+    const { party = [], 'read-as': readAs = [], admin = false, user, ttl = '1h', audience, ...rest } = flags
+    const isOrder = party.length + readAs.length > 0 || admin
+    if (!isOrder && user === undefined) throw new UsageError(`--party or --user is missing; usage: ${usage}`)
+    const problem = user === undefined ? undefined : userIdProblem(user)
     if (problem !== undefined) throw new UsageError(`--user: ${problem}`)
     const lifetimeMs = lifetimeFrom(ttl)
-    print(await issueLocalToken({ folder: dataFolder(flags, environment), userId: user, audience, lifetimeMs }))
+    if (!isOrder && rest.url === undefined && rest.token === undefined) {
+      const token = await tokenOfUser({ userId: user!, audience, lifetimeMs }, rest, surroundings)
+      return surroundings.print(rest.json ? JSON.stringify({ token, userId: user }, null, 2) : token)
+    }
+    if (audience !== undefined) throw new UsageError('--audience is only for --user alone')
+    const node = await runningNode(rest, surroundings.environment)
+    const lifetime = lifetimeMs === Number.POSITIVE_INFINITY ? 'unlimited' : ttl
+    const order = { parties: party, readAs, admin, userId: user ?? '', lifetime }
+    const issued = await postJson<{ token: string }>(node, '/dev/tokens', order)
+    surroundings.print(rest.json ? JSON.stringify(issued, null, 2) : issued.token)
   },
+}
+
+type UserToken = { readonly userId: string; readonly audience: string | undefined; readonly lifetimeMs: number }
+
+async function tokenOfUser(
+  request: UserToken,
+  flags: RunningNodeFlags,
+  { environment }: Surroundings,
+): Promise<string> {
+  const folder = dataFolder({ data: flags.data, config: flags.config }, environment)
+  const record = await nodeOf(folder)
+  if (record === undefined) return issueLocalToken({ folder, ...request })
+  if (record.secret === undefined)
+    throw new StartError(`the node at ${record.url} requires no tokens (auth.mode is off)`)
+  const node = await runningNode(flags, environment)
+  const { participantId } = await getJson<{ participantId: string }>(node, '/v2/parties/participant-id')
+  return issueUserToken({ secret: record.secret, participantId, ...request })
 }
 
 function lifetimeFrom(text: string): number {

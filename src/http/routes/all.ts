@@ -4,6 +4,7 @@ import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
+import { tokenRoutes } from './development-tokens.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
@@ -36,6 +37,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes] : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes] : []),
   ]
 }

@@ -205,3 +205,22 @@ const fault = message(
 export const faultResponse = message('FaultResponse', { fault })
 
 export const listFaultsResponse = message('ListFaultsResponse', { faults: list(fault, 'Oldest first') })
+
+export const issueTokenRequest = message(
+  'IssueTokenRequest',
+  {
+    parties: list(Type.String(), 'Act as these: party ids, or hints of parties, which are allocated if they are new'),
+    readAs: list(Type.String(), 'Read as these, named in the same way'),
+    admin: flag('Administer the participant'),
+    userId: text('The user, which gets just these rights; if none are given, it keeps its own'),
+    lifetime: text('How long the token is valid: 90s, 15m, 1h, 7d, PT1H30M or unlimited; 1h if it is empty'),
+  },
+  { description: 'Whom a token is for' },
+)
+
+export const issueTokenResponse = message('IssueTokenResponse', {
+  token: text('The token; a node that requires none ignores it'),
+  userId: text('Its user'),
+  parties: list(Type.String(), 'The ids of the parties, in the order of the request'),
+  readAs: list(Type.String(), 'The ids of those it reads as'),
+})

@@ -2,9 +2,11 @@
 import type { Faults } from './faults.ts'
 import type { Rejections } from './rejections.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { Tokens } from './tokens.ts'
 
 export type Development = {
   readonly snapshots: Snapshots
   readonly rejections: Rejections
   readonly faults: Faults
+  readonly tokens: Tokens
 }

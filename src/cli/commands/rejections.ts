@@ -1,0 +1,52 @@
+// tallystick rejections: the last submissions that a development node refused or rejected.
+import type { Command } from '../command.ts'
+import { followUntilStopped } from '../following.ts'
+import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { createTableWriter } from '../table.ts'
+
+type Flags = RunningNodeFlags & { readonly follow?: boolean }
+
+type Rejection = {
+  readonly number: number
+  readonly at: string
+  readonly userId: string
+  readonly commandId: string
+  readonly code: string
+  readonly cause: string
+}
+
+const titles = ['NUMBER', 'TIME', 'USER', 'COMMAND', 'CODE', 'CAUSE'] as const
+const widths = [6, 27, 18, 18, 28, 60] as const
+
+export const rejectionsCommand: Command = {
+  summary: 'list the submissions that were refused or rejected',
+  usage: 'tallystick rejections [--follow] [options]',
+  options: {
+    follow: { type: 'boolean', help: 'then show those that are yet to come, until Ctrl-C' },
+    ...runningNodeOptions,
+  },
+  notes: 'With --json, one a line, with the commands and the place in Daml.',
+  async run({ follow = false, ...flags }: Flags, surroundings) {
+    const node = await runningNode(flags, surroundings.environment)
+    const known = await getJson<Rejection[]>(node, '/dev/rejections')
+    const table = flags.json ? undefined : createTableWriter(titles, surroundings, follow ? widths : undefined)
+    const show = (rejection: Rejection) => {
+      if (flags.json) surroundings.print(JSON.stringify(rejection))
+      else table!.add(rowOf(rejection))
+    }
+    for (const rejection of known) show(rejection)
+    if (follow) {
+      const request = { after: known.at(-1)?.number ?? 0 }
+      await followUntilStopped(
+        surroundings,
+        (signal) => node.follow('/dev/rejections', request, signal),
+        (line) => show(JSON.parse(line) as Rejection),
+      )
+    }
+    table?.end()
+  },
+}
+
+function rowOf({ number, at, userId, commandId, code, cause }: Rejection): string[] {
+  return [String(number), at, userId, commandId, code, cause]
+}

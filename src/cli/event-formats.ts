@@ -1,0 +1,32 @@
+// The formats that commands ask for: by party and template, or everything.
+
+import type { NodeClient } from './node-client.ts'
+import { partyNamed } from './running-node.ts'
+import { UsageError } from './usage.ts'
+
+export type FormatFlags = { readonly party?: readonly string[]; readonly template?: readonly string[] }
+
+export async function eventFormat({ party = [], template = [] }: FormatFlags, node: NodeClient): Promise<object> {
+  const cumulative = template.map((text) => {
+    const value = { templateId: templateFrom(text), includeCreatedEventBlob: false }
+    return { identifierFilter: { TemplateFilter: { value } } }
+  })
+  if (party.length === 0) return { filtersForAnyParty: { cumulative }, verbose: false }
+  const parties: string[] = []
+  for (const name of party) parties.push(await partyNamed(name, node))
+  return { filtersByParty: Object.fromEntries(parties.map((id) => [id, { cumulative }])), verbose: false }
+}
+
+/** With or without the # of a package name. */
+function templateFrom(text: string): string {
+  if (text.split(':').length !== 3) throw new UsageError(`--template: ${text} is not PACKAGE:MODULE:TEMPLATE`)
+  return text.startsWith('#') || /^[0-9a-f]{64}:/.test(text) ? text : `#${text}`
+}
+
+export function updateFormat(format: object): object {
+  return {
+    includeTransactions: { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+    includeReassignments: format,
+    includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
+  }
+}

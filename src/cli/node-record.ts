@@ -1,0 +1,88 @@
+// What a running development node leaves in its data folder, so that other commands find it: its URL, and the secret
+// that signs tokens. One private file for each process, because nodes in memory may share a folder. A clean stop removes
+// it; a file of a process that is gone is ignored, and removed at the next start.
+import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
+
+export type NodeRecord = {
+  readonly url: string
+  readonly pid: number
+  /** Undefined if the node requires no tokens. */
+  readonly secret?: string | undefined
+}
+
+const fileName = (pid: number) => `node-${pid}.json`
+const filePattern = /^node-(\d+)\.json$/
+
+/** Disposing removes the file. Throws if the folder cannot be written. */
+export function leaveNodeRecord(folder: string, record: NodeRecord): Disposable {
+  const isOurFolder = !exists(folder)
+  for (const pid of recordedPids(folder)) {
+    if (pid === record.pid || !isRunning(pid)) rmSync(join(folder, fileName(pid)), { force: true })
+  }
+  const write = () => {
+    makePrivateFolder(folder)
+    writePrivateFile(join(folder, fileName(record.pid)), `${JSON.stringify(record)}\n`)
+  }
+  try {
+    write()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+    write() // Another node has just stopped and removed the folder.
+  }
+  return {
+    [Symbol.dispose]() {
+      try {
+        rmSync(join(folder, fileName(record.pid)), { force: true })
+        if (isOurFolder) rmdirSync(folder)
+      } catch {} // Another node uses the folder, or it is gone.
+    },
+  }
+}
+
+/** Those whose process is alive. */
+export function runningNodes(folder: string): NodeRecord[] {
+  return recordedPids(folder)
+    .filter(isRunning)
+    .map((pid) => read(join(folder, fileName(pid))))
+    .filter((record) => record !== undefined)
+}
+
+function read(file: string): NodeRecord | undefined {
+  try {
+    const { url, pid, secret } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    if (typeof url !== 'string' || typeof pid !== 'number' || !URL.canParse(url)) return undefined
+    return { url, pid, secret: typeof secret === 'string' ? secret : undefined }
+  } catch {
+    return undefined // It was removed meanwhile, or is being written.
+  }
+}
+
+function recordedPids(folder: string): number[] {
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => filePattern.exec(name)?.[1] ?? [])
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+function exists(folder: string): boolean {
+  try {
+    readdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Signal 0 only asks; a process of another account may not be asked, but is there. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}

@@ -1,0 +1,76 @@
+// Tables for people: aligned columns, cut to the width of the terminal. Elsewhere nothing is cut.
+
+/** Text from the ledger must not control the terminal. */
+const controls = /[\p{Cc}\p{Cf}]+/gu
+const gap = '  '
+/** A column is not cut below this. */
+const narrowest = 8
+
+export function renderTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): string {
+  const clean = rows.map((row) => row.map((cell) => cell.replaceAll(controls, ' ')))
+  return linesOf([titles, ...clean], widthsFor([titles, ...clean], width)).join('\n')
+}
+
+export type TableWriter = { add(row: readonly string[]): void; end(): void }
+
+/** Rows before the widths of the columns are fixed, so that a long list needs little memory. */
+const sampleRows = 100
+
+/** A table whose rows come one by one. With `live`, each is printed at once, in columns of these widths. */
+export function createTableWriter(
+  titles: readonly string[],
+  { print, width }: { print(text: string): void; readonly width: number | undefined },
+  live?: readonly number[],
+): TableWriter {
+  const sample: string[][] = []
+  let widths: readonly number[] | undefined
+  const begin = () => {
+    if (widths !== undefined) return
+    const probe = live?.map((length, index) => 'x'.repeat(Math.max(length, titles[index]!.length)))
+    widths = widthsFor([titles, ...sample, ...(probe ? [probe] : [])], width)
+    print(linesOf([titles, ...sample], widths).join('\n'))
+  }
+  if (live !== undefined) begin()
+  return {
+    add(row) {
+      const clean = row.map((cell) => cell.replaceAll(controls, ' '))
+      if (widths !== undefined) return print(linesOf([clean], widths)[0]!)
+      sample.push(clean)
+      if (sample.length === sampleRows) begin()
+    },
+    end: begin,
+  }
+}
+
+function widthsFor(rows: readonly (readonly string[])[], width: number | undefined): number[] {
+  const widths = rows[0]!.map((_, index) => Math.max(...rows.map((row) => row[index]!.length)))
+  if (width === undefined) return widths
+  const total = () => widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1)
+  while (total() > width) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if (widths[widest]! <= narrowest) break
+    widths[widest] = Math.max(narrowest, widths[widest]! - (total() - width))
+  }
+  // Room that is left belongs to the last column: rows that come later may be longer.
+  if (total() < width) widths[widths.length - 1]! += width - total()
+  return widths
+}
+
+function linesOf(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
+  return rows.map((row) => {
+    const cells = row.map((cell, index) => {
+      const isLast = index === row.length - 1
+      const fitting = cell.length > widths[index]! && widths[index]! >= 1 ? cut(cell, widths[index]!) : cell
+      return isLast ? fitting : fitting.padEnd(widths[index]!)
+    })
+    return cells.join(gap).trimEnd()
+  })
+}
+
+function cut(text: string, length: number): string {
+  return `${text.slice(0, length - 1)}…`
+}

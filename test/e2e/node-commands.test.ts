@@ -1,0 +1,256 @@
+// The commands for a running node: what they show, as tables and as JSON, and what they refuse.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { leaveNodeRecord } from '../../src/cli/node-record.ts'
+import { type Called, type CallOptions, call } from '../fixtures/command.ts'
+import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { launch, run, start, temporaryFolder } from '../fixtures/process.ts'
+
+describe('on a development node', () => {
+  let node: TestNode
+  let record: Disposable
+  const here = (words: string, options: CallOptions = {}): Promise<Called> =>
+    call(words.split(' '), { environment: { TALLYSTICK_STORE_DATA: node.folder }, ...options })
+  const json = async (words: string) => JSON.parse((await here(`${words} --json`)).output)
+  const partyOf = async (hint: string): Promise<string> =>
+    (await json('party list')).find(({ party }: { party: string }) => party.startsWith(`${hint}::`)).party
+  const createIou = async (amount = '100', fields: object = {}) => {
+    const [issuer, owner] = [await partyOf('bank'), await partyOf('alice')]
+    const createArguments = { issuer, owner, amount, currency: 'EUR', observers: [] }
+    const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]
+    return JSON.stringify({ actAs: [issuer, owner], commands, ...fields })
+  }
+
+  before(async () => {
+    node = await startTestNode()
+    record = leaveNodeRecord(node.folder, { url: node.url, pid: process.pid, secret: node.node.localSecret })
+    await here('token --party alice --party bank')
+  })
+  after(async () => {
+    record[Symbol.dispose]()
+    await node[Symbol.asyncDispose]()
+  })
+
+  test('token makes parties and a user, and prints what the node answered', async () => {
+    const issued = await json('token --party carol --read-as alice --ttl 90s')
+    assert.deepEqual([issued.userId, issued.parties.length, issued.readAs.length], ['carol+read-alice', 1, 1])
+    const { output } = await here('token --admin')
+    const headers = { authorization: `Bearer ${output}` }
+    assert.equal((await fetch(`${node.url}/v2/users`, { headers })).status, 200)
+    const plain = await here('token --user participant_admin')
+    assert.equal((await node.call('GET', '/v2/users', { token: plain.output })).status, 200)
+    await assert.rejects(here('token --party alice --audience x'), /--audience is only for --user alone/)
+  })
+
+  test('party and user add and list', async () => {
+    const { output: id } = await here('party add dora')
+    assert.match(id, /^dora::1220[0-9a-f]{64}$/)
+    await assert.rejects(here('party add dora'), /the node refused: .*dora/)
+    assert.match((await here('party list')).output, new RegExp(`^PARTY +HOSTED\n[\\s\\S]*^${id} +here$`, 'm'))
+    assert.equal((await here('user add clerk --act-as dora --read-as alice --admin')).output, 'clerk')
+    assert.match((await here('user list')).output, /^clerk +dora +alice +ParticipantAdmin$/m)
+    await assert.rejects(here('user add x --act-as nobody'), /there is no party nobody; tallystick party add nobody/)
+  })
+
+  test('dar list', async () => {
+    const { output } = await here('dar list')
+    assert.match(output, /^NAME +VERSION +VETTED ON +PACKAGE$/m)
+    assert.match(output, /^quickstart +1\.0\.0 +global, private +[0-9a-f]{64}$/m)
+  })
+
+  test('submit, contracts, updates and rejections', async () => {
+    const { output } = await here('submit -', { input: await createIou('17') })
+    assert.match(
+      output,
+      /^OFFSET +TIME +EVENT +CONTRACT +WHAT\n\d+ +\S+Z +create +00[0-9a-f]+ +#quickstart:Iou:Iou .*amount: 17\./,
+    )
+    using folder = temporaryFolder()
+    const file = join(folder.path, 'commands.json')
+    writeFileSync(file, JSON.stringify({ commands: JSON.parse(await createIou('18', { commandId: 'twice' })) }))
+    const { transaction } = JSON.parse((await here(`submit ${file} --json`)).output)
+    assert.equal(transaction.commandId, 'twice')
+    await assert.rejects(here(`submit ${file}`), /the node refused: Command submission already exists/)
+    const contracts = await here('contracts --party alice --template quickstart:Iou:Iou')
+    assert.match(
+      contracts.output,
+      /^00[0-9a-f]{136} +#quickstart:Iou:Iou +alice, bank +issuer: bank, owner: alice, amount: 17\.0/m,
+    )
+    await here('token --party erin')
+    assert.equal((await here('contracts --party erin')).output, 'CONTRACT  TEMPLATE  STAKEHOLDERS  FIELDS')
+    const lines = (await here('contracts --json')).output.split('\n')
+    assert.ok(lines.every((line) => JSON.parse(line).contractEntry.JsActiveContract))
+    const narrow = (await here('contracts', { width: 60 })).output.split('\n')
+    assert.ok(narrow.length > 1 && narrow.every((line) => line.length <= 60), narrow.join('\n'))
+    const updates = await here('updates --party alice')
+    assert.match(updates.output, /^\d+ +\S+ +party +alice::/m)
+    assert.match(updates.output, /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou .*amount: 18/m)
+    assert.equal((await here('updates --after 9999')).output, 'OFFSET  TIME  EVENT  CONTRACT  WHAT')
+    assert.match((await here('rejections')).output, /^\d+ +\S+ +participant_admin +twice +DUPLICATE_COMMAND +Command/m)
+    const dry = JSON.parse((await here('submit - --dry-run', { input: await createIou() })).output)
+    assert.equal(dry.nodes.length, 1)
+    await assert.rejects(here('submit -', { input: '{' }), /the input is not JSON: /)
+  })
+
+  test('snapshot, restore, reset and time', async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, 'copied.sqlite')
+    assert.equal((await here('snapshot before')).output, 'before')
+    await assert.rejects(here('snapshot before'), /A snapshot 'before' exists/)
+    await here('party add late')
+    assert.match(
+      (await here(`snapshot export before ${file}`)).output,
+      /^wrote before to .*copied\.sqlite \(\d+ bytes\)$/,
+    )
+    await assert.rejects(here(`snapshot export before ${file}`), /cannot write .*EEXIST/)
+    assert.match((await here(`snapshot import ${file}`)).output, /^added copied; /)
+    assert.match((await here('snapshot list')).output, /^NAME +TAKEN +OFFSET +BYTES\nbefore [\s\S]*\ncopied /)
+    assert.equal((await here('restore copied')).output, 'restored copied')
+    assert.doesNotMatch((await here('party list')).output, /^late::/m)
+    await here('snapshot delete copied')
+    await assert.rejects(here('restore copied'), /There is no snapshot 'copied'/)
+    const earlier = Date.parse((await here('time')).output)
+    const later = Date.parse((await here('time +1d')).output)
+    assert.ok(later - earlier >= 86_400_000)
+    assert.match((await here('time 2999-01-01T00:00:00Z')).output, /^2999-01-01T00:00/)
+    await assert.rejects(here('time 1d'), /1d is neither \+DURATION, such as \+1d, nor a time/)
+    assert.equal((await here('reset')).output, 'reset')
+    assert.equal((await here('party list')).output, 'PARTY  HOSTED')
+    await here('token --party alice --party bank') // As the other tests expect it.
+  })
+
+  const follows: [words: string, row: RegExp][] = [
+    ['updates --follow', /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou/],
+    ['updates --follow --json', /^\{"update":\{"Transaction"/],
+    ['contracts --watch --party alice', /^\+ +00\S+ +#quickstart:Iou:Iou +alice, bank/],
+  ]
+  for (const [words, row] of follows) {
+    test(`${words} shows what happens, until it is stopped`, async () => {
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+      const { promise: shown, resolve: show } = Promise.withResolvers<void>()
+      const onPrint = (text: string) => row.test(text) && /amount"?: ?"?23\./.test(text) && show()
+      const following = here(words, { stopped, onPrint })
+      // It may begin to follow before or after this; then another one shows it.
+      const input = () => createIou('23')
+      await here('submit -', { input: await input() })
+      while (
+        !(await Promise.race([shown.then(() => true), here('submit -', { input: await input() }).then(() => false)]))
+      );
+      stop('SIGINT')
+      assert.equal((await following).code, 0)
+    })
+  }
+})
+
+describe('on other nodes', () => {
+  test('the commands say why they cannot', async () => {
+    const keys = [{ type: 'hs256' as const, secret: 'x'.repeat(32) }]
+    await using node = await startTestNode({ settings: { development: false, auth: { keys } } })
+    for (const words of [
+      'snapshot',
+      'snapshot list',
+      'restore x',
+      'reset',
+      'time +1d',
+      'rejections',
+      'token --admin',
+    ]) {
+      await assert.rejects(call([...words.split(' '), '--url', node.url, '--token', 'x']), {
+        message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node, so it has no \w+$/,
+      })
+    }
+    await assert.rejects(call(['party', 'list', '--url', node.url]), /the node refused: .*; give a token with --token$/)
+  })
+})
+
+describe('a development node', () => {
+  test('in memory, on any port, is found by its data folder until it stops; a record of a killed one is replaced', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    const environment = { TALLYSTICK_STORE_DATA: data }
+    const killed = await start(['--memory'], environment)
+    const [stale] = readdirSync(data)
+    assert.match(stale!, /^node-\d+\.json$/)
+    assert.equal(statSync(join(data, stale!)).mode & 0o777, 0o600)
+    await killed.stop('SIGKILL')
+    assert.deepEqual(readdirSync(data), [stale])
+    await assert.rejects(call(['token', '--user', 'a'], { environment }), /there is no token secret in /) // None runs.
+    const node = await start(['--memory'], environment)
+    assert.equal(readdirSync(data).length, 1)
+    const status = await call(['status'], { environment })
+    assert.match(status.output, new RegExp(`^url +${node.url}\nstate +ready\n[\\s\\S]*^participant `, 'm'))
+    const { code, output, errors } = await run(['token', '--party', 'alice'], environment)
+    assert.deepEqual([code, errors], [0, ''])
+    const headers = { authorization: `Bearer ${output.trim()}` }
+    assert.equal((await fetch(`${node.url}/v2/users/alice`, { headers })).status, 200)
+    const following = launch(['updates', '--follow'], environment)
+    await once(following.process.stdout!, 'data')
+    following.process.kill('SIGINT')
+    await once(following.process, 'close')
+    assert.deepEqual([following.process.exitCode, following.errors()], [0, ''])
+    await node.stop('SIGTERM')
+    assert.deepEqual(readdirSync(data), [])
+    const gone = await call(['status', '--url', node.url], { environment })
+    assert.deepEqual([gone.code, /^state +not running$/m.test(gone.output)], [1, true])
+  })
+
+  test('shares a folder with another: then --url chooses', async () => {
+    using folder = temporaryFolder()
+    const environment = { TALLYSTICK_STORE_DATA: folder.path }
+    await using one = await startTestNode()
+    await using two = await startTestNode({ settings: { auth: { mode: 'off' } } })
+    const pids = [process.pid, process.ppid]
+    using _one = leaveNodeRecord(folder.path, { url: one.url, pid: pids[0]!, secret: one.node.localSecret })
+    using _two = leaveNodeRecord(folder.path, { url: two.url, pid: pids[1]!, secret: two.node.localSecret })
+    await assert.rejects(
+      call(['party', 'list'], { environment }),
+      /^Error: 2 nodes run over .*; choose one with --url$/,
+    )
+    for (const { url } of [one, two]) await call(['party', 'add', 'alice', '--url', url], { environment })
+    await assert.rejects(call(['party', 'list', '--url', one.url]), /; give a token with --token$/)
+    await two[Symbol.asyncDispose]()
+    assert.match((await call(['party', 'list'], { environment })).output, /^alice::/m)
+  })
+})
+
+describe('tallystick completion', () => {
+  test('completes commands, options and words in bash', async () => {
+    const { output: script } = await call(['completion', 'bash'])
+    const complete = (...words: string[]) => {
+      const line = ['tallystick', ...words].map((word) => `'${word}'`).join(' ')
+      const program = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _tallystick; echo "\${COMPREPLY[*]}"`
+      return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim()
+    }
+    const rows: [words: string[], wanted: string][] = [
+      [['sn'], 'snapshot'],
+      [['re'], 'rejections restore reset'],
+      [['snapshot', ''], 'list delete export import'],
+      [['dar', 'up'], 'upload'],
+      [['contracts', '--te'], '--template'],
+      [['snapshot', 'list', '--js'], '--json'],
+      [['completion', ''], 'bash zsh'],
+      [
+        ['start', '--config', '/etc/host'],
+        execFileSync('bash', ['-c', 'compgen -f /etc/host'], { encoding: 'utf8' }).trim().replaceAll('\n', ' '),
+      ],
+    ]
+    for (const [words, wanted] of rows) assert.equal(complete(...words), wanted, words.join(' '))
+  })
+
+  test('has every command and option for zsh', async () => {
+    const { output } = await call(['completion', 'zsh'])
+    for (const word of [
+      '#compdef tallystick',
+      'contracts:list the active',
+      "'*--template[",
+      ':DIR:_files -/',
+      'compdef _tallystick',
+    ]) {
+      assert.ok(output.includes(word), word)
+    }
+    await assert.rejects(call(['completion', 'fish']), /there is no completion for fish/)
+  })
+})
