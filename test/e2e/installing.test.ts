@@ -54,7 +54,7 @@ describe('the packed package', () => {
       ...['dist/api.d.ts', 'dist/index.d.ts', 'dist/testing.d.ts'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...migrations,
-      ...globSync('docs/*.md', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
+      ...globSync('docs/*.{md,json}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
     ]
     const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // Chunks of the bundler, named by their hash.
     assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())

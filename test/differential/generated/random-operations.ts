@@ -142,7 +142,8 @@ export function operationsFor(generator: Generator): Options {
     }
     const rounded = (): Expression => {
       const places = random.below(digits + 1)
-      const unscaled = sign * BigInt(random.below(100) * 10 + 5) * 10n ** BigInt(digits - places)
+      const half = BigInt(random.below(100) * 10 + 5) * 10n ** BigInt(digits - places)
+      const unscaled = sign * (half % 10n ** 38n) // Without the digits that no Numeric holds.
       return builtin('ROUND_NUMERIC', [scale], e.int64(places - 1), e.numeric(unscaled, digits))
     }
     return [
