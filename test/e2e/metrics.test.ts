@@ -8,7 +8,10 @@ const iou = '#quickstart:Iou:Iou'
 for (const store of ['sqlite', 'postgres'] as const) {
   describe(`metrics over ${store}`, () => {
     test('count the outcomes of commands, and their durations', async () => {
-      await using node = await startTestNode({ store, settings: { auth: { mode: 'off', userId: 'app' } } })
+      await using node = await startTestNode({
+        store,
+        settings: { auth: { mode: 'off', userId: 'app' }, engine: { threads: 2 } },
+      })
       const { json } = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })
       const alice: string = json.partyDetails.party
       const createArguments = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
