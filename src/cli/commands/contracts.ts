@@ -1,7 +1,7 @@
 // tallystick contracts: the active contracts of a running node, and with --watch those that come and go.
 import type { Command, Surroundings } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
-import { followUntilStopped } from '../following.ts'
+import { follow, stopSignal } from '../following.ts'
 import {
   type CreatedEvent,
   contractRow,
@@ -56,6 +56,7 @@ async function watchContracts(
   { json }: RunningNodeFlags,
   surroundings: Surroundings,
 ): Promise<void> {
+  const stopped = stopSignal(surroundings)
   const { print, width } = surroundings
   const table = json ? undefined : createTableWriter(['', ...contractTitles], surroundings, [1, 17, 24, 24, 60])
   for await (const line of contracts) {
@@ -73,8 +74,8 @@ async function watchContracts(
       },
     },
   }
-  await followUntilStopped(
-    surroundings,
+  await follow(
+    stopped,
     (signal) => node.follow('/v2/updates', request, signal),
     (message) => {
       for (const event of eventsIn(message)) {

@@ -1,6 +1,6 @@
 // tallystick rejections: the last submissions that a development node refused or rejected.
 import type { Command } from '../command.ts'
-import { followUntilStopped } from '../following.ts'
+import { follow, stopSignal } from '../following.ts'
 import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
@@ -26,19 +26,20 @@ export const rejectionsCommand: Command = {
     ...runningNodeOptions,
   },
   notes: 'With --json, one a line, with the commands and the place in Daml.',
-  async run({ follow = false, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, ...flags }: Flags, surroundings) {
+    const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const known = await getJson<Rejection[]>(node, '/dev/rejections')
-    const table = flags.json ? undefined : createTableWriter(titles, surroundings, follow ? widths : undefined)
+    const table = flags.json ? undefined : createTableWriter(titles, surroundings, isFollowing ? widths : undefined)
     const show = (rejection: Rejection) => {
       if (flags.json) surroundings.print(JSON.stringify(rejection))
       else table!.add(rowOf(rejection))
     }
     for (const rejection of known) show(rejection)
-    if (follow) {
+    if (stopped !== undefined) {
       const request = { after: known.at(-1)?.number ?? 0 }
-      await followUntilStopped(
-        surroundings,
+      await follow(
+        stopped,
         (signal) => node.follow('/dev/rejections', request, signal),
         (line) => show(JSON.parse(line) as Rejection),
       )

@@ -1,7 +1,7 @@
 // tallystick updates: what happened on the ledger of a running node, and with --follow what happens.
 import type { Command } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
-import { followUntilStopped } from '../following.ts'
+import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
 import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
@@ -20,17 +20,18 @@ export const updatesCommand: Command = {
     ...runningNodeOptions,
   },
   notes: 'With --json, one update a line, as the node sends it.',
-  async run({ follow = false, after, party, template, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, after, party, template, ...flags }: Flags, surroundings) {
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw new UsageError(`--after: ${after} is not an offset`)
+    const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const { print, width } = surroundings
     const { offset: end } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
     const pruned = await getJson<{ participantPrunedUpToInclusive: number }>(node, '/v2/state/latest-pruned-offsets')
     const format = updateFormat(await eventFormat({ ...(party && { party }), ...(template && { template }) }, node))
-    const beginExclusive = Number(after ?? (follow ? end : pruned.participantPrunedUpToInclusive))
+    const beginExclusive = Number(after ?? (isFollowing ? end : pruned.participantPrunedUpToInclusive))
     const table = flags.json
       ? undefined
-      : createTableWriter(updateTitles, surroundings, follow ? updateWidths : undefined)
+      : createTableWriter(updateTitles, surroundings, isFollowing ? updateWidths : undefined)
     const show = (line: string) => {
       const { update } = JSON.parse(line) as { update: Update }
       if (Object.hasOwn(update, 'OffsetCheckpoint')) return
@@ -38,8 +39,8 @@ export const updatesCommand: Command = {
       else for (const row of updateRows(update, width)) table!.add(row)
     }
     const request = { beginExclusive, updateFormat: format }
-    if (follow) {
-      await followUntilStopped(surroundings, (signal) => node.follow('/v2/updates', request, signal), show)
+    if (stopped !== undefined) {
+      await follow(stopped, (signal) => node.follow('/v2/updates', request, signal), show)
     } else if (beginExclusive < end) {
       for await (const line of node.lines('/v2/updates', { ...request, endInclusive: end })) show(line)
     }
