@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
 import type { Settings } from '../base/settings.ts'
+import { createWaiting } from '../base/waiting.ts'
 import { instantFromText, instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/store.ts'
 
@@ -93,29 +94,6 @@ export function createWallTime(
     const timer = clock.after(Math.min(delayMs, longestSleepMs), () => enough.abort())
     await waiting.until(AbortSignal.any([signal, enough.signal]))
     timer.cancel()
-  }
-}
-
-/** Those who wait for the time to be moved. */
-function createWaiting() {
-  const waiting = new Set<() => void>()
-  return {
-    wake() {
-      for (const wake of waiting) wake()
-    },
-    /** Settles when the time was moved, or at the signal. */
-    until(signal: AbortSignal): Promise<void> {
-      return new Promise((resolve) => {
-        const wake = () => {
-          waiting.delete(wake)
-          signal.removeEventListener('abort', wake)
-          resolve()
-        }
-        waiting.add(wake)
-        signal.addEventListener('abort', wake, { once: true })
-        if (signal.aborted) wake()
-      })
-    },
   }
 }
 

@@ -2,6 +2,7 @@
 // what, the error, and where in Daml it happened. In memory, and bounded.
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
+import { createWaiting } from '../../base/waiting.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ReadHints } from '../reading/reader.ts'
 import type { Elements } from '../reading/requests/queries.ts'
@@ -22,13 +23,13 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
   const entries: Entry[] = []
   let bytes = 0
   let last = 0
-  const waiting = new Set<() => void>()
+  const waiting = createWaiting()
 
   function keep(entry: Entry): void {
     entries.push(entry)
     bytes += entry.json.length
     while (entries.length > rejectionsKept || bytes > rejectionBytesMax) bytes -= entries.shift()!.json.length
-    for (const wake of waiting) wake()
+    waiting.wake()
   }
 
   const list = (number: number) => entries.filter((entry) => entry.number > number)
@@ -54,15 +55,7 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
           continue
         }
         onWaiting?.()
-        await new Promise<void>((resolve) => {
-          const wake = () => {
-            waiting.delete(wake)
-            signal.removeEventListener('abort', wake)
-            resolve()
-          }
-          waiting.add(wake)
-          signal.addEventListener('abort', wake, { once: true })
-        })
+        await waiting.until(signal)
       }
     },
   }
