@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makePrivateFolder, privateFile } from '../base/private-files.ts'
 import type { Database } from './database.ts'
+import { newestSchema } from './migrate.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
 import { ledgerFiles, restoredName } from './sqlite-folder.ts'
 import type { Snapshot } from './store.ts'
@@ -93,7 +94,8 @@ export async function undoableFolder(folder: string, database: Database, isNew: 
 export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: () => number): SnapshotShelf {
   const snapshots = new Map<string, Snapshot & { readonly content: Uint8Array }>()
 
-  function add(name: string, content: Uint8Array): void {
+  function add(name: string, given: Uint8Array): void {
+    const content = withoutLog(given)
     const db = new DatabaseSync(':memory:')
     db.deserialize(content)
     snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset: endOf(db), content })
@@ -120,14 +122,26 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
   }
 }
 
+/** The places in the header of a file that say whether it has a log, which a database in memory cannot have. */
+const logMarks = [18, 19]
+const noLogMark = 1
+
+function withoutLog(content: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(content)
+  for (const at of logMarks) if (at < copy.length) copy[at] = noLogMark
+  return copy
+}
+
 function describe(name: string, file: string): Snapshot {
   const { mtimeMs, size } = statSync(file)
   return { name, takenAtMs: mtimeMs, bytes: size, offset: endOf(new DatabaseSync(file, { readOnly: true })) }
 }
 
-/** The end of the ledger in this database. Closes it. */
+/** The end of the ledger in this database. Closes it. Throws if it is no ledger that this version can open. */
 function endOf(db: DatabaseSync): bigint {
   try {
+    const { version } = db.prepare('SELECT version FROM schema_version').get()!
+    if (BigInt(version as number) > newestSchema) throw new Error('a newer version of Tallystick wrote it')
     const row = db.prepare('SELECT ledger_end FROM ledger').get()
     return BigInt(row!.ledger_end as number)
   } finally {

@@ -1,6 +1,7 @@
 // Snapshots of a development node: after a restore everything is as it was, and nobody sees half of each.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import {
   archiveIou,
@@ -89,6 +90,11 @@ for (const store of kinds) {
         refusalOf(await node.call('POST', '/dev/snapshots/noise/content', { body: noise }))[1],
         'INVALID_FIELD',
       )
+      using newer = new DatabaseSync(':memory:')
+      newer.deserialize(bytes.map((byte, at) => (at === 18 || at === 19 ? 1 : byte))) // Without a log.
+      newer.exec('UPDATE schema_version SET version = 999')
+      const refused = await node.call('POST', '/dev/snapshots/newer/content', { body: newer.serialize() })
+      assert.match(String(refusalOf(refused)[2]), /it is no snapshot \(a newer version of Tallystick wrote it\)/)
       assert.equal((await node.call('DELETE', '/dev/snapshots/snapshot-1')).status, 200)
       assert.equal((await node.call('DELETE', '/dev/snapshots/snapshot-1')).status, 404)
       const names = (await node.call('GET', '/dev/snapshots')).json.snapshots.map(({ name }: Json) => name)
@@ -166,6 +172,19 @@ test('snapshots outlive the node', async () => {
   await ledger.node.restart()
   await restore(ledger, 'kept')
   assert.deepEqual(await everythingOf(ledger), before)
+})
+
+test('a snapshot of a node on SQLite can be restored by one in memory', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite' })
+  await ledger.submit([ledger.createIou()])
+  await take(ledger, 'carried')
+  const headers = { authorization: `Bearer ${ledger.node.adminToken}` }
+  const content = await fetch(`${ledger.node.url}/dev/snapshots/carried/content`, { headers })
+  await using other = await startTestNode({ settings: { auth: { mode: 'off' } } })
+  const body = new Uint8Array(await content.arrayBuffer())
+  assert.equal((await other.call('POST', '/dev/snapshots/carried/content', { body })).status, 200)
+  assert.equal((await other.call('POST', '/dev/snapshots/carried/restore')).status, 200)
+  assert.equal((await other.call('GET', '/v2/state/ledger-end')).json.offset, await ledger.end())
 })
 
 test('a node on PostgreSQL says why it has no snapshots', async () => {
