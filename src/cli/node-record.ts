@@ -10,6 +10,8 @@ export type NodeRecord = {
   readonly pid: number
   /** Undefined if the node requires no tokens. */
   readonly secret?: string | undefined
+  /** Where it keeps its ledger: memory, sqlite or postgres. */
+  readonly store?: string | undefined
 }
 
 const fileName = (pid: number) => `node-${pid}.json`
@@ -51,9 +53,10 @@ export function runningNodes(folder: string): NodeRecord[] {
 
 function read(file: string): NodeRecord | undefined {
   try {
-    const { url, pid, secret } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    const { url, pid, secret, store } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
     if (typeof url !== 'string' || typeof pid !== 'number' || !URL.canParse(url)) return undefined
-    return { url, pid, secret: typeof secret === 'string' ? secret : undefined }
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return { url, pid, secret: text(secret), store: text(store) }
   } catch {
     return undefined // It was removed meanwhile, or is being written.
   }

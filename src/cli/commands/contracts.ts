@@ -58,7 +58,9 @@ async function watchContracts(
 ): Promise<void> {
   const stopped = stopSignal(surroundings)
   const { print, width } = surroundings
-  const table = json ? undefined : createTableWriter(['', ...contractTitles], surroundings, [1, 17, 24, 24, 60])
+  const table = json
+    ? undefined
+    : createTableWriter(['', ...contractTitles], surroundings, { live: [1, 17, 24, 24, 60] })
   for await (const line of contracts) {
     const contract = contractIn(line)
     if (json) print(line)

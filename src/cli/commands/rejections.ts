@@ -31,7 +31,9 @@ export const rejectionsCommand: Command = {
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const known = await getJson<Rejection[]>(node, '/dev/rejections')
-    const table = flags.json ? undefined : createTableWriter(titles, surroundings, isFollowing ? widths : undefined)
+    const table = flags.json
+      ? undefined
+      : createTableWriter(titles, surroundings, { live: isFollowing ? widths : undefined })
     const show = (rejection: Rejection) => {
       if (flags.json) surroundings.print(JSON.stringify(rejection))
       else table!.add(rowOf(rejection))

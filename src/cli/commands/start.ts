@@ -51,9 +51,10 @@ async function serve(flags: Flags, { environment, print, untilStopped }: Surroun
 /** Other commands find a development node by this, also one in memory or on any port. */
 function leaveRecord(node: Node, settings: Settings, print: Surroundings['print']): Disposable | undefined {
   if (!isDevelopment(settings)) return undefined
-  const folder = resolve(settings.store.data)
+  const { kind, data } = settings.store
+  const folder = resolve(data)
   try {
-    return leaveNodeRecord(folder, { url: node.url, pid: process.pid, secret: node.localSecret })
+    return leaveNodeRecord(folder, { url: node.url, pid: process.pid, secret: node.localSecret, store: kind })
   } catch (error) {
     print(`commands need --url for this node: cannot write to ${folder} (${(error as Error).message})\n`)
     return undefined
