@@ -37,8 +37,20 @@ const ownCodes = {
   SNAPSHOT_NOT_FOUND: 'Missing',
 } as const satisfies Record<string, keyof typeof categories>
 
+/** Those of a network of participants. This node raises them only as faults on order, because clients retry them. */
+const networkCodes = {
+  LOCAL_VERDICT_TIMEOUT: 'ContentionOnSharedResources',
+  MEDIATOR_SAYS_TX_TIMED_OUT: 'ContentionOnSharedResources',
+  NOT_SEQUENCED_TIMEOUT: 'ContentionOnSharedResources',
+  NO_VIEW_WITH_VALID_RECIPIENTS: 'ContentionOnSharedResources',
+  SEQUENCER_BACKPRESSURE: 'ContentionOnSharedResources',
+  SEQUENCER_REQUEST_FAILED: 'ContentionOnSharedResources',
+  SUBMISSION_DURING_SHUTDOWN: 'ContentionOnSharedResources',
+} as const satisfies Record<string, keyof typeof categories>
+
 export const errorCodes = {
   ...ownCodes,
+  ...networkCodes,
   ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
