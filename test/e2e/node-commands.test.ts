@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type Called, type CallOptions, call } from '../fixtures/command.ts'
+import { quickstart } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { launch, run, start, temporaryFolder } from '../fixtures/process.ts'
+import { quickstartBytes, quickstartDar, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
 
 describe('on a development node', () => {
   let node: TestNode
@@ -60,6 +62,24 @@ describe('on a development node', () => {
     const { output } = await here('dar list')
     assert.match(output, /^NAME +VERSION +VETTED ON +PACKAGE$/m)
     assert.match(output, /^quickstart +1\.0\.0 +global, private +[0-9a-f]{64}$/m)
+  })
+
+  test('dar upload replaces a package by the rebuilt one, if it is told to', async () => {
+    using folder = temporaryFolder()
+    const { id, bytes } = rebuiltQuickstart()
+    const [file, older] = [join(folder.path, 'rebuilt.dar'), join(folder.path, 'older.dar')]
+    writeFileSync(file, bytes)
+    writeFileSync(older, quickstartBytes)
+    await assert.rejects(
+      here(`dar upload ${file}`),
+      /same name and version: .*\. On a development node, --replace lets the new one take over\.$/,
+    )
+    assert.equal(
+      (await here(`dar upload ${file} --replace`)).output,
+      `uploaded quickstart 1.0.0 (${id}) to ${node.url}, in place of quickstart 1.0.0 (${quickstart})`,
+    )
+    assert.match((await here('dar list')).output, new RegExp(`^quickstart +1\\.0\\.0 +global, private +${id}$`, 'm'))
+    await here(`dar upload ${older} --replace`) // As the other tests expect it.
   })
 
   test('submit, contracts, updates and rejections', async () => {
@@ -157,6 +177,7 @@ describe('on other nodes', () => {
       'time +1d',
       'rejections',
       'token --admin',
+      `dar upload ${quickstartDar} --replace`,
     ]) {
       await assert.rejects(call([...words.split(' '), '--url', node.url, '--token', 'x']), {
         message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node, so it has no \w+$/,
