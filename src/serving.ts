@@ -121,7 +121,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
     ...rest,
-    ...(parts.development && underFaults(rest, parts.development.faults)),
+    ...(parts.development && underFaults(rest, parts.development)),
     users,
     parties: createParties(partyParts),
     externalParties: createExternalParties(partyParts),

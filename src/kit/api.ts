@@ -83,6 +83,43 @@ export type Rights = {
   readonly userId?: string
 }
 
+/** A fault on order, for submissions that follow; with one of fail, delayMs, loseAnswer and endStreams. */
+export type FaultOrder = {
+  /** The submissions it is for; all if nothing is given. A template is named in full, or by Module:Entity. */
+  readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
+  /** Of those that match, each n-th; 1 by default. */
+  readonly every?: number
+  /** How often it strikes; 0 until it is cancelled, 1 by default. */
+  readonly times?: number
+  /** Refuses the submission with one of Canton's error codes. */
+  readonly fail?: { readonly code: string; readonly message?: string }
+  readonly delayMs?: number
+  /** Commits, and closes the connection instead of answering. */
+  readonly loseAnswer?: boolean
+  /** Ends all open streams. */
+  readonly endStreams?: boolean
+}
+
+/** A submission that was refused, or rejected at commit. */
+export type Rejection = {
+  readonly number: number
+  readonly operation: 'submit' | 'prepare' | 'execute' | 'reassign'
+  readonly userId: string
+  readonly commandId: string
+  readonly actAs: readonly string[]
+  /** As they were sent; null if they were too large to keep. */
+  readonly commands: readonly Untyped[] | null
+  readonly reassignments: readonly Untyped[] | null
+  readonly code: string
+  readonly cause: string
+  readonly where: {
+    readonly choice: string | null
+    readonly definition: string | null
+    readonly location: string | null
+    readonly exercises: readonly string[]
+  }
+}
+
 /** A refusal of the node. */
 export interface Refusal extends Error {
   readonly status: number
@@ -122,6 +159,10 @@ export interface TestNode extends AsyncDisposable {
   /** Moves the time forward by P1D, PT1H30M, 30d, 12h, 15m or 90s; returns the time. */
   advanceTime(duration: string): Promise<string>
   time(): Promise<string>
+  /** Lets submissions fail, to see how an application copes, until the ledger is restored or reset. */
+  fault(order: FaultOrder): Promise<void>
+  /** Submissions that were refused or rejected since the ledger was restored or reset, oldest first. */
+  rejections(): Promise<readonly Rejection[]>
   /** Any request with full rights; throws a Refusal unless it succeeds. */
   call(method: string, path: string, body?: unknown): Promise<Untyped>
   close(): Promise<void>

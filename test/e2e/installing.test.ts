@@ -55,6 +55,9 @@ describe('the packed package', () => {
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...migrations,
       ...globSync('docs/*.{md,json}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
+      ...globSync('examples/**/*.{md,json,ts}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
+        file.replaceAll(sep, '/'),
+      ),
     ]
     const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // Chunks of the bundler, named by their hash.
     assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())

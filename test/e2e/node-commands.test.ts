@@ -112,7 +112,10 @@ describe('on a development node', () => {
     assert.match(updates.output, /^\d+ +\S+ +party +alice::/m)
     assert.match(updates.output, /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou .*amount: 18/m)
     assert.equal((await here('updates --after 9999')).output, 'OFFSET  TIME  EVENT  CONTRACT  WHAT')
-    assert.match((await here('rejections')).output, /^\d+ +\S+ +participant_admin +twice +DUPLICATE_COMMAND +Command/m)
+    assert.match(
+      (await here('rejections')).output,
+      /^\d+ +\S+ +submit +participant_admin +twice +DUPLICATE_COMMAND +Command/m,
+    )
     const dry = JSON.parse((await here('submit - --dry-run', { input: await createIou() })).output)
     assert.equal(dry.nodes.length, 1)
     await assert.rejects(here('submit -', { input: '{' }), /the input is not JSON: /)

@@ -10,6 +10,8 @@ import type { Hosting } from '../administration/hosting.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { toReassign } from '../development/rejected-request.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
@@ -37,6 +39,8 @@ export type ReassignmentParts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
@@ -201,13 +205,25 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Refusals carry the id of the submission. */
-  function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
-    const submissionId = given?.submissionId || randomUuid(random)
+  function validated(given: ReassignmentCommands | undefined, submissionId: string): ReassignmentCommands {
     try {
       return validateReassignment(given, submissionId)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
+    }
+  }
+
+  async function submit(given: ReassignmentCommands | undefined, traceContext: TraceContext, reads: Reads) {
+    const submissionId = given?.submissionId || randomUuid(random)
+    try {
+      const commands = validated(given, submissionId)
+      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
+      parts.rejections?.watch(outcome, toReassign(given, submissionId), time.now)
+      return { outcome, submissionId }
+    } catch (error) {
+      parts.rejections?.note(toReassign(given, submissionId), error, { at: time.now() })
+      throw error
     }
   }
 
@@ -219,15 +235,12 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
 
   return {
     async submit(given, { traceContext }, reads) {
-      const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
-      logRejection(outcome, commands.submissionId, parts.log)
+      const { outcome, submissionId } = await submit(given, traceContext, reads)
+      logRejection(outcome, submissionId, parts.log)
     },
 
     async submitAndWait(given, { traceContext }, reads) {
-      const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
-      return settled(outcome)
+      return settled((await submit(given, traceContext, reads)).outcome)
     },
 
     async move({ contractIds, source, target, ...submitted }, { traceContext }) {

@@ -9,6 +9,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { submitted } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -105,21 +106,16 @@ export function createSubmissions(parts: Parts): Submissions {
       return { ...(await go(commands)), submissionId }
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
-      journal?.note(submission, error, { at: submittedAt })
+      journal?.note(submitted(submission), error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
     const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
-    if (rejections !== undefined) void noteRejected(begun.outcome, { ...given, submissionId: begun.submissionId })
+    const { outcome, submissionId } = begun
+    rejections?.watch(outcome, submitted({ ...given, submissionId }), time.now)
     return begun
-  }
-
-  async function noteRejected(outcome: Promise<Decision>, submission: Commands): Promise<void> {
-    const decision = await outcome.catch(() => undefined) // The commit queue has logged what it could not write.
-    if (decision?.kind !== 'rejected') return
-    rejections?.note(submission, decision.error, { at: time.now(), offset: decision.offset })
   }
 
   return {
