@@ -136,8 +136,8 @@ export interface TestNode extends AsyncDisposable {
   party(hint: string): Promise<string>
   /** A token for a user with just these rights. */
   token(rights: Rights): Promise<string>
-  /** A file, or its content. */
-  upload(dar: string | Uint8Array): Promise<void>
+  /** A file, or its content. With `replace`, a rebuilt package takes the place of the one with its name and version. */
+  upload(dar: string | Uint8Array, options?: { readonly replace?: boolean }): Promise<void>
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, acting: Acting): Promise<Contract<T>>
   /** Returns the result of the choice. */
   exercise<T extends TemplateRef, C extends ChoiceOf<T>>(

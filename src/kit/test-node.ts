@@ -72,8 +72,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
       await call('POST', '/v2/users', { user: { id: userId }, rights: rightsOf(rights) })
       return node.issueToken!(userId, lifetimeMs)
     },
-    async upload(dar) {
-      await call('POST', '/v2/packages', typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar)
+    async upload(dar, { replace = false } = {}) {
+      const bytes = typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar
+      await call('POST', replace ? '/dev/dars' : '/v2/packages', bytes)
     },
     async create(template, createArguments, acting) {
       const { events } = await submit({ CreateCommand: { templateId: idOf(template), createArguments } }, acting)

@@ -5,10 +5,15 @@ import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { signToken } from '../../src/auth/local-tokens.ts'
 import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type Called, type CallOptions, call } from '../fixtures/command.ts'
+import { quickstart } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { launch, run, start, temporaryFolder } from '../fixtures/process.ts'
+import { quickstartBytes, quickstartDar, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
+
+const hs256 = { type: 'hs256' as const, secret: 'x'.repeat(32) }
 
 describe('on a development node', () => {
   let node: TestNode
@@ -60,6 +65,24 @@ describe('on a development node', () => {
     const { output } = await here('dar list')
     assert.match(output, /^NAME +VERSION +VETTED ON +PACKAGE$/m)
     assert.match(output, /^quickstart +1\.0\.0 +global, private +[0-9a-f]{64}$/m)
+  })
+
+  test('dar upload replaces a package by the rebuilt one, if it is told to', async () => {
+    using folder = temporaryFolder()
+    const { id, bytes } = rebuiltQuickstart()
+    const [file, older] = [join(folder.path, 'rebuilt.dar'), join(folder.path, 'older.dar')]
+    writeFileSync(file, bytes)
+    writeFileSync(older, quickstartBytes)
+    await assert.rejects(
+      here(`dar upload ${file}`),
+      /same name and version: .*\. On a development node, --replace lets the new one take over\.$/,
+    )
+    assert.equal(
+      (await here(`dar upload ${file} --replace`)).output,
+      `uploaded quickstart 1.0.0 (${id}) to ${node.url}, in place of quickstart 1.0.0 (${quickstart})`,
+    )
+    assert.match((await here('dar list')).output, new RegExp(`^quickstart +1\\.0\\.0 +global, private +${id}$`, 'm'))
+    await here(`dar upload ${older} --replace`) // As the other tests expect it.
   })
 
   test('submit, contracts, updates and rejections', async () => {
@@ -148,10 +171,39 @@ describe('on a development node', () => {
   }
 })
 
+describe('the environment', () => {
+  test('names the node and the token; flags win over it, and it wins over the data folder', async () => {
+    await using node = await startTestNode({ settings: { development: false, auth: { keys: [hs256] } } })
+    await using other = await startTestNode()
+    using _record = leaveNodeRecord(other.folder, { url: other.url, pid: process.pid, secret: other.node.localSecret })
+    const claims = { userId: 'participant_admin', lifetimeMs: 60_000, nowMs: Date.now() }
+    const audience = `https://daml.com/jwt/aud/participant/${node.node.participantId}`
+    const token = await signToken(hs256.secret, { ...claims, audience })
+    const environment = { TALLYSTICK_URL: node.url, TALLYSTICK_TOKEN: token, TALLYSTICK_STORE_DATA: other.folder }
+    const participant = async (words: string[], given: Record<string, string> = environment) =>
+      /^participant +(\S+)$/m.exec((await call(['status', ...words], { environment: given })).output)?.[1]
+    assert.equal(await participant([]), node.node.participantId)
+    assert.equal(await participant(['--data', other.folder]), other.node.participantId)
+    assert.equal(await participant(['--url', other.url]), other.node.participantId)
+    assert.equal(await participant([], { ...environment, TALLYSTICK_URL: '' }), undefined) // The token is for another.
+    assert.equal(await participant(['--url', node.url], { TALLYSTICK_TOKEN: token }), node.node.participantId)
+    // The token is not sent to a node that the environment does not name.
+    assert.equal(await participant(['--url', node.url], { ...environment, TALLYSTICK_URL: other.url }), undefined)
+    assert.equal(await participant(['--url', node.url, '--token', 'bad']), undefined)
+    assert.match((await call(['party', 'add', 'alice'], { environment })).output, /^alice::/)
+    await assert.rejects(call(['token', '--user', 'alice'], { environment }), /is not a development node/)
+    await assert.rejects(call(['prune', '--up-to', '1'], { environment }), /^Error: the node refused: prune_up_to/)
+    using folder = temporaryFolder()
+    const types = ['codegen', node.url, '--package', 'quickstart', '--out', folder.path]
+    await assert.rejects(call(types, { environment }), /the node has no package quickstart/)
+    await assert.rejects(call(types), /; give a token with --token$/)
+    await assert.rejects(call(['status'], { environment: { TALLYSTICK_URL: 'x' } }), /^Error: TALLYSTICK_URL: x is not/)
+  })
+})
+
 describe('on other nodes', () => {
   test('the commands say why they cannot', async () => {
-    const keys = [{ type: 'hs256' as const, secret: 'x'.repeat(32) }]
-    await using node = await startTestNode({ settings: { development: false, auth: { keys } } })
+    await using node = await startTestNode({ settings: { development: false, auth: { keys: [hs256] } } })
     for (const words of [
       'snapshot',
       'snapshot list',
@@ -160,6 +212,7 @@ describe('on other nodes', () => {
       'time +1d',
       'rejections',
       'token --admin',
+      `dar upload ${quickstartDar} --replace`,
     ]) {
       await assert.rejects(call([...words.split(' '), '--url', node.url, '--token', 'x']), {
         message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node, so it has no \w+$/,

@@ -4,19 +4,46 @@ import { StartError } from '../../base/errors.ts'
 import type { Command } from '../command.ts'
 import { readDar } from '../dar-file.ts'
 import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+import type { NodeClient } from '../node-client.ts'
+import { postJson } from '../running-node.ts'
+
+type Flags = NodeFlags & { readonly replace?: boolean }
 
 export const darUploadCommand: Command = {
   summary: 'upload a DAR file to a node that is running',
-  usage: 'tallystick dar upload FILE [options]',
+  usage: 'tallystick dar upload FILE [--replace] [options]',
   operands: ['FILE'],
-  options: nodeOptions,
-  async run(flags: NodeFlags, { environment, print }, [file]) {
+  options: {
+    replace: { type: 'boolean', help: 'a rebuilt package takes the place of the one with its name and version' },
+    ...nodeOptions,
+  },
+  notes:
+    'With --replace, which only a development node knows, the old package is unvetted; its contracts stay readable.',
+  async run({ replace = false, ...flags }: Flags, { environment, print }, [file]) {
     const { main } = await readDar(file!)
     const { node, url } = await nodeAt(flags, environment)
-    await node.post('/v2/packages', read(file!))
+    const replaced = replace ? await takeOver(node, read(file!)) : await upload(node, read(file!))
     const { id, name, version } = main.package
-    print(`uploaded ${name} ${version} (${id}) to ${url}`)
+    const instead = replaced.length === 0 ? '' : `, in place of ${replaced.join(', ')}`
+    print(`uploaded ${name} ${version} (${id}) to ${url}${instead}`)
   },
+}
+
+async function upload(node: NodeClient, bytes: Uint8Array): Promise<readonly string[]> {
+  try {
+    await node.post('/v2/packages', bytes)
+  } catch (error) {
+    if (!(error instanceof StartError) || !error.message.includes('the same name and version')) throw error
+    throw new StartError(`${error.message} On a development node, --replace lets the new one take over.`)
+  }
+  return []
+}
+
+/** The packages that the node had before. */
+async function takeOver(node: NodeClient, bytes: Uint8Array): Promise<readonly string[]> {
+  type Answer = { replaced: { packageId: string; packageName: string; packageVersion: string }[] }
+  const { replaced } = await postJson<Answer>(node, '/dev/dars', bytes)
+  return replaced.map(({ packageId, packageName, packageVersion }) => `${packageName} ${packageVersion} (${packageId})`)
 }
 
 function read(file: string): Uint8Array {

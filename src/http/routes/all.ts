@@ -4,6 +4,7 @@ import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
+import { darRoutes } from './development-dars.ts'
 import { tokenRoutes } from './development-tokens.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
@@ -37,6 +38,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes] : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes] : []),
   ]
 }

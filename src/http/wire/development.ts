@@ -229,3 +229,18 @@ export const issueTokenResponse = message('IssueTokenResponse', {
   parties: list(Type.String(), 'The ids of the parties, in the order of the request'),
   readAs: list(Type.String(), 'The ids of those it reads as'),
 })
+
+const builtPackage = message(
+  'BuiltPackage',
+  {
+    packageId: text('Its id'),
+    packageName: text('Its name'),
+    packageVersion: text('Its version'),
+  },
+  { description: 'A package' },
+)
+
+export const takeOverResponse = message('TakeOverResponse', {
+  package: builtPackage,
+  replaced: list(builtPackage, 'Those that it took the name over from; they are no longer vetted'),
+})
