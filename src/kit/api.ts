@@ -83,20 +83,18 @@ export type Rights = {
   readonly userId?: string
 }
 
-/** A fault on order, for submissions that follow; with one of fail, delayMs, loseAnswer and endStreams. */
+/** A fault for submissions to meet, with one of `fail`, `delayMs`, `loseAnswer` and `endStreams`. */
 export type FaultOrder = {
-  /** The submissions it is for; all if nothing is given. A template is named in full, or by Module:Entity. */
+  /** All submissions by default. A template may be only `Module:Entity`. */
   readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
-  /** Of those that match, each n-th; 1 by default. */
+  /** Strikes at each n-th match; 1 by default. */
   readonly every?: number
-  /** How often it strikes; 0 until it is cancelled, 1 by default. */
+  /** So many times; 1 by default, 0 until it is cancelled. */
   readonly times?: number
-  /** Refuses the submission with one of Canton's error codes. */
   readonly fail?: { readonly code: string; readonly message?: string }
   readonly delayMs?: number
   /** Commits, and closes the connection instead of answering. */
   readonly loseAnswer?: boolean
-  /** Ends all open streams. */
   readonly endStreams?: boolean
 }
 
@@ -159,8 +157,10 @@ export interface TestNode extends AsyncDisposable {
   /** Moves the time forward by P1D, PT1H30M, 30d, 12h, 15m or 90s; returns the time. */
   advanceTime(duration: string): Promise<string>
   time(): Promise<string>
-  /** Lets submissions fail, to see how an application copes, until the ledger is restored or reset. */
-  fault(order: FaultOrder): Promise<void>
+  /** Lets submissions fail, take long or lose their answer, or streams end; returns the id of the fault. */
+  orderFault(order: FaultOrder): Promise<number>
+  /** Cancels a fault, or all. Restoring or resetting the ledger cancels all. */
+  cancelFaults(id?: number): Promise<void>
   /** Submissions that were refused or rejected since the ledger was restored or reset, oldest first. */
   rejections(): Promise<readonly Rejection[]>
   /** Any request with full rights; throws a Refusal unless it succeeds. */

@@ -110,7 +110,8 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     },
     advanceTime: async (advance) => (await call('POST', '/dev/time', { advance })).currentTime,
     time: async () => (await call('GET', '/v2/time')).currentTime,
-    fault: (order) => call('POST', '/dev/faults', order),
+    orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
+    cancelFaults: (id) => call('DELETE', id === undefined ? '/dev/faults' : `/dev/faults/${id}`),
     rejections: () => call('GET', `/dev/rejections?after=${forgotten}`),
     async close() {
       await node[Symbol.asyncDispose]()

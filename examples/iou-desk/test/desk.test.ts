@@ -41,7 +41,7 @@ test('payments at the same time do not spend an IOU twice', async () => {
 })
 
 test('a payment is tried again after contention', async () => {
-  await node().fault({ times: 2, fail: { code: 'PARTICIPANT_BACKPRESSURE' } })
+  await node().orderFault({ times: 2, fail: { code: 'PARTICIPANT_BACKPRESSURE' } })
   await open().pay(alice, bob, '100', 'EUR')
   await open().acceptAll(bob)
   expect(await balances()).toEqual(['0', '100'])
@@ -49,14 +49,14 @@ test('a payment is tried again after contention', async () => {
 })
 
 test('a payment whose answer was lost is made once', async () => {
-  await node().fault({ match: { templateId: 'Iou:Iou' }, loseAnswer: true })
+  await node().orderFault({ match: { templateId: 'Iou:Iou' }, loseAnswer: true })
   await open().pay(alice, bob, '30', 'EUR')
   await open().acceptAll(bob)
   expect(await balances()).toEqual(['70', '30'])
 })
 
 test('it gives up in the end, and nothing has happened', async () => {
-  await node().fault({ times: 0, fail: { code: 'PARTICIPANT_BACKPRESSURE' } })
+  await node().orderFault({ times: 0, fail: { code: 'PARTICIPANT_BACKPRESSURE' } })
   await expect(open().pay(alice, bob, '30', 'EUR')).rejects.toThrow('PARTICIPANT_BACKPRESSURE')
   expect(await balances()).toEqual(['100', '0'])
 })
