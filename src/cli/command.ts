@@ -5,7 +5,7 @@ export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Writes to standard output. */
   print(text: string): void
-  /** Writes a line to standard error: what is going on, while the result is on its way. */
+  /** Tells people what is going on, while the result is on its way: a line on standard error, if that is a terminal. */
   tell(text: string): void
   /** The columns of the terminal that standard output is; undefined if it is none. */
   readonly width: number | undefined

@@ -8,6 +8,7 @@ import type { Surroundings } from './command.ts'
 import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand } from './command-line.ts'
 import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
+import { NotReachedError } from './node-client.ts'
 import { untilAskedToStop } from './stop-signals.ts'
 import { UsageError } from './usage.ts'
 
@@ -20,7 +21,7 @@ const { promise: outputClosed, resolve: closeOutput } = Promise.withResolvers<vo
 const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  tell: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   readInput: () => text(process.stdin),
   outputClosed,
@@ -48,7 +49,7 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   }
   if (error instanceof StartError) {
     process.stderr.write(`tallystick: ${error.message}\n`)
-    return 1
+    return error instanceof NotReachedError ? 3 : 1
   }
   throw error
 })

@@ -1,4 +1,4 @@
-// Long work shows that it is under way: a line on standard error after a second, and then every ten.
+// Long work shows people that it is under way: a line after a second, and then every ten.
 import { type Clock, wallClock } from '../base/clock.ts'
 
 const firstMs = 1_000

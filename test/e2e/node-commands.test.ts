@@ -112,6 +112,14 @@ describe('on a development node', () => {
     assert.match(updates.output, /^\d+ +\S+ +party +alice::/m)
     assert.match(updates.output, /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou .*amount: 18/m)
     assert.equal((await here('updates --after 9999')).output, 'OFFSET  TIME  EVENT  CONTRACT  WHAT')
+    const logs = (await here('logs')).output
+    assert.match(logs, /^\d+ +\S+ +party +alice::\S+ \(added on global\)$/m)
+    const refused =
+      /^ +\S+Z +refused +DUPLICATE_COMMAND for participant_admin \(twice\): Command submission already exists/m
+    assert.ok(logs.search(refused) > logs.search(/ create .*amount: 18\./), logs) // In the order of time.
+    const said = (await here('logs --json')).output.split('\n').map((line) => Object.keys(JSON.parse(line))[0])
+    assert.deepEqual([...new Set(said)].sort(), ['rejection', 'update'])
+    assert.doesNotMatch((await here(`logs --after ${transaction.offset - 1}`)).output, /party +alice|amount: 17\./)
     assert.match(
       (await here('rejections')).output,
       /^\d+ +\S+ +submit +participant_admin +twice +DUPLICATE_COMMAND +Command/m,
@@ -119,6 +127,22 @@ describe('on a development node', () => {
     const dry = JSON.parse((await here('submit - --dry-run', { input: await createIou() })).output)
     assert.equal(dry.nodes.length, 1)
     await assert.rejects(here('submit -', { input: '{' }), /the input is not JSON: /)
+  })
+
+  test('contracts tells which are in transit between synchronizers', async () => {
+    const { transaction } = JSON.parse((await here('submit - --json', { input: await createIou('19') })).output)
+    const { contractId } = transaction.events[0].CreatedEvent
+    const { json: known } = await node.call('GET', '/v2/state/connected-synchronizers')
+    const [source, target] = known.connectedSynchronizers.map((one: { synchronizerId: string }) => one.synchronizerId)
+    const alice = await partyOf('alice')
+    const { output: token } = await here('token --party alice')
+    const command = { UnassignCommand: { value: { contractId, source, target } } }
+    const reassignmentCommands = { commandId: 'leave', submitter: alice, commands: [{ command }] }
+    const body = { reassignmentCommands, eventFormat: { filtersByParty: { [alice]: {} } } }
+    const path = '/v2/commands/submit-and-wait-for-reassignment'
+    assert.equal((await node.call('POST', path, { token, body })).status, 200)
+    const row = new RegExp(`^${contractId} +#quickstart:Iou:Iou +.*\\(in transit to private\\) .*amount: 19\\.`, 'm')
+    assert.match((await here('contracts')).output, row)
   })
 
   test('snapshot, restore, reset and time', async () => {
@@ -151,6 +175,7 @@ describe('on a development node', () => {
   const follows: [words: string, row: RegExp][] = [
     ['updates --follow', /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou/],
     ['updates --follow --json', /^\{"update":\{"Transaction"/],
+    ['logs --follow', /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou/],
     ['contracts --watch --party alice', /^\+ +00\S+ +#quickstart:Iou:Iou +alice, bank/],
   ]
   for (const [words, row] of follows) {
@@ -215,10 +240,14 @@ describe('on other nodes', () => {
       `dar upload ${quickstartDar} --replace`,
     ]) {
       await assert.rejects(call([...words.split(' '), '--url', node.url, '--token', 'x']), {
-        message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node, so it has no \w+$/,
+        message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node; only such a node [a-z ]+$/,
       })
     }
     await assert.rejects(call(['party', 'list', '--url', node.url]), /the node refused: .*; give a token with --token$/)
+    const wrong = ['--url', node.url, '--token', 'x']
+    await assert.rejects(call(['party', 'list', ...wrong]), /the node refused: .*; it does not accept the token$/)
+    const status = await call(['status', ...wrong])
+    assert.deepEqual([status.code, /^token +not accepted$/m.test(status.output)], [0, true])
   })
 })
 
@@ -250,7 +279,13 @@ describe('a development node', () => {
     await node.stop('SIGTERM')
     assert.deepEqual(readdirSync(data), [])
     const gone = await call(['status', '--url', node.url], { environment })
-    assert.deepEqual([gone.code, /^state +not running$/m.test(gone.output)], [1, true])
+    assert.deepEqual([gone.code, /^state +not running$/m.test(gone.output)], [3, true])
+    const unreached = await run(['party', 'list', '--url', node.url], environment)
+    assert.equal(unreached.code, 3)
+    assert.match(
+      unreached.errors,
+      /^tallystick: cannot reach http\S+: connect ECONNREFUSED \S+; is the node running\?\n$/,
+    )
   })
 
   test('shares a folder with another: then --url chooses', async () => {

@@ -10,6 +10,7 @@ import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { keyMoveCommand } from './key-move.ts'
+import { logsCommand } from './logs.ts'
 import { partyAddCommand } from './party-add.ts'
 import { partyListCommand } from './party-list.ts'
 import { pruneCommand } from './prune.ts'
@@ -46,6 +47,7 @@ export const commands: Commands = {
   'dar list': darListCommand,
   contracts: contractsCommand,
   updates: updatesCommand,
+  logs: logsCommand,
   submit: submitCommand,
   rejections: rejectionsCommand,
   snapshot: snapshotCommand,

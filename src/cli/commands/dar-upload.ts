@@ -5,6 +5,7 @@ import type { Command } from '../command.ts'
 import { readDar } from '../dar-file.ts'
 import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
 import type { NodeClient } from '../node-client.ts'
+import { withProgress } from '../progress.ts'
 import { postJson } from '../running-node.ts'
 
 type Flags = NodeFlags & { readonly replace?: boolean }
@@ -19,10 +20,12 @@ export const darUploadCommand: Command = {
   },
   notes:
     'With --replace, which only a development node knows, the old package is unvetted; its contracts stay readable.',
-  async run({ replace = false, ...flags }: Flags, { environment, print }, [file]) {
+  async run({ replace = false, ...flags }: Flags, surroundings, [file]) {
+    const { environment, print } = surroundings
     const { main } = await readDar(file!)
     const { node, url } = await nodeAt(flags, environment)
-    const replaced = replace ? await takeOver(node, read(file!)) : await upload(node, read(file!))
+    const uploading = replace ? takeOver(node, read(file!)) : upload(node, read(file!))
+    const replaced = await withProgress('uploading', surroundings, uploading)
     const { id, name, version } = main.package
     const instead = replaced.length === 0 ? '' : `, in place of ${replaced.join(', ')}`
     print(`uploaded ${name} ${version} (${id}) to ${url}${instead}`)
