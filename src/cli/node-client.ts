@@ -54,13 +54,15 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
       const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
       return `${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`
     }
-    return `the node refused: ${oneLine(cause ?? text)}${adviceFor(status)}`
+    return `the node refused: ${oneLine(cause ?? text)}${adviceFor(status, path)}`
   }
 
   /** The words of other nodes tell nothing about tokens and rights. */
-  function adviceFor(status: number): string {
+  function adviceFor(status: number, path: string): string {
     if (status === 401) return token === undefined ? '; give a token with --token' : '; it does not accept the token'
-    return status === 403 ? '; the user of the token lacks a right' : ''
+    if (status !== 403) return ''
+    const isReading = /^\/v2\/(updates|state\/active-contracts)/.test(path)
+    return `; the user of the token lacks a right${isReading ? '; --party names the parties to read as' : ''}`
   }
 
   return {

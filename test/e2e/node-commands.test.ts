@@ -43,6 +43,12 @@ describe('on a development node', () => {
   test('token makes parties and a user, and prints what the node answered', async () => {
     const issued = await json('token --party carol --read-as alice --ttl 90s')
     assert.deepEqual([issued.userId, issued.parties.length, issued.readAs.length], ['carol+read-alice', 1, 1])
+    await assert.rejects(here(`user list --token ${issued.token}`), /; the user of the token lacks a right$/)
+    for (const words of ['contracts', 'updates', 'logs']) {
+      const asCarol = `${words} --token ${issued.token}`
+      if (words !== 'logs') await here(`${asCarol} --party ${issued.parties[0]}`) // The journal is for administrators.
+      await assert.rejects(here(asCarol), /lacks a right(; --party names the parties to read as)?$/)
+    }
     const { output } = await here('token --admin')
     const headers = { authorization: `Bearer ${output}` }
     assert.equal((await fetch(`${node.url}/v2/users`, { headers })).status, 200)
@@ -136,13 +142,17 @@ describe('on a development node', () => {
     const [source, target] = known.connectedSynchronizers.map((one: { synchronizerId: string }) => one.synchronizerId)
     const alice = await partyOf('alice')
     const { output: token } = await here('token --party alice')
-    const command = { UnassignCommand: { value: { contractId, source, target } } }
-    const reassignmentCommands = { commandId: 'leave', submitter: alice, commands: [{ command }] }
-    const body = { reassignmentCommands, eventFormat: { filtersByParty: { [alice]: {} } } }
-    const path = '/v2/commands/submit-and-wait-for-reassignment'
-    assert.equal((await node.call('POST', path, { token, body })).status, 200)
+    const reassign = async (command: object) => {
+      const reassignmentCommands = { commandId: Object.keys(command)[0], submitter: alice, commands: [{ command }] }
+      const body = { reassignmentCommands, eventFormat: { filtersByParty: { [alice]: {} } } }
+      const { json } = await node.call('POST', '/v2/commands/submit-and-wait-for-reassignment', { token, body })
+      return json.reassignment.events[0]
+    }
+    const { JsUnassignedEvent: left } = await reassign({ UnassignCommand: { value: { contractId, source, target } } })
     const row = new RegExp(`^${contractId} +#quickstart:Iou:Iou +.*\\(in transit to private\\) .*amount: 19\\.`, 'm')
     assert.match((await here('contracts')).output, row)
+    const { reassignmentId } = left.value
+    await reassign({ AssignCommand: { value: { reassignmentId, source, target } } }) // As the other tests expect it.
   })
 
   test('snapshot, restore, reset and time', async () => {

@@ -1,6 +1,6 @@
 // tallystick contracts: the active contracts of a running node, and with --watch those that come and go.
 import type { Command, Surroundings } from '../command.ts'
-import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
+import { type EventFormat, eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import {
   type CreatedEvent,
@@ -58,7 +58,7 @@ export const contractsCommand: Command = {
 async function watchContracts(
   node: NodeClient,
   contracts: AsyncIterable<string>,
-  format: object,
+  format: EventFormat,
   offset: number,
   { json }: RunningNodeFlags,
   surroundings: Surroundings,

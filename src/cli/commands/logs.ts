@@ -1,6 +1,6 @@
 // tallystick logs: what happened on a running node, and what was refused, in the order of time; with --follow as it happens.
 import type { Command, Surroundings } from '../command.ts'
-import { eventFormat, updateFormat } from '../event-formats.ts'
+import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
 import type { NodeClient } from '../node-client.ts'
@@ -8,7 +8,7 @@ import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from 
 import { createTableWriter } from '../table.ts'
 import { UsageError } from '../usage.ts'
 
-type Flags = RunningNodeFlags & { readonly follow?: boolean; readonly after?: string }
+type Flags = RunningNodeFlags & Pick<FormatFlags, 'party'> & { readonly follow?: boolean; readonly after?: string }
 
 type Rejection = {
   readonly number: number
@@ -23,22 +23,27 @@ type Printer = { update(line: string): void; rejection(json: Rejection): void; e
 
 export const logsCommand: Command = {
   summary: 'show what happened and what was refused',
-  usage: 'tallystick logs [--after OFFSET] [--follow] [options]',
+  usage: 'tallystick logs [--after OFFSET] [--follow] [--party PARTY]… [options]',
   options: {
     follow: { type: 'boolean', help: 'then show what happens, until Ctrl-C' },
-    after: { type: 'string', value: 'OFFSET', help: 'only updates after this offset, and refusals after them' },
+    after: {
+      type: 'string',
+      value: 'OFFSET',
+      help: 'only updates after this offset, and refusals after the first of them',
+    },
+    party: { type: 'string', multiple: true, value: 'PARTY', help: 'only what this party sees, by its id or its hint' },
     ...runningNodeOptions,
   },
   notes: `Only a development node remembers what it refused. With --json, one {"update":…} or {"rejection":…} a line. The log of
 the node itself is what tallystick start prints.`,
-  async run({ follow: isFollowing = false, after, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, after, party, ...flags }: Flags, surroundings) {
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw new UsageError(`--after: ${after} is not an offset`)
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const { offset: end } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
     const pruned = await getJson<{ participantPrunedUpToInclusive: number }>(node, '/v2/state/latest-pruned-offsets')
     const beginExclusive = Number(after ?? pruned.participantPrunedUpToInclusive)
-    const request = { updateFormat: updateFormat(await eventFormat({}, node)) }
+    const request = { updateFormat: updateFormat(await eventFormat(party ? { party } : {}, node)) }
     const rejections = await rejectionsOf(node)
     const printer = createPrinter(flags.json === true, isFollowing, surroundings)
 
