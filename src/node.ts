@@ -19,7 +19,7 @@ import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { createTokens } from './ledger/development/tokens.ts'
-import type { FirstWorld } from './ledger/development/world-application.ts'
+import type { FirstWorld, WorldNames } from './ledger/development/world-application.ts'
 import { uploadDars } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
 import { instantToText } from './lf/codec/time-text.ts'
@@ -40,6 +40,8 @@ export type Node = AsyncDisposable & {
   readonly packages: readonly string[]
   /** Aliases; those not connected are marked. */
   readonly synchronizers: readonly string[]
+  /** Of the world file, if there is one. */
+  readonly worldNames: WorldNames | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
   /** Settles, with the reason, if the node has lost its database to another node and can no longer work. */
@@ -166,6 +168,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
     localSecret,

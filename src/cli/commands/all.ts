@@ -9,6 +9,7 @@ import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
+import { execCommand } from './exec.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { partyAddCommand } from './party-add.ts'
 import { partyListCommand } from './party-list.ts'
@@ -34,6 +35,7 @@ import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
+  exec: execCommand,
   status: statusCommand,
   token: tokenCommand,
   'party add': partyAddCommand,
