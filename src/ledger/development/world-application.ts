@@ -22,6 +22,8 @@ export type FirstWorld = {
   /** Those of the node, with the synchronizers of the world. */
   readonly settings: Settings
   names(participantId: string): WorldNames
+  /** DAR files that it names. */
+  readonly darFiles: readonly string[]
   /** Whether the ledger is new and has now its world. */
   applyTo(parts: WorldParts): Promise<boolean>
 }
@@ -64,6 +66,7 @@ export function openFirstWorld(file: string, given: Settings): FirstWorld {
   const { world, settings } = openWorld(file, given)
   return {
     settings,
+    darFiles: world.darFiles,
     names(participantId) {
       const { users = {} } = world.content
       const isOurs = (id: string) => (users[id]!.identityProvider ?? '') === ''
@@ -106,7 +109,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
   }
 
   for (const [index, bytes] of world.dars.entries()) {
-    await at(['dars', index], () => ledger.packages.upload({ bytes, vetAllPackages: true, synchronizerId: '' }))
+    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: '' }))
   }
   const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
   for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
