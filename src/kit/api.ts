@@ -83,6 +83,21 @@ export type Rights = {
   readonly userId?: string
 }
 
+/** A fault for submissions to meet, with one of `fail`, `delayMs`, `loseAnswer` and `endStreams`. */
+export type FaultOrder = {
+  /** All submissions by default. A template may be only `Module:Entity`. */
+  readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
+  /** Strikes at each n-th match; 1 by default. */
+  readonly every?: number
+  /** So many times; 1 by default, 0 until it is cancelled. */
+  readonly times?: number
+  readonly fail?: { readonly code: string; readonly message?: string }
+  readonly delayMs?: number
+  /** Commits, and closes the connection instead of answering. */
+  readonly loseAnswer?: boolean
+  readonly endStreams?: boolean
+}
+
 /** A refusal of the node. */
 export interface Refusal extends Error {
   readonly status: number
@@ -122,6 +137,10 @@ export interface TestNode extends AsyncDisposable {
   /** Moves the time forward by P1D, PT1H30M, 30d, 12h, 15m or 90s; returns the time. */
   advanceTime(duration: string): Promise<string>
   time(): Promise<string>
+  /** Lets submissions fail, take long or lose their answer, or streams end; returns the id of the fault. */
+  orderFault(order: FaultOrder): Promise<number>
+  /** Cancels a fault, or all. */
+  cancelFaults(id?: number): Promise<void>
   /** Any request with full rights; throws a Refusal unless it succeeds. */
   call(method: string, path: string, body?: unknown): Promise<Untyped>
   close(): Promise<void>

@@ -94,6 +94,8 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     reset: () => call('POST', '/dev/reset'),
     advanceTime: async (advance) => (await call('POST', '/dev/time', { advance })).currentTime,
     time: async () => (await call('GET', '/v2/time')).currentTime,
+    orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
+    cancelFaults: (id) => call('DELETE', id === undefined ? '/dev/faults' : `/dev/faults/${id}`),
     async close() {
       await node[Symbol.asyncDispose]()
     },

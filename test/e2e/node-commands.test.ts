@@ -145,6 +145,37 @@ describe('on a development node', () => {
     await here('token --party alice --party bank') // As the other tests expect it.
   })
 
+  test('faults are added, listed, met and removed', async () => {
+    const added = await here(
+      'faults add --fail PARTICIPANT_BACKPRESSURE --message busy --user participant_admin --times 0',
+    )
+    const row = / +fail with PARTICIPANT_BACKPRESSURE +user participant_admin +each, until removed +0 +0$/
+    assert.match(added.output, new RegExp(`^ID +DOES +MATCHES +WHEN +MET +STRUCK\n\\d+${row.source}`))
+    await assert.rejects(here('submit -', { input: await createIou() }), /the node refused: busy$/)
+    const { id, ...other } = await json('faults add --delay 300ms --every 3 --template Iou:Iou --command slow')
+    assert.deepEqual([other.delayMs, other.every, other.times, other.fail], [300, 3, 1, null])
+    const { output } = await here('faults list')
+    assert.match(output, / +fail with PARTICIPANT_BACKPRESSURE +.* +1 +1$/m)
+    assert.match(output, new RegExp(`^${id} +delay by 300 ms +template Iou:Iou, command slow +the 3rd +0 +0$`, 'm'))
+    assert.equal((await here(`faults remove ${id}`)).output, `removed ${id}`)
+    await assert.rejects(here(`faults remove ${id}`), new RegExp(`the node refused: There is no fault '${id}'`))
+    assert.equal((await json('faults list')).length, 1)
+    assert.equal((await here('faults remove --all')).output, 'removed all')
+    assert.equal((await here('faults list')).output, 'ID  DOES  MATCHES  WHEN  MET  STRUCK')
+    await here('submit -', { input: await createIou() })
+    const mistakes: [words: string, reason: RegExp][] = [
+      ['faults add', /^Error: give one of --fail, --delay, --lose-answer and --end-streams; usage: /],
+      ['faults add --lose-answer --end-streams', /give one of/],
+      ['faults add --lose-answer --message x', /--message is only for --fail/],
+      ['faults add --delay 0s', /--delay: 0s is not a time such as 300ms or 2s/],
+      ['faults add --lose-answer --times -1', /ambiguous|--times/],
+      ['faults add --fail NONE', /the node refused: .*'NONE' is no error code of the API/],
+      ['faults remove', /give either the ID of a fault or --all/],
+      ['faults', /faults is not complete: try tallystick faults add or tallystick faults list or/],
+    ]
+    for (const [words, reason] of mistakes) await assert.rejects(here(words), reason)
+  })
+
   const follows: [words: string, row: RegExp][] = [
     ['updates --follow', /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou/],
     ['updates --follow --json', /^\{"update":\{"Transaction"/],
@@ -208,6 +239,9 @@ describe('on other nodes', () => {
       'reset',
       'time +1d',
       'rejections',
+      'faults list',
+      'faults add --lose-answer',
+      'faults remove 1',
       'token --admin',
       `dar upload ${quickstartDar} --replace`,
     ]) {
@@ -282,6 +316,9 @@ describe('tallystick completion', () => {
       [['re'], 'rejections restore reset'],
       [['snapshot', ''], 'list delete export import'],
       [['dar', 'up'], 'upload'],
+      [['faults', ''], 'add list remove'],
+      [['faults', 'add', '--lo'], '--lose-answer'],
+      [['exec', '--wo'], '--world'],
       [['contracts', '--te'], '--template'],
       [['snapshot', 'list', '--js'], '--json'],
       [['completion', ''], 'bash zsh'],

@@ -10,6 +10,9 @@ import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { execCommand } from './exec.ts'
+import { faultsAddCommand } from './faults-add.ts'
+import { faultsListCommand } from './faults-list.ts'
+import { faultsRemoveCommand } from './faults-remove.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { partyAddCommand } from './party-add.ts'
 import { partyListCommand } from './party-list.ts'
@@ -50,6 +53,9 @@ export const commands: Commands = {
   updates: updatesCommand,
   submit: submitCommand,
   rejections: rejectionsCommand,
+  'faults add': faultsAddCommand,
+  'faults list': faultsListCommand,
+  'faults remove': faultsRemoveCommand,
   snapshot: snapshotCommand,
   'snapshot list': snapshotListCommand,
   'snapshot delete': snapshotDeleteCommand,
