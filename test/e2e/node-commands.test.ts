@@ -10,6 +10,7 @@ import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type Called, type CallOptions, call } from '../fixtures/command.ts'
 import { quickstart } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launch, run, start, temporaryFolder } from '../fixtures/process.ts'
 import { quickstartBytes, quickstartDar, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
 
@@ -197,6 +198,41 @@ describe('on a development node', () => {
       assert.equal((await following).code, 0)
     })
   }
+
+  for (const [words, rowOf] of [
+    ['rejections --follow', (id: string) => new RegExp(`^\\d+ +\\S+Z +participant_admin +${id} +[A-Z_]+ +\\S`)],
+    ['rejections --follow --json', (id: string) => new RegExp(`^\\{"number":\\d+,.*"commandId":"${id}"`)],
+  ] as const) {
+    test(`${words} shows what was refused and what is, each once, until it is stopped`, {
+      timeout: 60_000,
+    }, async () => {
+      const [earlier, later] = [`earlier-${words.length}`, `later-${words.length}`]
+      const refused = async (commandId: string) => {
+        const input = await createIou('0', { commandId })
+        await assert.rejects(here('submit -', { input }), /the node refused/)
+      }
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+      const printed: string[] = []
+      let arrived = Promise.withResolvers<void>()
+      const onPrint = (text: string) => {
+        printed.push(...text.split('\n'))
+        arrived.resolve()
+        arrived = Promise.withResolvers()
+      }
+      const times = (id: string) => printed.filter((line) => rowOf(id).test(line)).length
+      const shown = async (id: string) => {
+        while (times(id) === 0) await arrived.promise
+      }
+      await refused(earlier)
+      const following = here(words, { stopped, onPrint })
+      await shown(earlier)
+      await refused(later)
+      await shown(later)
+      stop('SIGINT')
+      assert.equal((await following).code, 0)
+      assert.deepEqual([times(earlier), times(later)], [1, 1])
+    })
+  }
 })
 
 describe('the environment', () => {
@@ -282,6 +318,27 @@ describe('a development node', () => {
     assert.deepEqual(readdirSync(data), [])
     const gone = await call(['status', '--url', node.url], { environment })
     assert.deepEqual([gone.code, /^state +not running$/m.test(gone.output)], [1, true])
+  })
+
+  test('on PostgreSQL is found by its data folder, too, until it stops', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    await using database = await createTestDatabase()
+    const environment = { TALLYSTICK_STORE_DATA: data }
+    await using node = await start(['--postgres', database.url], { ...environment, TALLYSTICK_DEVELOPMENT: 'true' })
+    const { output: alice } = await call(['party', 'add', 'alice'], { environment })
+    const status = JSON.parse((await call(['status', '--json'], { environment })).output)
+    assert.deepEqual([status.url, status.state, typeof status.participantId], [node.url, 'ready', 'string'])
+    const issued = JSON.parse((await call(['token', '--party', 'alice', '--json'], { environment })).output)
+    assert.deepEqual(issued.parties, [alice])
+    const headers = { authorization: `Bearer ${issued.token}` }
+    assert.equal((await fetch(`${node.url}/v2/users/alice`, { headers })).status, 200)
+    await assert.rejects(call(['snapshot'], { environment }), /A ledger in PostgreSQL has no snapshots/)
+    await node.stop('SIGTERM')
+    assert.deepEqual(
+      readdirSync(data).filter((name) => name.startsWith('node-')),
+      [],
+    )
   })
 
   test('shares a folder with another: then --url chooses', async () => {
