@@ -25,7 +25,7 @@ function watching() {
       const text = Buffer.from(bytes).toString('latin1').split('PK')[0]!
       uploads.push(text)
       if (text === 'bad') throw new LedgerError('INVALID_DAR', 'Dar file is corrupt', { context: { why: 'torn' } })
-      return { main: { id: text, name: 'my', version: '1.0.0' } as never, replaced: [] }
+      return { main: { id: text, name: 'my', version: '1.0.0' } as never, replaced: [], outdated: [] }
     },
   }
   const watched = watchFiles([file], { packages: () => packages, clock, log })
