@@ -28,9 +28,9 @@ const quiet = { log, health: createHealth(wallClock, log) }
 /** The secret of the development node over `folder`, if it keeps one there. */
 export const localSecretIn = readLocalSecret
 
-/** A token with which a command may do everything on the node with this secret, for a day. */
-export function signCommandLineToken(secret: string): Promise<string> {
-  return sign(secret, wallClock.nowMs())
+/** A token with which a command may do everything on the node with this secret, for a day unless told otherwise. */
+export function signCommandLineToken(secret: string, lifetimeMs?: number): Promise<string> {
+  return sign(secret, wallClock.nowMs(), lifetimeMs)
 }
 
 export type UserTokenRequest = Omit<LocalTokenRequest, 'folder'> & {

@@ -19,9 +19,11 @@ import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { createTokens } from './ledger/development/tokens.ts'
-import type { FirstWorld } from './ledger/development/world-application.ts'
-import { uploadDars } from './ledger/packages/first-packages.ts'
+import type { WatchedDars, WatchedParts } from './ledger/development/watched-dars.ts'
+import type { FirstWorld, WorldNames } from './ledger/development/world-application.ts'
+import { uploadDars, uploadQuickstart } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
+import type { Packages } from './ledger/packages/packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
 import { openDatabase } from './open-database.ts'
 import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
@@ -40,6 +42,8 @@ export type Node = AsyncDisposable & {
   readonly packages: readonly string[]
   /** Aliases; those not connected are marked. */
   readonly synchronizers: readonly string[]
+  /** Of the world file, if there is one. */
+  readonly worldNames: WorldNames | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
   /** Settles, with the reason, if the node has lost its database to another node and can no longer work. */
@@ -97,6 +101,10 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
+  const watched = await watchedDarsOf(settings, firstWorld, {
+    ...{ clock, log },
+    packages: () => present.serving().ledger.packages,
+  })
   const present = createPresentLedger({
     first: database,
     openServing(opened, isFirst) {
@@ -105,12 +113,17 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
         ...{ settings, database: opened, engine, keySets, verifiers, damage },
         ...{ metrics, processMetrics, caches, health, clock, random, log, development },
         isCheckingPackages: world.isCheckingPackages ?? true,
-        firstPackages: async (packages) => (isFirst ? uploadDars(settings, packages) : undefined),
+        firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
     },
     door: () => door,
     ...{ onLost, log },
   })
+  async function uploadFirst(packages: Packages): Promise<void> {
+    await uploadQuickstart(settings, packages)
+    if (watched === undefined) await uploadDars(settings, packages)
+    else await watched.upload(settings.dars, packages)
+  }
   let wayBack: Undo | undefined
   started.defer(() => wayBack?.undo())
   started.defer(present.closeDatabase)
@@ -122,7 +135,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   closes('the engine')
   const development = isDevelopment(settings)
     ? {
-        snapshots: snapshotsOf(present, snapshots, firstWorld),
+        snapshots: snapshotsOf(present, snapshots, firstWorld, watched),
         rejections: createRejections(limits),
         faults: createFaults(clock),
         tokens: createTokens(sign),
@@ -139,6 +152,11 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   await wayBack?.keep()
   wayBack = undefined
   if (development !== undefined && (isNew || hasFirstWorld)) await snapshots?.take(database, firstState)
+  if (watched !== undefined) {
+    started.use(watched)
+    closes('the upload of a DAR')
+    watched.start()
+  }
   const door = createFrontDoor(settings, clock, http)
   started.defer(() => processMetrics.close())
   started.defer(() => door.close(limits.stopWithinMs / 2))
@@ -166,6 +184,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
     localSecret,
@@ -196,10 +215,21 @@ async function firstWorldOf(settings: Settings): Promise<FirstWorld | undefined>
   return openFirstWorld(settings.world, settings)
 }
 
+async function watchedDarsOf(
+  settings: Settings,
+  firstWorld: FirstWorld | undefined,
+  parts: WatchedParts,
+): Promise<WatchedDars | undefined> {
+  if (!settings.watch) return undefined
+  const { watchedDars } = await import('./ledger/development/watched-dars.ts')
+  return watchedDars(settings, firstWorld?.darFiles ?? [], parts)
+}
+
 function snapshotsOf(
   present: PresentLedger,
   shelf: SnapshotShelf | undefined,
   firstWorld: FirstWorld | undefined,
+  watched: WatchedDars | undefined,
 ): Snapshots {
   if (shelf === undefined)
     return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
@@ -211,8 +241,11 @@ function snapshotsOf(
       const openNext = await shelf.prepare(name)
       const prepare = async (serving: Serving) => {
         if (name === firstState) await firstWorld?.applyTo({ ...serving, prepare: async () => undefined })
+        // Files that are watched are what the ledger should have, whatever it had then.
+        await watched?.upload(watched.files, serving.ledger.packages)
       }
-      if (openNext !== undefined) await present.replace(openNext, prepare)
+      const replace = async () => openNext && present.replace(openNext, prepare)
+      await (watched === undefined ? replace() : watched.aside(replace))
       return openNext !== undefined
     },
     read: shelf.read,

@@ -1,6 +1,7 @@
 // The command line: finds the command, parses its options, and turns every expected failure into one line.
 import { constants } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { isatty } from 'node:tty'
 import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
@@ -9,7 +10,7 @@ import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand
 import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
 import { NotReachedError } from './node-client.ts'
-import { untilAskedToStop } from './stop-signals.ts'
+import { onStopSignals, untilAskedToStop } from './stop-signals.ts'
 import { UsageError } from './usage.ts'
 
 const lingerMs = 1_000
@@ -31,6 +32,8 @@ const surroundings: Surroundings = {
       clock: wallClock,
       forceStop: (signal) => process.exit(128 + constants.signals[signal]),
     }),
+  onStopSignals: (listener) => onStopSignals(process, wallClock, listener),
+  hasTerminal: isatty(0),
   endWith(code) {
     exitCode = code
   },

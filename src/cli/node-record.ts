@@ -2,8 +2,10 @@
 // that signs tokens. One private file for each process, because nodes in memory may share a folder. A clean stop removes
 // it; a file of a process that is gone is ignored, and removed at the next start.
 import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
+import type { Node } from '../node.ts'
 
 export type NodeRecord = {
   readonly url: string
@@ -16,6 +18,23 @@ export type NodeRecord = {
 
 const fileName = (pid: number) => `node-${pid}.json`
 const filePattern = /^node-(\d+)\.json$/
+
+/** Other commands find a development node by this, also one in memory or on any port. `tell` says if it cannot be left. */
+export function leaveRecordOf(node: Node, settings: Settings, tell: (text: string) => void): Disposable | undefined {
+  if (!isDevelopment(settings)) return undefined
+  const folder = resolve(settings.store.data)
+  try {
+    return leaveNodeRecord(folder, {
+      url: node.url,
+      pid: process.pid,
+      secret: node.localSecret,
+      store: settings.store.kind,
+    })
+  } catch (error) {
+    tell(`commands need --url for this node: cannot write to ${folder} (${(error as Error).message})\n`)
+    return undefined
+  }
+}
 
 /** Disposing removes the file. Throws if the folder cannot be written. */
 export function leaveNodeRecord(folder: string, record: NodeRecord): Disposable {

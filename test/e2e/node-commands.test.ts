@@ -10,6 +10,7 @@ import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type Called, type CallOptions, call } from '../fixtures/command.ts'
 import { quickstart } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launch, run, start, temporaryFolder } from '../fixtures/process.ts'
 import { quickstartBytes, quickstartDar, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
 
@@ -182,6 +183,37 @@ describe('on a development node', () => {
     await here('token --party alice --party bank') // As the other tests expect it.
   })
 
+  test('faults are added, listed, met and removed', async () => {
+    const added = await here(
+      'faults add --fail PARTICIPANT_BACKPRESSURE --message busy --user participant_admin --times 0',
+    )
+    const row = / +fail with PARTICIPANT_BACKPRESSURE +user participant_admin +each, until removed +0 +0$/
+    assert.match(added.output, new RegExp(`^ID +DOES +MATCHES +WHEN +MET +STRUCK\n\\d+${row.source}`))
+    await assert.rejects(here('submit -', { input: await createIou() }), /the node refused: busy$/)
+    const { id, ...other } = await json('faults add --delay 300ms --every 3 --template Iou:Iou --command slow')
+    assert.deepEqual([other.delayMs, other.every, other.times, other.fail], [300, 3, 1, null])
+    const { output } = await here('faults list')
+    assert.match(output, / +fail with PARTICIPANT_BACKPRESSURE +.* +1 +1$/m)
+    assert.match(output, new RegExp(`^${id} +delay by 300 ms +template Iou:Iou, command slow +the 3rd +0 +0$`, 'm'))
+    assert.equal((await here(`faults remove ${id}`)).output, `removed ${id}`)
+    await assert.rejects(here(`faults remove ${id}`), new RegExp(`the node refused: There is no fault '${id}'`))
+    assert.equal((await json('faults list')).length, 1)
+    assert.equal((await here('faults remove --all')).output, 'removed all')
+    assert.equal((await here('faults list')).output, 'ID  DOES  MATCHES  WHEN  MET  STRUCK')
+    await here('submit -', { input: await createIou() })
+    const mistakes: [words: string, reason: RegExp][] = [
+      ['faults add', /^Error: give one of --fail, --delay, --lose-answer and --end-streams; usage: /],
+      ['faults add --lose-answer --end-streams', /give one of/],
+      ['faults add --lose-answer --message x', /--message is only for --fail/],
+      ['faults add --delay 0s', /--delay: 0s is not a time such as 300ms or 2s/],
+      ['faults add --lose-answer --times -1', /ambiguous|--times/],
+      ['faults add --fail NONE', /the node refused: .*'NONE' is no error code of the API/],
+      ['faults remove', /give either the ID of a fault or --all/],
+      ['faults', /faults is not complete: try tallystick faults add or tallystick faults list or/],
+    ]
+    for (const [words, reason] of mistakes) await assert.rejects(here(words), reason)
+  })
+
   const follows: [words: string, row: RegExp][] = [
     ['updates --follow', /^\d+ +\S+ +create +00\S+ +#quickstart:Iou:Iou/],
     ['updates --follow --json', /^\{"update":\{"Transaction"/],
@@ -202,6 +234,41 @@ describe('on a development node', () => {
       );
       stop('SIGINT')
       assert.equal((await following).code, 0)
+    })
+  }
+
+  for (const [words, rowOf] of [
+    ['rejections --follow', (id: string) => new RegExp(`^\\d+ +\\S+Z +participant_admin +${id} +[A-Z_]+ +\\S`)],
+    ['rejections --follow --json', (id: string) => new RegExp(`^\\{"number":\\d+,.*"commandId":"${id}"`)],
+  ] as const) {
+    test(`${words} shows what was refused and what is, each once, until it is stopped`, {
+      timeout: 60_000,
+    }, async () => {
+      const [earlier, later] = [`earlier-${words.length}`, `later-${words.length}`]
+      const refused = async (commandId: string) => {
+        const input = await createIou('0', { commandId })
+        await assert.rejects(here('submit -', { input }), /the node refused/)
+      }
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+      const printed: string[] = []
+      let arrived = Promise.withResolvers<void>()
+      const onPrint = (text: string) => {
+        printed.push(...text.split('\n'))
+        arrived.resolve()
+        arrived = Promise.withResolvers()
+      }
+      const times = (id: string) => printed.filter((line) => rowOf(id).test(line)).length
+      const shown = async (id: string) => {
+        while (times(id) === 0) await arrived.promise
+      }
+      await refused(earlier)
+      const following = here(words, { stopped, onPrint })
+      await shown(earlier)
+      await refused(later)
+      await shown(later)
+      stop('SIGINT')
+      assert.equal((await following).code, 0)
+      assert.deepEqual([times(earlier), times(later)], [1, 1])
     })
   }
 })
@@ -246,6 +313,9 @@ describe('on other nodes', () => {
       'reset',
       'time +1d',
       'rejections',
+      'faults list',
+      'faults add --lose-answer',
+      'faults remove 1',
       'token --admin',
       `dar upload ${quickstartDar} --replace`,
     ]) {
@@ -298,6 +368,27 @@ describe('a development node', () => {
     )
   })
 
+  test('on PostgreSQL is found by its data folder, too, until it stops', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    await using database = await createTestDatabase()
+    const environment = { TALLYSTICK_STORE_DATA: data }
+    await using node = await start(['--postgres', database.url], { ...environment, TALLYSTICK_DEVELOPMENT: 'true' })
+    const { output: alice } = await call(['party', 'add', 'alice'], { environment })
+    const status = JSON.parse((await call(['status', '--json'], { environment })).output)
+    assert.deepEqual([status.url, status.state, typeof status.participantId], [node.url, 'ready', 'string'])
+    const issued = JSON.parse((await call(['token', '--party', 'alice', '--json'], { environment })).output)
+    assert.deepEqual(issued.parties, [alice])
+    const headers = { authorization: `Bearer ${issued.token}` }
+    assert.equal((await fetch(`${node.url}/v2/users/alice`, { headers })).status, 200)
+    await assert.rejects(call(['snapshot'], { environment }), /A ledger in PostgreSQL has no snapshots/)
+    await node.stop('SIGTERM')
+    assert.deepEqual(
+      readdirSync(data).filter((name) => name.startsWith('node-')),
+      [],
+    )
+  })
+
   test('shares a folder with another: then --url chooses', async () => {
     using folder = temporaryFolder()
     const environment = { TALLYSTICK_STORE_DATA: folder.path }
@@ -330,6 +421,9 @@ describe('tallystick completion', () => {
       [['re'], 'rejections restore reset'],
       [['snapshot', ''], 'list delete export import'],
       [['dar', 'up'], 'upload'],
+      [['faults', ''], 'add list remove'],
+      [['faults', 'add', '--lo'], '--lose-answer'],
+      [['exec', '--wo'], '--world'],
       [['contracts', '--te'], '--template'],
       [['snapshot', 'list', '--js'], '--json'],
       [['completion', ''], 'bash zsh'],

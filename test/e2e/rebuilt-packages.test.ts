@@ -2,7 +2,7 @@
 // operations of the API refuse it as Canton does.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { intType, optionalType, partyType, textType, unitType } from '../../src/lf/testing/data-package.ts'
+import { intType, optionalType, partyType, testId, textType, unitType } from '../../src/lf/testing/data-package.ts'
 import { darWith, type WrittenPackage, writePackage } from '../../src/lf/testing/described-package.ts'
 import {
   exercise,
@@ -47,8 +47,12 @@ for (const store of stores) {
         assert.equal((await upload(node, rebuilt.bytes, path)).json.code, 'KNOWN_PACKAGE_VERSION')
       }
       const answer = await upload(node, rebuilt.bytes)
-      assert.deepEqual(answer.json, { package: named(rebuilt.id), replaced: [named(quickstart)] })
-      assert.deepEqual((await upload(node, rebuilt.bytes)).json, { package: named(rebuilt.id), replaced: [] })
+      assert.deepEqual(answer.json, { package: named(rebuilt.id), replaced: [named(quickstart)], outdated: [] })
+      assert.deepEqual((await upload(node, rebuilt.bytes)).json, {
+        package: named(rebuilt.id),
+        replaced: [],
+        outdated: [],
+      })
       assert.deepEqual(await vetted(node), [[rebuilt.id], [rebuilt.id]])
       await ledger.submit([ledger.createIou()])
       const refused = await ledger.post(
@@ -74,6 +78,7 @@ for (const store of stores) {
       assert.deepEqual((await upload(node, quickstartBytes)).json, {
         package: named(quickstart),
         replaced: [named(rebuilt.id)],
+        outdated: [],
       })
       assert.deepEqual(await vetted(node), [[quickstart], [quickstart]])
     })
@@ -100,6 +105,28 @@ for (const store of stores) {
 }
 
 describe('a rebuilt package', () => {
+  test('takes a rebuilt dependency along, and names what was built with the old one', async () => {
+    await using node = await startTestNode()
+    const libraries = [{ owner: partyType }, { owner: partyType, note: textType }].map((record) =>
+      writePackage({ name: 'library', version: '1.0.0', modules: { Main: { data: { Asset: { record } } } } }),
+    )
+    const using = (name: string, library: WrittenPackage) => {
+      const asset = { kind: 'constructor', id: testId('Asset', library.id), args: [] } as const
+      return writePackage({ name, modules: { Main: { data: { Held: { record: { asset } } } } } })
+    }
+    const [old, other] = [using('app', libraries[0]!), using('other', libraries[0]!)]
+    for (const one of [old, other]) assert.equal((await upload(node, darWith(one, libraries[0]!))).status, 200)
+    const renewed = using('app', libraries[1]!)
+    const { json } = await upload(node, darWith(renewed, libraries[1]!))
+    const ids = (packages: Json[]) => packages.map(({ packageId }) => packageId).sort()
+    assert.deepEqual(ids(json.replaced), [old.id, libraries[0]!.id].sort())
+    assert.deepEqual(ids(json.outdated), [other.id])
+    assert.deepEqual([...(await vetted(node, 'library')), ...(await vetted(node, 'app'))].flat(), [
+      ...[libraries[1]!.id, libraries[1]!.id],
+      ...[renewed.id, renewed.id],
+    ])
+  })
+
   test('takes over on one synchronizer, if that is asked for', async () => {
     await using node = await startTestNode()
     const { json } = await node.call('GET', '/v2/state/connected-synchronizers', { body: {} })

@@ -67,6 +67,21 @@ test('a rebuilt package takes over if it is told to', async () => {
   assert.equal(templateId, `${id}:Iou:Iou`)
 })
 
+test('a fault strikes the submissions that match, until it is cancelled', async () => {
+  await using node = await startNode()
+  const alice = await node.party('alice')
+  const payload = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
+  const code = 'PARTICIPANT_BACKPRESSURE'
+  const id = await node.orderFault({ match: { templateId: 'Iou:Iou' }, times: 0, fail: { code } })
+  await assert.rejects(node.create(iou, payload, { actAs: alice }), { code })
+  await node.cancelFaults(id)
+  await node.create(iou, payload, { actAs: alice })
+  await assert.rejects(node.cancelFaults(id), { code: 'FAULT_NOT_FOUND' })
+  await node.orderFault({ fail: { code } })
+  await node.cancelFaults()
+  await node.create(iou, payload, { actAs: alice })
+})
+
 test('time stands still, and moves when it is told to', async () => {
   await using node = await startNode({ staticTime: '2030-01-01T00:00:00Z', seed: 'time' })
   assert.equal(await node.time(), '2030-01-01T00:00:00Z')

@@ -9,6 +9,10 @@ import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
+import { execCommand } from './exec.ts'
+import { faultsAddCommand } from './faults-add.ts'
+import { faultsListCommand } from './faults-list.ts'
+import { faultsRemoveCommand } from './faults-remove.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
 import { partyAddCommand } from './party-add.ts'
@@ -35,6 +39,7 @@ import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
+  exec: execCommand,
   status: statusCommand,
   token: tokenCommand,
   'party add': partyAddCommand,
@@ -50,6 +55,9 @@ export const commands: Commands = {
   logs: logsCommand,
   submit: submitCommand,
   rejections: rejectionsCommand,
+  'faults add': faultsAddCommand,
+  'faults list': faultsListCommand,
+  'faults remove': faultsRemoveCommand,
   snapshot: snapshotCommand,
   'snapshot list': snapshotListCommand,
   'snapshot delete': snapshotDeleteCommand,

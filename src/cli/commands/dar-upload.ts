@@ -8,6 +8,9 @@ import type { NodeClient } from '../node-client.ts'
 import { withProgress } from '../progress.ts'
 import { postJson } from '../running-node.ts'
 
+type BuiltPackage = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
+type TakeOver = { readonly replaced: readonly BuiltPackage[]; readonly outdated: readonly BuiltPackage[] }
+
 type Flags = NodeFlags & { readonly replace?: boolean }
 
 export const darUploadCommand: Command = {
@@ -24,29 +27,35 @@ export const darUploadCommand: Command = {
     const { environment, print } = surroundings
     const { main } = await readDar(file!)
     const { node, url } = await nodeAt(flags, environment)
-    const uploading = replace ? takeOver(node, read(file!)) : upload(node, read(file!))
-    const replaced = await withProgress('uploading', surroundings, uploading)
     const { id, name, version } = main.package
-    const instead = replaced.length === 0 ? '' : `, in place of ${replaced.join(', ')}`
-    print(`uploaded ${name} ${version} (${id}) to ${url}${instead}`)
+    const uploaded = `uploaded ${name} ${version} (${id}) to ${url}`
+    if (!replace) {
+      await withProgress('uploading', surroundings, upload(node, read(file!)))
+      return print(uploaded)
+    }
+    const { replaced, outdated } = await withProgress(
+      'uploading',
+      surroundings,
+      postJson<TakeOver>(node, '/dev/dars', read(file!)),
+    )
+    print(replaced.length === 0 ? uploaded : `${uploaded}, in place of ${shown(replaced)}`)
+    if (outdated.length > 0) print(`build again what depends on the old one: ${shown(outdated)}`)
   },
 }
 
-async function upload(node: NodeClient, bytes: Uint8Array): Promise<readonly string[]> {
+async function upload(node: NodeClient, bytes: Uint8Array): Promise<void> {
   try {
     await node.post('/v2/packages', bytes)
   } catch (error) {
     if (!(error instanceof StartError) || !error.message.includes('the same name and version')) throw error
     throw new StartError(`${error.message} On a development node, --replace lets the new one take over.`)
   }
-  return []
 }
 
-/** The packages that the node had before. */
-async function takeOver(node: NodeClient, bytes: Uint8Array): Promise<readonly string[]> {
-  type Answer = { replaced: { packageId: string; packageName: string; packageVersion: string }[] }
-  const { replaced } = await postJson<Answer>(node, '/dev/dars', bytes)
-  return replaced.map(({ packageId, packageName, packageVersion }) => `${packageName} ${packageVersion} (${packageId})`)
+function shown(packages: readonly BuiltPackage[]): string {
+  return packages
+    .map(({ packageId, packageName, packageVersion }) => `${packageName} ${packageVersion} (${packageId})`)
+    .join(', ')
 }
 
 function read(file: string): Uint8Array {

@@ -14,8 +14,8 @@ export const darRoutes: Route[] = [
     body: 'bytes',
     response: wire.takeOverResponse,
     async call({ packages }, { query, body }) {
-      const { main, replaced } = await packages.takeOver({ ...query, bytes: body })
-      return { package: shown(main), replaced: replaced.map(shown) }
+      const { main, replaced, outdated } = await packages.takeOver({ ...query, bytes: body })
+      return { package: shown(main), replaced: replaced.map(shown), outdated: outdated.map(shown) }
     },
   }),
 ]

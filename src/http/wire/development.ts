@@ -243,4 +243,5 @@ const builtPackage = message(
 export const takeOverResponse = message('TakeOverResponse', {
   package: builtPackage,
   replaced: list(builtPackage, 'Those that it took the name over from; they are no longer vetted'),
+  outdated: list(builtPackage, 'Those that depend on a replaced one, and have to be built again'),
 })

@@ -21,8 +21,19 @@ type Labels = Readonly<Record<string, string>>
 export type FirstWorld = {
   /** Those of the node, with the synchronizers of the world. */
   readonly settings: Settings
+  names(participantId: string): WorldNames
+  /** DAR files that it names. */
+  readonly darFiles: readonly string[]
   /** Whether the ledger is new and has now its world. */
   applyTo(parts: WorldParts): Promise<boolean>
+}
+
+/** What the world calls what. */
+export type WorldNames = {
+  /** Ids by alias. */
+  readonly parties: ReadonlyMap<string, string>
+  /** Those whose tokens the node can sign. */
+  readonly users: readonly string[]
 }
 
 type WorldParts = {
@@ -53,7 +64,22 @@ const everything: TransactionFormat = {
 
 export function openFirstWorld(file: string, given: Settings): FirstWorld {
   const { world, settings } = openWorld(file, given)
-  return { settings, applyTo: (parts) => applyWorld(world, parts) }
+  return {
+    settings,
+    darFiles: world.darFiles,
+    names(participantId) {
+      const { users = {} } = world.content
+      const isOurs = (id: string) => (users[id]!.identityProvider ?? '') === ''
+      return { parties: partyIdsOf(world, participantId), users: Object.keys(users).filter(isOurs) }
+    },
+    applyTo: (parts) => applyWorld(world, parts),
+  }
+}
+
+function partyIdsOf({ content }: World, participantId: string): Map<string, string> {
+  const namespace = participantId.slice(participantId.lastIndexOf('::'))
+  const entries = Object.entries(content.parties ?? {})
+  return new Map(entries.map(([alias, { hint = alias }]) => [alias, `${hint}${namespace}`]))
 }
 
 async function applyWorld(world: World, { ledger, records, isNew, prepare }: WorldParts): Promise<boolean> {
@@ -83,7 +109,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
   }
 
   for (const [index, bytes] of world.dars.entries()) {
-    await at(['dars', index], () => ledger.packages.upload({ bytes, vetAllPackages: true, synchronizerId: '' }))
+    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: '' }))
   }
   const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
   for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
@@ -144,14 +170,12 @@ async function remembering(records: Pick<NodeRecords, 'get'>): Promise<Remembere
 type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
 
 /** The ids by alias. */
-async function allocateParties({ content }: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
+async function allocateParties(world: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
   const { participantId } = ledger.parties
-  const namespace = participantId.slice(participantId.lastIndexOf('::'))
-  const ids = new Map<string, string>()
-  for (const [alias, entry] of Object.entries(content.parties ?? {})) {
+  const ids = partyIdsOf(world, participantId)
+  for (const [alias, entry] of Object.entries(world.content.parties ?? {})) {
     const { hint = alias, identityProvider: identityProviderId = '', annotations = {} } = entry
-    const party = `${hint}${namespace}`
-    ids.set(alias, party)
+    const party = ids.get(alias)!
     await at(['parties', alias], async () => {
       const hosted = (await ledger.parties.connections({ party, participantId: '' })).map(
         ({ synchronizer }) => synchronizer.alias,

@@ -117,6 +117,17 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     })
   }
 
+  /** Vetted packages that refer to one of these. */
+  async function dependentsOn(packages: readonly PackageRecord[]): Promise<PackageRecord[]> {
+    const ids = new Set(packages.map(({ id }) => id))
+    const [known, contentsOf] = [await state.load(), await state.contents()]
+    const vetted = new Set(
+      synchronizers.all().flatMap(({ number }) => [...(known.vetting(number)?.packages.keys() ?? [])]),
+    )
+    const isStale = (id: string) => contentsOf(id)?.dependencies?.some((other) => ids.has(other))
+    return [...vetted].filter(isStale).flatMap((id) => known.get(id) ?? [])
+  }
+
   return {
     /** Stores the packages of a DAR; returns the main one. A file of our own is known to be well typed: tests check it. */
     async upload(request: UploadRequest, isOwn = false): Promise<PackageRecord> {
@@ -125,18 +136,19 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
 
     /**
      * The same, and vetted packages with the name and version of one in the DAR, but another id, are unvetted. So a
-     * rebuilt package takes the place of the one before, for development nodes.
+     * rebuilt package takes the place of the one before, for development nodes. `outdated` are packages that need the
+     * old one and cannot be used until they are built again.
      */
-    async takeOver(request: DarRequest): Promise<TakeOver> {
-      const outcome = await add({ ...request, vetAllPackages: true }, 'taking over')
-      if (outcome.replaced.length > 0) {
-        const names = outcome.replaced.map(({ name, version }) => `${name} ${version}`).join(', ')
-        log?.info(
-          { packageId: outcome.main.id, replaced: outcome.replaced.map(({ id }) => id) },
-          `rebuilt: ${names}. The new package is vetted, the old one no longer; its contracts stay readable`,
-        )
-      }
-      return outcome
+    async takeOver(request: DarRequest): Promise<TakeOver & { readonly outdated: readonly PackageRecord[] }> {
+      const { main, replaced } = await add({ ...request, vetAllPackages: true }, 'taking over')
+      if (replaced.length === 0) return { main, replaced, outdated: [] }
+      const outdated = await dependentsOn(replaced)
+      const stale = outdated.length === 0 ? '' : `. Build again what depends on it: ${namesOf(outdated)}`
+      log?.info(
+        { packageId: main.id, replaced: replaced.map(({ id }) => id) },
+        `rebuilt: ${namesOf(replaced)}. The new package is vetted, the old one no longer; its contracts stay readable${stale}`,
+      )
+      return { main, replaced, outdated }
     },
 
     /** Refuses what an upload would refuse. */
@@ -255,6 +267,10 @@ async function keep(
     new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),
   )
   return added
+}
+
+function namesOf(packages: readonly PackageRecord[]): string {
+  return packages.map(({ name, version }) => `${name} ${version}`).join(', ')
 }
 
 function checkPackageId(id: string): void {
