@@ -11,7 +11,7 @@ export const checkerMutations = [
         'of expression.front) check(scope, element, type)',
         'of expression.front) typeOf(scope, element)',
       ],
-      ['expressions.ts', 'check(scope, argument, called.left!.right!)', 'typeOf(scope, argument)'],
+      ['function-expressions.ts', 'check(scope, argument, called.left!.right!)', 'typeOf(scope, argument)'],
       ['expressions.ts', 'check(scope, expression.tail, types.listOf(type))', 'typeOf(scope, expression.tail)'],
       [
         'expressions.ts',
@@ -31,6 +31,14 @@ export const checkerMutations = [
       ],
       ['serializability.ts', "require('choice result', types.from(returnType))", ''],
       ['serializability.ts', "  Update: 'Update',\n", ''],
+      ['substitution.ts', 'if (!names.has(type.name)) {', 'if (names !== undefined) {'],
+      ['type-table.ts', 'found.kind === kind && ', ''],
+      ['variables.ts', 'types.set(names.pop()!, hidden.pop())', 'types.set(names.pop()!, undefined)'],
+      [
+        'members.ts',
+        'of definitionsOf(module)) {\n    if (kind',
+        'of definitionsOf(module).toReversed()) {\n    if (kind',
+      ],
       ['templates.ts', 'checkBody(signatories,', 'if (name === undefined) checkBody(signatories,'],
       ['templates.ts', 'checkBody(key.maintainers,', 'if (name === undefined) checkBody(key.maintainers,'],
       ['templates.ts', 'if (signatures.hasInstance(required, template)) continue', 'continue'],
