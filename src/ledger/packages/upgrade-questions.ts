@@ -1,7 +1,7 @@
 // What the checks of lineages need to know of the packages themselves. Small packages are read at once, large ones in a
 // thread of their own, so that nothing else waits.
 import assert from 'node:assert/strict'
-import { decodeArchive } from '../../lf/archive/archive.ts'
+import { openArchive } from '../../lf/archive/archive.ts'
 import type { DecodedPackage } from '../../lf/archive/package.ts'
 import { upgradeProblem } from '../../lf/upgrading/check-upgrade.ts'
 import type { DecodedPackages } from './decoded-packages.ts'
@@ -26,7 +26,7 @@ export function answerTo(question: UpgradeQuestion, cache?: DecodedPackages): Up
 function decodedOnce(id: string, bytes: Uint8Array, cache: DecodedPackages | undefined): DecodedPackage {
   const known = cache?.get(id)
   if (known !== undefined) return known
-  const decoded = decodeArchive(bytes)
+  const decoded = openArchive(bytes).decodeKnown()
   cache?.add(id, decoded, bytes.length)
   return decoded
 }

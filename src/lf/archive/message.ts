@@ -2,7 +2,7 @@
 // refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import type { Minor } from '../syntax/language-version.ts'
-import type { Decoding } from './decoding.ts'
+import { type Decoding, seek } from './decoding.ts'
 import { readInt32, readLength, refuse, type WireType, wireTypes } from './wire.ts'
 
 /** How a field's content is read, and what its absence stands for. Without `absent` the field is required. */
@@ -127,6 +127,12 @@ export function mapped<A, B>(content: Content<A>, convert: (value: A, decoding: 
     read: (decoding) => convert(read(decoding), decoding),
     ...(absent && { absent: (decoding) => convert(absent(decoding), decoding) }),
   }
+}
+
+/** Reads what starts at a place directly in the package. */
+export function readPart<T>(decoding: Decoding, start: number, content: Content<T>): T {
+  seek(decoding, start)
+  return content.read(decoding)
 }
 
 const messagesBetweenChecksMask = 2 ** 10 - 1
