@@ -10,6 +10,7 @@ import type { PackageRecord, Records, Store, VettingChange } from '../../store/s
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { Contents, PackageState, Vetting } from './known-packages.ts'
+import { readOwnDar } from './own-dar.ts'
 import type { KnownPackage, ReadDar } from './package-tasks.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
@@ -46,12 +47,12 @@ const progressEveryMs = 2_000
 
 export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
-  async function readOrRefuse(bytes: Uint8Array, isOwn = false): Promise<ReadDar> {
+  async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
     const { readDarAside } = await import('./dar-reading.ts')
     let toldAt = clock.nowMs()
     return readDarAside(bytes, {
       knownAmong,
-      isChecking: isChecking && !isOwn,
+      isChecking,
       onProgress: (checked, of) => {
         if (clock.nowMs() - toldAt < progressEveryMs) return
         toldAt = clock.nowMs()
@@ -84,8 +85,8 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
 
   return {
     /**
-     * Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. A file of
-     * our own is known to be well typed: tests check it.
+     * Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. Nor is our
+     * own read by a ledger that has no packages.
      */
     async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest, isOwn = false): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
@@ -95,7 +96,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
       if (known !== undefined && (known.isVetted || !vetAllPackages)) {
         return (await store.packages.get(known.mainPackageId))!
       }
-      const dar = await readOrRefuse(bytes, isOwn)
+      const dar = (isOwn ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes))
       const candidates = await recordsOf(dar, Number(time.now() / 1000n))
       return upgrades.checked(dar, (check) => {
         return state.change(async (records) => {
