@@ -23,7 +23,7 @@ export type TypeScope = {
   readonly inner: Map<string, TypeScope>
 }
 
-/** Definitions name their variables alike, so scopes are kept, and what is known under them; published DARs have 800. */
+/** Definitions name their variables alike, so scopes are kept, and what is known under them. Published DARs: 2,500. */
 const scopesKeptMax = 10_000
 
 export type Kinding = ReturnType<typeof createKinding>
