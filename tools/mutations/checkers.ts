@@ -31,8 +31,6 @@ export const checkerMutations = [
       ],
       ['serializability.ts', "require('choice result', types.from(returnType))", ''],
       ['serializability.ts', "  Update: 'Update',\n", ''],
-      ['substitution.ts', 'if (!names.has(type.name)) {', 'if (names !== undefined) {'],
-      ['type-table.ts', 'found.kind === kind && ', ''],
       ['variables.ts', 'types.set(names.pop()!, hidden.pop())', 'types.set(names.pop()!, undefined)'],
       [
         'members.ts',
@@ -43,6 +41,16 @@ export const checkerMutations = [
       ['templates.ts', 'checkBody(key.maintainers,', 'if (name === undefined) checkBody(key.maintainers,'],
       ['templates.ts', 'if (signatures.hasInstance(required, template)) continue', 'continue'],
       ['templates.ts', 'if (instance.methods.has(name)) continue', 'continue'],
+    ],
+  ),
+  ...mutationsOf(
+    'src/lf/checking',
+    ['src/lf/checking/types.test.ts', 'src/lf/checking/check-package.test.ts'],
+    [
+      ['substitution.ts', 'if (!names.has(type.name)) {', 'if (names !== undefined) {'],
+      ['substitution.ts', 'if (type.replacedIn === scope.number)', 'if (type.replacement !== undefined)'],
+      ['name-lists.ts', 'node.number ??= count++', 'node.number ??= 0'],
+      ['check-package.ts', 'session = createSession(find, budget) //', '//'],
     ],
   ),
   ...mutationsOf(

@@ -196,6 +196,7 @@ export function createTypes(budget: Budget, uses: ModuleUses) {
     applyAll,
     forall,
     struct,
+    synonym,
     withParts,
     from,
     arrow,
