@@ -10,6 +10,7 @@ import type { PackageRecord, Records, Store, VettingChange } from '../../store/s
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { readOwnDar } from './own-dar.ts'
 import type { KnownPackage, ReadDar } from './package-tasks.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
@@ -51,12 +52,12 @@ const progressEveryMs = 2_000
 
 export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
-  async function readOrRefuse(bytes: Uint8Array, isOwn = false): Promise<ReadDar> {
+  async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
     const { readDarAside } = await import('./dar-reading.ts')
     let toldAt = clock.nowMs()
     return readDarAside(bytes, {
       knownAmong,
-      isChecking: isChecking && !isOwn,
+      isChecking,
       onProgress: (checked, of) => {
         if (clock.nowMs() - toldAt < progressEveryMs) return
         toldAt = clock.nowMs()
@@ -87,7 +88,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     })
   }
 
-  /** A known file changes nothing and is not read again. */
+  /** A known file changes nothing and is not read again. Nor is our own read by a ledger that has no packages. */
   async function add({ bytes, synchronizerId, vetAllPackages }: UploadRequest, how: How): Promise<TakeOver> {
     checkSynchronizerId(synchronizerId)
     const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
@@ -96,7 +97,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     if (past !== undefined && (past.isVetted || !vetAllPackages)) {
       return { main: (await store.packages.get(past.mainPackageId))!, replaced: [] }
     }
-    const dar = await readOrRefuse(bytes, how === 'own')
+    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes))
     const candidates = await recordsOf(dar, Number(time.now() / 1000n))
     const known = await state.load()
     return upgrades.checked(dar, (check) => {
