@@ -2,6 +2,7 @@
 import { mutationsOf } from './mutation.ts'
 
 const replayed = 'test/differential/engine.test.ts'
+const numerics = 'src/engine/builtins/numeric.test.ts'
 
 export const engineMutations = [
   ...mutationsOf(
@@ -9,8 +10,9 @@ export const engineMutations = [
     [replayed],
     [
       ['numeric.ts', 'excess === 0n && quotient % 2n === 0n', 'excess === 0n'],
-      ['numeric.ts', 'if (excess < 0n ||', 'if (excess <= 0n ||'],
-      ['numeric.ts', '? quotient + 1n : quotient - 1n', '? quotient + 1n : quotient + 1n'],
+      ['numeric.ts', 'return excess < 0n ||', 'return excess <= 0n ||'],
+      ['numeric.ts', 'return -divideHalfEven(-dividend, divisor)', 'return divideHalfEven(-dividend, divisor)'],
+      ['numeric.ts', 'const machineDivisorMax = 2n ** 62n', 'const machineDivisorMax = 2n ** 66n', numerics],
       ['numeric.ts', 'unscaled < limit && unscaled >', 'unscaled <= limit && unscaled >'],
       ['numeric.ts', 'digits <= a.scale - numericDigitsMax', 'digits < a.scale - numericDigitsMax'],
       ['numeric.ts', 'const shift = like.scale + b.scale - a.scale', 'const shift = like.scale - b.scale + a.scale'],

@@ -28,8 +28,13 @@ const keys = items((i) => `entry-${(i * 7919) % 100_003}::1220ab`)
 const keyList = list(...keys.map(text))
 const map = textMap(...keys.map((key): [string, Value] => [key, int64(1)]))
 const texts = (length: number) => list(...items((i) => text(`${i}`.padEnd(length, 'abcdefghij'))))
-const amounts = (digits: number) => {
-  return list(...items((i) => numeric(`${(i + 1) ** 2 * (digits > 9 ? 999_917 : 1)}.${`${i}37`.padEnd(10, '0')}`)))
+const wholes = {
+  5: (i: number) => 49 * (i + 1),
+  7: (i: number) => (i + 1) ** 2,
+  13: (i: number) => (i + 1) ** 2 * 999_917,
+}
+const amounts = (digits: keyof typeof wholes) => {
+  return list(...items((i) => numeric(`${wholes[digits](i)}.${`${i}37`.padEnd(10, '0')}`)))
 }
 
 export const builtinRows: readonly SpeedRow[] = [
@@ -43,7 +48,7 @@ export const builtinRows: readonly SpeedRow[] = [
   loop('TEXTMAP_DELETE from 2,000', 'deletes', [map, keyList], 'loop over texts'),
   loop('TEXTMAP_TO_LIST and fold, 2,000', 'entries', [map], 'loop over texts'),
   { name: 'loop over numbers', case: evaluate('nothing10', amounts(7)), operations: size },
-  ...[7, 13].flatMap((digits) =>
+  ...([5, 7, 13] as const).flatMap((digits) =>
     [
       ['ADD_NUMERIC', 'adds'],
       ['MUL_NUMERIC', 'products'],
