@@ -127,10 +127,10 @@ export const engineMutations = [
         'key !== undefined && key.maintainers.length === 0',
         'key !== undefined && key.maintainers.length < 0',
       ],
-      ['contract-state.ts', 'ids.length < count && !consumed.has(id) && ', 'ids.length < count && '],
+      ['contract-state.ts', 'ids.length < count && isActive(id)', 'ids.length < count'],
       ['contract-state.ts', '?.toReversed() ?? []', '?? []'],
       ['contract-state.ts', 'if (!undoesEffects) throw effectfulSince(mark)', ''],
-      ['contract-state.ts', 'else consumed.delete(node.contractId)', ''],
+      ['contract-state.ts', 'else contract.consumption = undefined', ''],
       [
         'contract-state.ts',
         'if (input.isFinished) throw inconsistentKey(key)',
@@ -145,7 +145,7 @@ export const engineMutations = [
       ['contract-reader.ts', 'if (consumption !== undefined) throw', 'if (consumption === null) throw'],
       [
         'contract-reader.ts',
-        'return stakeholders.some((party) => readers?.has(party))',
+        'return stakeholders.some(isReader)',
         'return true',
         replayed,
         'src/engine/engine.test.ts',
@@ -216,8 +216,8 @@ export const engineMutations = [
       ['seeds.ts', 'input.int32(stakeholders.length)', ''],
       [
         'scopes.ts',
-        'return childSeeds[nextChild] ?? nodeSeed(seed, nextChild)',
-        'return childSeeds[nextChild] ?? nodeSeed(seed, nextChild + 1)',
+        'childSeeds[nextChild] ?? nodeSeed(seed.bytes, nextChild)',
+        'childSeeds[nextChild] ?? nodeSeed(seed.bytes, nextChild + 1)',
       ],
       [
         'suffix.ts',

@@ -9,6 +9,21 @@ import type { Parties } from './parties.ts'
 /** 32 bytes. */
 export type Seed = Uint8Array
 
+/** Derived when it is first needed: an exercise that creates nothing never needs its own. */
+export class LazySeed {
+  #bytes: Seed | undefined
+  readonly #derive: () => Seed
+
+  constructor(derive: () => Seed) {
+    this.#derive = derive
+  }
+
+  get bytes(): Seed {
+    this.#bytes ??= this.#derive()
+    return this.#bytes
+  }
+}
+
 const seedBytes = 32
 const blockBytes = 64
 const input = new HashInput()
@@ -47,7 +62,8 @@ const childInput = Buffer.alloc(blockBytes + 4, 0x36)
 
 /**
  * HMAC-SHA256 of what `write` writes, as text. Made of two plain hashes, because Node's one-shot hash to text takes a
- * quarter of the time of its Hmac, and every create needs three of these.
+ * quarter of the time of its Hmac, and every create needs two of these. SHA-256 in JavaScript or WebAssembly takes
+ * longer from the second block on, and here there are always two: it cannot use the processor's own instructions.
  */
 function hmac(key: Seed, form: 'hex' | 'latin1', write: () => void): string {
   mask(key, innerKey)
