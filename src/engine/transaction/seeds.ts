@@ -1,8 +1,7 @@
 // How contract ids are derived (Canton: crypto/Hash.scala). Everything a transaction creates follows from one seed, so
 // the seed of a node is enough to replay that node alone.
 import { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
-import { HashInput } from '../../lf/codec/hash-input.ts'
+import { HashInput, sha256 } from '../../lf/codec/hash-input.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import type { Parties } from './parties.ts'
 
@@ -40,8 +39,8 @@ export function transactionSeed(submissionSeed: Seed, participantId: string, pre
 export function nodeSeed(parent: Seed, child: number): Seed {
   mask(parent, childInput)
   childInput.writeInt32BE(child, blockBytes)
-  outerInput.write(hash('sha256', childInput, 'latin1'), blockBytes, 'latin1')
-  return Buffer.from(hash('sha256', outerInput, 'latin1'), 'latin1')
+  outerInput.write(sha256(childInput, 'latin1'), blockBytes, 'latin1')
+  return Buffer.from(sha256(outerInput, 'latin1'), 'latin1')
 }
 
 /** The id of a contract within its own transaction: version and discriminator, without suffix. */
@@ -71,7 +70,7 @@ function hmac(key: Seed, form: 'hex' | 'latin1', write: () => void): string {
   input.raw(innerKey)
   write()
   outerInput.write(input.sha256('latin1'), blockBytes, 'latin1')
-  return hash('sha256', outerInput, form)
+  return sha256(outerInput, form)
 }
 
 /** Writes the key to the first blocks of both hashes. */

@@ -86,10 +86,20 @@ export class HashInput extends GrowingBytes {
     this.int32At(start, this.end - start - 4)
   }
 
-  /** As text, which Node makes in a third of the time of a buffer: hex, or a character for each byte. */
   sha256(form: 'hex' | 'latin1' = 'hex'): string {
-    return hash('sha256', this.written(), form)
+    return sha256(this.written(), form)
   }
+}
+
+/** With a length, Node does not look up whether the algorithm needs one. */
+const options = {
+  hex: { outputEncoding: 'hex', outputLength: 32 },
+  latin1: { outputEncoding: 'latin1', outputLength: 32 },
+} as const
+
+/** As text, which Node makes in a third of the time of a buffer: hex, or a character for each byte. */
+export function sha256(bytes: Uint8Array, form: 'hex' | 'latin1'): string {
+  return hash('sha256', bytes, options[form])
 }
 
 /** Whether a byte only repeats the highest bit of the next one. */

@@ -17,7 +17,7 @@ import { type Loaded, load } from '../../../test/differential/load.ts'
 import { type Recorded, readRecorded } from '../../../test/differential/recorded-values.ts'
 import { submissionOf } from '../../../test/differential/replay-submissions.ts'
 import { settings } from '../cases/case.ts'
-import { builtinRows, fromJson, generated, interpretationAim, interpreted, type SpeedRow } from './rows.ts'
+import { builtinRows, fromJson, generated, interpretationAim, interpreted, type SpeedRow, tokenRows } from './rows.ts'
 
 /** Many short rounds: on a busy machine a few of them are undisturbed. The first ones warm both sides up. */
 const rounds = 50
@@ -45,6 +45,7 @@ const darRow = (name: string, dar: string): SpeedRow => ({
 })
 const allRows: SpeedRow[] = [
   ...commandRows,
+  ...tokenRows,
   fromJson,
   ...builtinRows,
   darRow('a generated DAR of 50 packages', generatedFile),
