@@ -731,8 +731,15 @@ for (const store of stores) {
       ]
       const end = await ledger.end()
       for (const [format, want] of formats) {
-        const body = { commands: commands({ workflowId: '%' }), transactionFormat: format }
-        assert.deepEqual(refusalOf(await ledger.post(forTransaction, body)), want)
+        const body = { commands: commands({ submissionId: 'formatted' }), transactionFormat: format }
+        const refusal = await ledger.post(forTransaction, body)
+        assert.deepEqual(refusalOf(refusal), want)
+        assert.equal(refusal.json.correlationId, 'formatted')
+        const wrong = { commands: commands({ workflowId: '%' }), transactionFormat: format }
+        assert.match((await ledger.post(forTransaction, wrong)).json.cause, /0x25 in Daml-LF Ledger String/)
+        const unknown = ledger.commandsOf([exercise(iouType, `00${'ab'.repeat(65)}`, 'Archive')])
+        const gone = await ledger.post(forTransaction, { commands: unknown, transactionFormat: format })
+        assert.equal(gone.json.code, 'CONTRACT_NOT_FOUND', gone.text)
       }
       assert.equal(await ledger.end(), end)
     })

@@ -63,11 +63,16 @@ export const commandRoutes: Route[] = [
     },
     async call(ledger, { body }, { userId }, context) {
       const given = body.transactionFormat && transactionFormatFromJson(body.transactionFormat)
-      if (given !== undefined) await ledger.updates.checkTransactionFormat(given)
       const { actAs, readAs } = body.commands
       const format = given ?? formatForParties([...actAs, ...readAs], 'TRANSACTION_SHAPE_ACS_DELTA')
       const commands = wire.commandsFromJson(body.commands, userId)
-      const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
+      const { traceContext, signal } = context
+      const checkAnswer = async () => given && ledger.updates.checkTransactionFormat(given)
+      const { completionOffset } = await ledger.submissions.submitAndWait(commands, {
+        traceContext,
+        signal,
+        checkAnswer,
+      })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

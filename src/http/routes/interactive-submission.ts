@@ -77,10 +77,15 @@ export const interactiveSubmissionRoutes: Route[] = [
     },
     async call(ledger, { body }, { userId }, context) {
       const given = body.transactionFormat && transactionFormatFromJson(body.transactionFormat)
-      if (given !== undefined) await ledger.updates.checkTransactionFormat(given)
       const format = given ?? formatForParties(wire.actorsOf(body), 'TRANSACTION_SHAPE_ACS_DELTA')
       const request = wire.executeRequestFromJson(body, userId)
-      const { completionOffset } = await ledger.interactive.executeAndWait(request, context)
+      const { traceContext, signal } = context
+      const checkAnswer = async () => given && ledger.updates.checkTransactionFormat(given)
+      const { completionOffset } = await ledger.interactive.executeAndWait(request, {
+        traceContext,
+        signal,
+        checkAnswer,
+      })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

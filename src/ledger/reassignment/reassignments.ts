@@ -155,12 +155,15 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Returns the promise of the outcome. */
-  function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
+  function begin(submitted: Submitted, batch: Batch, { traceContext, checkAnswer }: SubmissionContext, reads: Reads) {
     return parts.commandMetrics.count(async () => {
       commits.checkOpen()
       const checked =
-        batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
-      return { outcome: enqueue(submitted, await checked, traceContext) }
+        batch.kind === 'unassign'
+          ? await unassignment(batch, submitted, reads)
+          : await assignment(batch, submitted, reads)
+      await checkAnswer?.()
+      return { outcome: enqueue(submitted, checked, traceContext) }
     })
   }
 
@@ -218,27 +221,28 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   return {
-    async submit(given, { traceContext }, reads) {
+    async submit(given, context, reads) {
       const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
+      const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       logRejection(outcome, commands.submissionId, parts.log)
     },
 
-    async submitAndWait(given, { traceContext }, reads) {
+    async submitAndWait(given, context, reads) {
       const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
+      const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       return settled(outcome)
     },
 
-    async move({ contractIds, source, target, ...submitted }, { traceContext }) {
+    async move({ contractIds, source, target, ...submitted }, { traceContext, signal }) {
       const command = { ...submitted, workflowId: '' }
-      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext, own)
+      const context = { traceContext, signal }
+      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, context, own)
       const { completionOffset } = await settled(leaving.outcome)
       const [moved] = await store.contracts.find([contractIds[0]!])
       const moves = await store.reassignments.movesOf([moved!.number])
       const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
       const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
-      await settled((await begin(command, coming, traceContext, own)).outcome)
+      await settled((await begin(command, coming, context, own)).outcome)
     },
 
     onUnassigned: (listener) => void listeners.push(listener),

@@ -55,6 +55,8 @@ export type SubmissionContext = {
   readonly traceContext: TraceContext | null
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal
+  /** Throws if the answer cannot be given as it is wanted. Called when nothing else is wrong, before anything is recorded. */
+  readonly checkAnswer?: () => Promise<void>
 }
 
 export interface Submissions {

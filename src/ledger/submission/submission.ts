@@ -46,6 +46,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const interpreted = await interpretation.interpret(commands, context, { onStart })
     const { route } = interpreted
     logTraces(interpreted.traces, commands.submissionId)
+    await context.checkAnswer?.()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.

@@ -98,7 +98,7 @@ export type Elements = AsyncIterable<readonly string[]>
 export interface Updates {
   /** Elements are `{"update":…}`. Refusals are thrown at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
-  /** Refuses what a lookup would refuse; called before the command is executed. */
+  /** Refuses what a lookup would refuse; called before the command is recorded. */
   checkTransactionFormat(format: TransactionFormat): Promise<void>
   /** The value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm, asking?: OnAccount): Promise<string>
