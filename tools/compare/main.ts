@@ -26,6 +26,7 @@ import { reassignmentSession } from './sessions/reassignments.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
+import { valueSession } from './sessions/values.ts'
 import { webSocketSession } from './sessions/websockets.ts'
 import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
@@ -64,6 +65,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   tokens: tokenSession,
   upgrades: upgradeSession,
   random: (world) => randomSession(world, Number(values.requests), Number(values.seed)),
+  values: valueSession, // The last: what only we accept is on one ledger from then on.
 }
 
 const declared = JSON.parse(readFileSync(new URL('declared.json', import.meta.url), 'utf8')) as Declared[]
