@@ -61,6 +61,10 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
     }
   }
   const [bank, alice, bob, carol] = parties as [string, string, string, string]
+  // Tells which offset of ours is which of Canton's.
+  const { offset: endInclusive } = await call('GET', '/v2/state/ledger-end')
+  const includeTopologyEvents = { includeParticipantAuthorizationEvents: { parties } }
+  await call('POST', '/v2/updates', { beginExclusive: 0, endInclusive, updateFormat: { includeTopologyEvents } })
   const rights = [...parties.map((party) => right('CanActAs', party)), right('CanReadAsAnyParty')]
   await call('POST', '/v2/users', { user: { id: 'app' }, rights })
   if (run !== '') await call('POST', '/v2/users/app/rights', { userId: 'app', rights })

@@ -264,7 +264,7 @@ describe('submissions', () => {
       const { asked: calls } = await asked(path, withFormat({ filtersByParty: { bob: {} } }))
       assert.deepEqual(
         calls.map(([operation]) => operation),
-        ['submitAndWait', 'checkTransactionFormat', 'transactionAt'],
+        ['checkForm', 'submitAndWait', 'checkNames', 'transactionAt'],
       )
     })
 

@@ -67,12 +67,8 @@ export const commandRoutes: Route[] = [
       const format = given ?? formatForParties([...actAs, ...readAs], 'TRANSACTION_SHAPE_ACS_DELTA')
       const commands = wire.commandsFromJson(body.commands, userId)
       const { traceContext, signal } = context
-      const checkAnswer = async () => given && ledger.updates.checkTransactionFormat(given)
-      const { completionOffset } = await ledger.submissions.submitAndWait(commands, {
-        traceContext,
-        signal,
-        checkAnswer,
-      })
+      const checks = given && { answer: ledger.updates.checksOf(given) }
+      const { completionOffset } = await ledger.submissions.submitAndWait(commands, { traceContext, signal, ...checks })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

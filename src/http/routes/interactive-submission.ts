@@ -80,12 +80,8 @@ export const interactiveSubmissionRoutes: Route[] = [
       const format = given ?? formatForParties(wire.actorsOf(body), 'TRANSACTION_SHAPE_ACS_DELTA')
       const request = wire.executeRequestFromJson(body, userId)
       const { traceContext, signal } = context
-      const checkAnswer = async () => given && ledger.updates.checkTransactionFormat(given)
-      const { completionOffset } = await ledger.interactive.executeAndWait(request, {
-        traceContext,
-        signal,
-        checkAnswer,
-      })
+      const checks = given && { answer: ledger.updates.checksOf(given) }
+      const { completionOffset } = await ledger.interactive.executeAndWait(request, { traceContext, signal, ...checks })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

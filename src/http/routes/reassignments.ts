@@ -37,8 +37,8 @@ export const reassignmentRoutes: Route[] = [
       const given = body.eventFormat && eventFormatFromJson(body.eventFormat)
       const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
       const { traceContext, signal } = context
-      const checkAnswer = async () => given && updates.checkReassignmentFormat(given)
-      const { updateId } = await reassignments.submitAndWait(commands, { traceContext, signal, checkAnswer }, reads)
+      const checks = given && { answer: updates.checksOfReassignment(given) }
+      const { updateId } = await reassignments.submitAndWait(commands, { traceContext, signal, ...checks }, reads)
       return new RenderedJson(`{"reassignment":${await updates.reassignmentWithId(updateId, given, context)}}`)
     },
   }),

@@ -155,14 +155,14 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Returns the promise of the outcome. */
-  function begin(submitted: Submitted, batch: Batch, { traceContext, checkAnswer }: SubmissionContext, reads: Reads) {
+  function begin(submitted: Submitted, batch: Batch, { traceContext, answer }: SubmissionContext, reads: Reads) {
     return parts.commandMetrics.count(async () => {
       commits.checkOpen()
       const checked =
         batch.kind === 'unassign'
           ? await unassignment(batch, submitted, reads)
           : await assignment(batch, submitted, reads)
-      await checkAnswer?.()
+      await answer?.checkNames()
       return { outcome: enqueue(submitted, checked, traceContext) }
     })
   }
@@ -204,9 +204,10 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Refusals carry the id of the submission. */
-  function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
+  function validated(given: ReassignmentCommands | undefined, { answer }: SubmissionContext): ReassignmentCommands {
     const submissionId = given?.submissionId || randomUuid(random)
     try {
+      if (given !== undefined) answer?.checkForm()
       return validateReassignment(given, submissionId)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
@@ -222,13 +223,13 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
 
   return {
     async submit(given, context, reads) {
-      const commands = validated(given)
+      const commands = validated(given, context)
       const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       logRejection(outcome, commands.submissionId, parts.log)
     },
 
     async submitAndWait(given, context, reads) {
-      const commands = validated(given)
+      const commands = validated(given, context)
       const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       return settled(outcome)
     },

@@ -46,7 +46,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const interpreted = await interpretation.interpret(commands, context, { onStart })
     const { route } = interpreted
     logTraces(interpreted.traces, commands.submissionId)
-    await context.checkAnswer?.()
+    await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
@@ -95,6 +95,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function begin<Begun>(
     given: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
+    { answer }: SubmissionContext,
     journal?: Rejections,
   ): Promise<Begun & { readonly submissionId: string }> {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
@@ -102,6 +103,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
     try {
+      answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
       return { ...(await go(commands)), submissionId }
     } catch (error) {
@@ -112,7 +114,9 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
-    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
+    const begun = await commandMetrics.count(() =>
+      begin(given, (commands) => start(commands, context), context, rejections),
+    )
     if (rejections !== undefined) void noteRejected(begun.outcome, { ...given, submissionId: begun.submissionId })
     return begun
   }
@@ -135,7 +139,7 @@ export function createSubmissions(parts: Parts): Submissions {
       return { updateId: decision.updateId, completionOffset: decision.offset }
     },
     async dryRun(given, context) {
-      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }))).json
+      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }), context)).json
     },
   }
 }
