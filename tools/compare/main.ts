@@ -30,7 +30,7 @@ import { valueSession } from './sessions/values.ts'
 import { webSocketSession } from './sessions/websockets.ts'
 import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, pairFirstOffsets, type World } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -80,6 +80,7 @@ const both = createBoth({
 })
 
 const world = await createWorld(both, values.run)
+if (values.fingerprints === undefined) await pairFirstOffsets(world)
 for (const [name, session] of Object.entries(sessions)) {
   if (values.only !== undefined && !values.only.includes(name)) continue
   const before = verdicts.counts.compared

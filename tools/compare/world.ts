@@ -61,10 +61,6 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
     }
   }
   const [bank, alice, bob, carol] = parties as [string, string, string, string]
-  // Tells which offset of ours is which of Canton's.
-  const { offset: endInclusive } = await call('GET', '/v2/state/ledger-end')
-  const includeTopologyEvents = { includeParticipantAuthorizationEvents: { parties } }
-  await call('POST', '/v2/updates', { beginExclusive: 0, endInclusive, updateFormat: { includeTopologyEvents } })
   const rights = [...parties.map((party) => right('CanActAs', party)), right('CanReadAsAnyParty')]
   await call('POST', '/v2/users', { user: { id: 'app' }, rights })
   if (run !== '') await call('POST', '/v2/users/app/rights', { userId: 'app', rights })
@@ -96,6 +92,13 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
     },
   }
   return world
+}
+
+/** Reads the first updates: which offset of ours is which of Canton's. */
+export async function pairFirstOffsets({ both, bank, alice, bob, carol }: World): Promise<void> {
+  const { offset: endInclusive } = await both.get('/v2/state/ledger-end')
+  const includeTopologyEvents = { includeParticipantAuthorizationEvents: { parties: [bank, alice, bob, carol] } }
+  await both.post('/v2/updates', { beginExclusive: 0, endInclusive, updateFormat: { includeTopologyEvents } })
 }
 
 export { exercise, filtersFor, right, transactionFormat, updateFormat }
