@@ -72,9 +72,9 @@ export class Correspondence {
 
   /** The end of a page or a period may lie anywhere before the next update, and Canton takes offsets in between. */
   ends(ours: number, canton: number): boolean {
-    if (this.offsets(ours, canton)) return true
-    const [begin, next] = [this.#offsetsToCanton.get(ours), this.#offsetsToCanton.get(ours + 1)]
-    return begin !== undefined && canton >= begin && (next === undefined || canton < next)
+    if (ours === canton || this.#isBeyond(ours, canton)) return true
+    const next = this.#offsetsToCanton.get(ours + 1)
+    return canton >= this.#exact(ours) && (next === undefined || canton < next)
   }
 
   /** The text that says to Canton what this one says to us. */

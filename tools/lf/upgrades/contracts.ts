@@ -33,7 +33,7 @@ import {
   Variant,
 } from '../../../src/lf/values/values.ts'
 import { type Recorded, writeRecorded } from '../../../test/differential/recorded-values.ts'
-import { replaySubmissions } from '../../../test/differential/replay-submissions.ts'
+import { replaySubmissions, withoutTrailingNone } from '../../../test/differential/replay-submissions.ts'
 
 const settings = { time: '2026-01-01T00:00:00Z', seed: '11'.repeat(32), participant: 'participant', mode: 'NUCK' }
 const nowMicros = Date.parse(settings.time) * 1000
@@ -150,7 +150,7 @@ function contractOf(old: Package, module: string, name: string, engine: Engine, 
   const known = {
     id,
     template: `${old.id}:${module}:${name}`,
-    argument: writeRecorded(argument, type, engine.dataTypes),
+    argument: withoutTrailingNone(writeRecorded(argument, type, engine.dataTypes)), // As it is on a ledger.
   }
   try {
     const { transaction } = engine.interpret({
