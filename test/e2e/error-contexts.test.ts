@@ -312,3 +312,13 @@ describe('an argument that does not fit its type', () => {
     })
   }
 })
+
+test('a key to prefetch that is no object lacks all its fields', async () => {
+  const body = { ...ledger.commandsOf([ledger.createIou()]), synchronizerId: '', packageIdSelectionPreference: [] }
+  const path = '/v2/interactive-submission/prepare'
+  const { status, text } = await ledger.post(path, { ...body, prefetchContractKeys: [5] })
+  const lacking = ['templateId', 'contractKey', 'limit'].map(
+    (field) => `Missing required field at 'prefetchContractKeys[0].${field}'`,
+  )
+  assert.deepEqual([status, text], [400, `Invalid value for: body (${lacking.join(', ')})`])
+})
