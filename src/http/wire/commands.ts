@@ -108,7 +108,7 @@ export const prefetchContractKey = configured(
   {
     templateId: identifier('The template, with its package id'),
     contractKey: damlValue('The key'),
-    limit: undefaulted(int32('Contracts to load; 1 if absent')),
+    limit: undefaulted(Type.Integer({ format: 'int32', description: 'Contracts to load; 1 if absent' })),
   },
   { description: 'A contract key to load in advance' },
 )
