@@ -227,7 +227,6 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
 
 /** Codes that Canton's node finds, rather than the service that was asked: see `ErrorDetails.foundBy`. */
 export const codesFoundByNode: ReadonlySet<ErrorCode> = new Set([
-  'ALLOWED_LANGUAGE_VERSIONS',
   'AMBIGUOUS_VETTING_REFERENCE',
   'DAR_DEPENDENCIES_NOT_VALID',
   'DAR_PARSE_ERROR',

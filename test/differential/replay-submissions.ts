@@ -211,7 +211,7 @@ function valueToJson({ type, value }: TypedValue, { engine }: Loaded): Recorded 
   return withoutTrailingNone(writeRecorded(value, type, engine.dataTypes))
 }
 
-function withoutTrailingNone(json: Recorded): Recorded {
+export function withoutTrailingNone(json: Recorded): Recorded {
   if (Array.isArray(json)) return json.map(withoutTrailingNone)
   if (typeof json !== 'object' || json === null) return json
   const [kind, content] = Object.entries(json)[0] as [string, Recorded]

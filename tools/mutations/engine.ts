@@ -263,4 +263,17 @@ export const engineMutations = [
       ],
     ],
   ),
+  ...mutationsOf(
+    'src/engine',
+    ['test/e2e/error-contexts.test.ts'],
+    [
+      [
+        'transaction/rollback.ts',
+        "nodes[child]!.kind !== 'rollback'",
+        'nodes[child] !== undefined',
+        'src/engine/transaction/rollback.test.ts',
+      ],
+      ['requests/refusal.ts', '|^out of bound|^cannot convert', ''],
+    ],
+  ),
 ]

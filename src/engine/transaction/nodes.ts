@@ -70,7 +70,7 @@ export const unnumbered = -1
 
 type Numbers = {
   readonly id: number
-  /** Its own id if it has no children. */
+  /** Its own id if it has no children. What was rolled back is none of an exercise, as readers never see it. */
   readonly lastDescendantId: number
 }
 

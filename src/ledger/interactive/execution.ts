@@ -116,6 +116,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     })
     const { userId, submissionId, deduplication } = valid
     const change = { userId, commandId, actAs }
+    context.answer?.checkForm() // In Canton, the format is looked at when the transaction is recorded.
+    await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.

@@ -159,12 +159,15 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Returns the promise of the outcome. */
-  function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
+  function begin(submitted: Submitted, batch: Batch, { traceContext, answer }: SubmissionContext, reads: Reads) {
     return parts.commandMetrics.count(async () => {
       commits.checkOpen()
       const checked =
-        batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
-      return { outcome: enqueue(submitted, await checked, traceContext) }
+        batch.kind === 'unassign'
+          ? await unassignment(batch, submitted, reads)
+          : await assignment(batch, submitted, reads)
+      await answer?.checkNames()
+      return { outcome: enqueue(submitted, checked, traceContext) }
     })
   }
 
@@ -205,8 +208,13 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Refusals carry the id of the submission. */
-  function validated(given: ReassignmentCommands | undefined, submissionId: string): ReassignmentCommands {
+  function validated(
+    given: ReassignmentCommands | undefined,
+    submissionId: string,
+    { answer }: SubmissionContext,
+  ): ReassignmentCommands {
     try {
+      if (given !== undefined) answer?.checkForm()
       return validateReassignment(given, submissionId)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
@@ -214,11 +222,11 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     }
   }
 
-  async function submit(given: ReassignmentCommands | undefined, traceContext: TraceContext, reads: Reads) {
+  async function submit(given: ReassignmentCommands | undefined, context: SubmissionContext, reads: Reads) {
     const submissionId = given?.submissionId || randomUuid(random)
     try {
-      const commands = validated(given, submissionId)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
+      const commands = validated(given, submissionId, context)
+      const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       parts.rejections?.watch(outcome, toReassign(given, submissionId), time.now)
       return { outcome, submissionId }
     } catch (error) {
@@ -234,24 +242,25 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   return {
-    async submit(given, { traceContext }, reads) {
-      const { outcome, submissionId } = await submit(given, traceContext, reads)
+    async submit(given, context, reads) {
+      const { outcome, submissionId } = await submit(given, context, reads)
       logRejection(outcome, submissionId, parts.log)
     },
 
-    async submitAndWait(given, { traceContext }, reads) {
-      return settled((await submit(given, traceContext, reads)).outcome)
+    async submitAndWait(given, context, reads) {
+      return settled((await submit(given, context, reads)).outcome)
     },
 
-    async move({ contractIds, source, target, ...submitted }, { traceContext }) {
+    async move({ contractIds, source, target, ...submitted }, { traceContext, signal }) {
       const command = { ...submitted, workflowId: '' }
-      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext, own)
+      const context = { traceContext, signal }
+      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, context, own)
       const { completionOffset } = await settled(leaving.outcome)
       const [moved] = await store.contracts.find([contractIds[0]!])
       const moves = await store.reassignments.movesOf([moved!.number])
       const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
       const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
-      await settled((await begin(command, coming, traceContext, own)).outcome)
+      await settled((await begin(command, coming, context, own)).outcome)
     },
 
     onUnassigned: (listener) => void listeners.push(listener),

@@ -47,6 +47,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const interpreted = await interpretation.interpret(commands, context, { onStart })
     const { route } = interpreted
     logTraces(interpreted.traces, commands.submissionId)
+    await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
@@ -95,6 +96,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function begin<Begun>(
     given: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
+    { answer }: SubmissionContext,
     journal?: Rejections,
   ): Promise<Begun & { readonly submissionId: string }> {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
@@ -102,6 +104,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
     try {
+      answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
       return { ...(await go(commands)), submissionId }
     } catch (error) {
@@ -112,7 +115,9 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
-    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
+    const begun = await commandMetrics.count(() =>
+      begin(given, (commands) => start(commands, context), context, rejections),
+    )
     const { outcome, submissionId } = begun
     rejections?.watch(outcome, submitted({ ...given, submissionId }), time.now)
     return begun
@@ -130,7 +135,7 @@ export function createSubmissions(parts: Parts): Submissions {
       return { updateId: decision.updateId, completionOffset: decision.offset }
     },
     async dryRun(given, context) {
-      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }))).json
+      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }), context)).json
     },
   }
 }
