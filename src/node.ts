@@ -17,7 +17,6 @@ import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
-import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { createTokens } from './ledger/development/tokens.ts'
 import type { WatchedDars, WatchedParts } from './ledger/development/watched-dars.ts'
 import type { FirstWorld, WorldNames } from './ledger/development/world-application.ts'
@@ -25,10 +24,11 @@ import { uploadDars, uploadQuickstart } from './ledger/packages/first-packages.t
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
 import type { Packages } from './ledger/packages/packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
+import { keepFirstState, snapshotsOf } from './node-snapshots.ts'
 import { openDatabase } from './open-database.ts'
-import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
-import { openServing, type Serving } from './serving.ts'
-import type { SnapshotShelf, Undo } from './store/snapshots.ts'
+import { createPresentLedger } from './present-ledger.ts'
+import { openServing } from './serving.ts'
+import type { Undo } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
 
@@ -88,7 +88,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName, snapshots, undoable } = await openDatabase(settings, {
+  const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     ...{ health, onLost, flushing: world.flushing, clock, log },
     looksThrough: true,
   })
@@ -107,10 +107,12 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   })
   const present = createPresentLedger({
     first: database,
+    openAnew,
     openServing(opened, isFirst) {
       measureStore(metrics, opened, clock)
       return openServing({
-        ...{ settings, database: opened, engine, keySets, verifiers, damage },
+        ...{ settings, database: opened, keySets, verifiers, damage },
+        openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
         ...{ metrics, processMetrics, caches, health, clock, random, log, development },
         isCheckingPackages: world.isCheckingPackages ?? true,
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
@@ -131,11 +133,10 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   started.defer(endIdleThreads)
   closes('the threads that read packages')
   const threads = world.threads ?? started.use(createSharedThreads(settings, clock))
-  const engine = started.use(createLazyEngine(threads, { ledger: present.access, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
     ? {
-        snapshots: snapshotsOf(present, snapshots, firstWorld, watched),
+        snapshots: snapshotsOf({ settings, present, shelf: snapshots, firstWorld, watched, undoable }),
         rejections: createRejections(limits),
         faults: createFaults(clock),
         tokens: createTokens(sign),
@@ -146,12 +147,14 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   started.defer(present.closeServing)
   closes('the ledger')
   const prepare = async (isFirst: boolean) => {
-    wayBack = await undoable(isFirst)
+    wayBack = await undoable(present.database(), isFirst)
   }
   const hasFirstWorld = await firstWorld?.applyTo({ ...serving, prepare })
   await wayBack?.keep()
   wayBack = undefined
-  if (development !== undefined && (isNew || hasFirstWorld)) await snapshots?.take(database, firstState)
+  if (development !== undefined && snapshots !== undefined) {
+    await keepFirstState(snapshots, present, isNew || hasFirstWorld === true)
+  }
   if (watched !== undefined) {
     started.use(watched)
     closes('the upload of a DAR')
@@ -161,14 +164,14 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   started.defer(() => processMetrics.close())
   started.defer(() => door.close(limits.stopWithinMs / 2))
   closes('the HTTP service')
-  await database.looked
+  await present.database().looked
   const { participantId } = ledger.parties
   const url = await door.listen()
   log.info({ url, store: storeName, participantId }, 'started')
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
   const warmUp = clock.after(engineStartMs, () => {
-    engine.start()
+    present.warmUp()
     processMetrics.start()
     flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
@@ -223,32 +226,4 @@ async function watchedDarsOf(
   if (!settings.watch) return undefined
   const { watchedDars } = await import('./ledger/development/watched-dars.ts')
   return watchedDars(settings, firstWorld?.darFiles ?? [], parts)
-}
-
-function snapshotsOf(
-  present: PresentLedger,
-  shelf: SnapshotShelf | undefined,
-  firstWorld: FirstWorld | undefined,
-  watched: WatchedDars | undefined,
-): Snapshots {
-  if (shelf === undefined)
-    return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
-  return createSnapshots({
-    list: shelf.list,
-    take: (name) => shelf.take(present.database(), name),
-    delete: shelf.delete,
-    async restore(name) {
-      const openNext = await shelf.prepare(name)
-      const prepare = async (serving: Serving) => {
-        if (name === firstState) await firstWorld?.applyTo({ ...serving, prepare: async () => undefined })
-        // Files that are watched are what the ledger should have, whatever it had then.
-        await watched?.upload(watched.files, serving.ledger.packages)
-      }
-      const replace = async () => openNext && present.replace(openNext, prepare)
-      await (watched === undefined ? replace() : watched.aside(replace))
-      return openNext !== undefined
-    },
-    read: shelf.read,
-    add: shelf.add,
-  })
 }

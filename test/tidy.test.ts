@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
 }
 
-const besideFolders = ['node', 'serving', 'present-ledger', 'maintenance', 'open-database'].map(
+const besideFolders = ['node', 'serving', 'present-ledger', 'node-snapshots', 'maintenance', 'open-database'].map(
   (name) => `src/${name}.ts`,
 )
 

@@ -34,6 +34,7 @@ const ownCodes = {
   LEDGER_REPLACED: 'ContentionOnSharedResources',
   SNAPSHOT_ALREADY_EXISTS: 'Exists',
   SNAPSHOTS_UNAVAILABLE: 'InvalidNow',
+  SNAPSHOT_UNUSABLE: 'InvalidNow',
   SNAPSHOT_NOT_FOUND: 'Missing',
 } as const satisfies Record<string, keyof typeof categories>
 
@@ -364,6 +365,9 @@ export class AnswerLost extends Error {}
 
 /** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}
+
+/** Why a node cannot use a snapshot. */
+export class UnusableSnapshot extends Error {}
 
 /** A part of the node did not close in time, so the process must end without it. */
 export class StopError extends Error {}

@@ -25,6 +25,8 @@ export type NodeClient = {
   get(path: string): Promise<Response>
   /** Bytes and text are sent as they are, anything else as JSON. */
   post(path: string, body: unknown): Promise<Response>
+  /** Sends a large body as it is read. */
+  upload(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Response>
   delete(path: string): Promise<Response>
   /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
@@ -69,6 +71,14 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
     url,
     get: (path) => ask(path, { method: 'GET' }),
     post: (path, body) => ask(path, { method: 'POST', body: encoded(body) }),
+    upload: (path, chunks) => {
+      const init: RequestInit & { duplex: 'half' } = {
+        method: 'POST',
+        body: ReadableStream.from(chunks),
+        duplex: 'half',
+      }
+      return ask(path, init)
+    },
     delete: (path) => ask(path, { method: 'DELETE' }),
     probe: (path) =>
       fetch(new URL(path, url), { headers: authorization, signal: AbortSignal.timeout(probeMs) }).catch(

@@ -11,6 +11,7 @@ const snapshot = message(
     takenAt: timestamp('When it was taken'),
     offset: int64('The end of its ledger'),
     bytes: int64('Its size'),
+    problem: text('Why it cannot be restored; empty if it can'),
   },
   { description: 'A copy of the whole ledger' },
 )

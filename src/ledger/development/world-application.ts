@@ -12,10 +12,9 @@ import type { Command } from '../submission/commands.ts'
 import { fieldsOfParties, lookupIn, openWorld, type World } from './world.ts'
 import type { WorldPath } from './world-file.ts'
 import { createdBy } from './world-labels.ts'
+import { type Labels, readWorldRecord, writeWorldRecord } from './world-record.ts'
 import { commandWithout, kindOf, partiesWithout, textWithout } from './world-references.ts'
 import { partyFields, type WorldCommand, type WorldSubmission, type WorldUser } from './world-schema.ts'
-
-type Labels = Readonly<Record<string, string>>
 
 /** The world that a node starts with. */
 export type FirstWorld = {
@@ -45,17 +44,6 @@ type WorldParts = {
   readonly prepare: (isFirst: boolean) => Promise<void>
 }
 
-type Remembered = {
-  /** Of the world that was applied last. */
-  readonly digest: string
-  readonly isDone: boolean
-  /** Whether the ledger was empty before. */
-  readonly isFirst: boolean
-  /** The labels of each submission that ran, by its command id. */
-  readonly submissions: Readonly<Record<string, Labels>>
-}
-
-const recordName = 'world'
 const administrator: Caller = { userId: undefined, isParticipantAdmin: true, isIdentityProviderAdmin: true }
 const everything: TransactionFormat = {
   eventFormat: { filtersByParty: new Map(), filtersForAnyParty: [] },
@@ -83,18 +71,13 @@ function partyIdsOf({ content }: World, participantId: string): Map<string, stri
 }
 
 async function applyWorld(world: World, { ledger, records, isNew, prepare }: WorldParts): Promise<boolean> {
-  const before = await remembering(records)
+  const before = await readWorldRecord(records)
   if (before.digest === world.digest && before.isDone) return false
-  const isFirst = isNew || (before.isFirst && !before.isDone) // It may have been killed meanwhile.
-  await prepare(isFirst)
+  await prepare(isNew)
   const { digest, content, problem } = world
   const { identityProviders = {}, users = {}, submissions = [] } = content
   let ran = before.submissions
-  const remember = (isDone: boolean) =>
-    records.put(
-      recordName,
-      Buffer.from(JSON.stringify({ digest, isDone, isFirst, submissions: ran } satisfies Remembered)),
-    )
+  const remember = (isDone: boolean) => writeWorldRecord(records, { digest, isDone, isFirst: isNew, submissions: ran })
   await remember(false)
 
   /** Refusals name the place in the file. */
@@ -157,14 +140,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
     await remember(false)
   }
   await remember(true)
-  return isFirst
-}
-
-async function remembering(records: Pick<NodeRecords, 'get'>): Promise<Remembered> {
-  const bytes = await records.get(recordName)
-  return bytes === undefined
-    ? { digest: '', isDone: false, isFirst: false, submissions: {} }
-    : JSON.parse(Buffer.from(bytes).toString('utf8'))
+  return isNew
 }
 
 type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
@@ -255,16 +231,8 @@ async function submit(ledger: Ledger, submission: WorldSubmission, resolved: Res
     prefetchContractKeys: [],
     tapsMaxPasses: undefined,
   }
-  try {
-    const context = { traceContext: null, signal: new AbortController().signal }
-    return (await ledger.submissions.submitAndWait(commands, context)).completionOffset
-  } catch (error) {
-    // It ran, and the node was killed before it could remember that.
-    const { completion_offset: offset } = (error instanceof LedgerError && error.details.context) || {}
-    if (error instanceof LedgerError && error.code === 'DUPLICATE_COMMAND' && offset !== undefined)
-      return BigInt(offset)
-    throw error
-  }
+  const context = { traceContext: null, signal: new AbortController().signal }
+  return (await ledger.submissions.submitAndWait(commands, context)).completionOffset
 }
 
 function commandOf(command: WorldCommand): Command {
