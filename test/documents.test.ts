@@ -16,7 +16,7 @@ const textOf = (document: string) => readFileSync(document, 'utf8')
 
 /** Names of the same form: the variable for the file of settings, mistakes that documents show, and what tests read. */
 const otherNames = [
-  ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT'],
+  ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT', 'TALLYSTICK_BROWSER'],
   ...['TALLYSTICK_SIMULATION_SEED', 'TALLYSTICK_SIMULATION_STEPS', 'TALLYSTICK_REQUESTS_SEED', 'TALLYSTICK_REQUESTS'],
 ]
 

@@ -60,7 +60,9 @@ export async function buildBundle() {
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
   declareKit()
-  writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, Object.keys(metafile.inputs)))
+  const { buildExplorer } = await import('./explorer-bundle.mjs')
+  const inputs = [...Object.keys(metafile.inputs), ...(await buildExplorer(root, join(output, 'explorer')))]
+  writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, inputs))
   writeFileSync(
     join(output, 'runtime.json'),
     `${JSON.stringify(runtimeHashes(Object.values(runtimePackages)), null, 2)}\n`,

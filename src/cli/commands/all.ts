@@ -9,6 +9,7 @@ import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
+import { explorerCommand } from './explorer.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { partyAddCommand } from './party-add.ts'
 import { partyListCommand } from './party-list.ts'
@@ -36,6 +37,7 @@ export const commands: Commands = {
   start: startCommand,
   status: statusCommand,
   token: tokenCommand,
+  explorer: explorerCommand,
   'party add': partyAddCommand,
   'party list': partyListCommand,
   'user add': userAddCommand,

@@ -5,6 +5,7 @@ import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
 import { tokenRoutes } from './development-tokens.ts'
+import { signInRoutes } from './explorer-sign-in.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
@@ -37,6 +38,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes] : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...signInRoutes] : []),
   ]
 }

@@ -1,0 +1,68 @@
+// Every page of the explorer: its path, the file that shows it, and its place in the navigation. A page is loaded when it
+// is first opened.
+import type { IconName } from './parts/icon.tsx'
+import type { Page, PageProps } from './state/page.ts'
+import type { Session } from './state/session.ts'
+
+export type Route = {
+  /** Below /explorer; `:name` stands for one part of the path. */
+  readonly path: string
+  readonly load: () => Promise<Page>
+  /** In the navigation, if it belongs there. */
+  readonly nav?: {
+    readonly words: string
+    readonly icon: IconName
+    readonly group: NavGroup
+    /** With `g` before it, the key that leads there. */
+    readonly key: string
+  }
+  /** Whether the page is of use to this reader; to everybody by default. */
+  readonly isFor?: (session: Session) => boolean
+}
+
+export const navGroups = ['Ledger', 'Model', 'Access', 'Tools'] as const
+export type NavGroup = (typeof navGroups)[number]
+
+export const routes: readonly Route[] = [
+  { path: '/', load: async () => (await import('./pages/updates.tsx')).UpdatesPage },
+  {
+    path: '/updates',
+    load: async () => (await import('./pages/updates.tsx')).UpdatesPage,
+    nav: { words: 'Updates', icon: 'activity', group: 'Ledger', key: 'u' },
+  },
+  { path: '/updates/:id', load: async () => (await import('./pages/update.tsx')).UpdatePage },
+  {
+    path: '/contracts',
+    load: async () => (await import('./pages/contracts.tsx')).ContractsPage,
+    nav: { words: 'Contracts', icon: 'file', group: 'Ledger', key: 'c' },
+  },
+  { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
+]
+
+export type Match = { readonly route: Route; readonly params: PageProps['params'] }
+
+/** Undefined if no page has this path. */
+export function routeAt(path: string, among: readonly Route[] = routes): Match | undefined {
+  const parts = path.split('/')
+  for (const route of among) {
+    const wanted = route.path.split('/')
+    if (wanted.length !== parts.length) continue
+    const params: [string, string][] = []
+    const fits = wanted.every((part, index) => {
+      if (!part.startsWith(':')) return part === parts[index]
+      const value = decoded(parts[index]!)
+      if (value !== undefined) params.push([part.slice(1), value])
+      return value !== undefined && value !== ''
+    })
+    if (fits) return { route, params: Object.fromEntries(params) }
+  }
+  return undefined
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
