@@ -37,7 +37,31 @@ export const routes: readonly Route[] = [
     nav: { words: 'Contracts', icon: 'file', group: 'Ledger', key: 'c' },
   },
   { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
+  {
+    path: '/parties',
+    load: async () => (await import('./pages/parties.tsx')).PartiesPage,
+    nav: { words: 'Parties', icon: 'users', group: 'Access', key: 'p' },
+    isFor: administers,
+  },
+  { path: '/parties/:id', load: async () => (await import('./pages/party.tsx')).PartyPage },
+  {
+    path: '/users',
+    load: async () => (await import('./pages/users.tsx')).UsersPage,
+    nav: { words: 'Users', icon: 'user', group: 'Access', key: 's' },
+    isFor: administers,
+  },
+  { path: '/users/:id', load: async () => (await import('./pages/user.tsx')).UserPage, isFor: administers },
+  {
+    path: '/identity-providers',
+    load: async () => (await import('./pages/providers.tsx')).ProvidersPage,
+    nav: { words: 'Identity providers', icon: 'key', group: 'Access', key: 'i' },
+    isFor: ({ isAdmin }) => isAdmin,
+  },
 ]
+
+function administers({ isAdmin, isIdentityProviderAdmin }: Session): boolean {
+  return isAdmin || isIdentityProviderAdmin
+}
 
 export type Match = { readonly route: Route; readonly params: PageProps['params'] }
 
