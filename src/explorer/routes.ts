@@ -57,6 +57,12 @@ export const routes: readonly Route[] = [
     nav: { words: 'Identity providers', icon: 'key', group: 'Access', key: 'i' },
     isFor: ({ isAdmin }) => isAdmin,
   },
+  {
+    path: '/bench',
+    load: async () => (await import('./pages/bench.tsx')).BenchPage,
+    nav: { words: 'Bench', icon: 'flask', group: 'Tools', key: 'b' },
+    isFor: ({ isDevelopment, isAdmin }) => isDevelopment && isAdmin,
+  },
 ]
 
 function administers({ isAdmin, isIdentityProviderAdmin }: Session): boolean {
