@@ -38,6 +38,12 @@ export const routes: readonly Route[] = [
   },
   { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
   {
+    path: '/packages',
+    load: async () => (await import('./pages/packages.tsx')).PackagesPage,
+    nav: { words: 'Packages', icon: 'box', group: 'Model', key: 'm' },
+  },
+  { path: '/packages/:id', load: async () => (await import('./pages/package.tsx')).PackagePage },
+  {
     path: '/parties',
     load: async () => (await import('./pages/parties.tsx')).PartiesPage,
     nav: { words: 'Parties', icon: 'users', group: 'Access', key: 'p' },

@@ -14,6 +14,7 @@ describe('people', () => {
     await page.getByLabel('Hint').fill('dora')
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Allocate' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByLabel('Id begins with').fill('dor')
     await page.getByRole('row', { name: /alice/ }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'dora' }).click()

@@ -5,6 +5,7 @@ import { AnnotationList, AnnotationsField, annotationsFrom, annotationText } fro
 import { Button } from '../parts/button.tsx'
 import { CopyIcon } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { hintOf, Party } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -35,21 +36,18 @@ export function PartyPage({ params }: PageProps) {
 function OnlyId({ id }: { readonly id: string }) {
   return (
     <section class="panel">
-      <dl class="panel-body facts">
-        <Id id={id} />
-      </dl>
+      <div class="panel-body">
+        <Facts facts={[['Id', <PartyId key="id" id={id} />]]} />
+      </div>
     </section>
   )
 }
 
-function Id({ id }: { readonly id: string }) {
+function PartyId({ id }: { readonly id: string }) {
   return (
-    <div>
-      <dt>Id</dt>
-      <dd class="mono breakable">
-        {id} <CopyIcon text={id} what="the party id" />
-      </dd>
-    </div>
+    <span class="mono">
+      {id} <CopyIcon text={id} what="the party id" />
+    </span>
   )
 }
 
@@ -66,36 +64,17 @@ function Details({ id }: { readonly id: string }) {
   }
   return (
     <section class="panel">
-      <dl class="panel-body facts">
-        <Id id={id} />
-        <div>
-          <dt>Hosted</dt>
-          <dd>{value.isLocal ? 'on this participant' : 'on another participant'}</dd>
-        </div>
-        <div>
-          <dt>Identity provider</dt>
-          <dd>{value.identityProviderId || 'default'}</dd>
-        </div>
-        <div>
-          <dt>Annotations</dt>
-          <dd>
-            <AnnotationList annotations={value.localMetadata?.annotations ?? {}} />
-          </dd>
-        </div>
-        <div>
-          <dt>What it sees</dt>
-          <dd class="links">
-            {mayReadAs(id) ? (
-              <>
-                <ViewButton id={id} to="/updates" words="Updates" />
-                <ViewButton id={id} to="/contracts" words="Contracts" />
-              </>
-            ) : (
-              <span class="faint">Your token may not read as it</span>
-            )}
-          </dd>
-        </div>
-      </dl>
+      <div class="panel-body">
+        <Facts
+          facts={[
+            ['Id', <PartyId key="id" id={id} />],
+            ['Hosted', value.isLocal ? 'on this participant' : 'on another participant'],
+            ['Provider', value.identityProviderId || 'default'],
+            ['Annotations', <AnnotationList key="notes" annotations={value.localMetadata?.annotations ?? {}} />],
+            ['What it sees', <Views key="views" id={id} />],
+          ]}
+        />
+      </div>
       <div class="panel-body">
         <Button
           onClick={() => {
@@ -115,6 +94,16 @@ function Details({ id }: { readonly id: string }) {
         />
       )}
     </section>
+  )
+}
+
+function Views({ id }: { readonly id: string }) {
+  if (!mayReadAs(id)) return <span class="faint">Your token may not read as it</span>
+  return (
+    <span class="links">
+      <ViewButton id={id} to="/updates" words="Updates" />
+      <ViewButton id={id} to="/contracts" words="Contracts" />
+    </span>
   )
 }
 

@@ -5,6 +5,7 @@ import { AnnotationList, AnnotationsField, annotationsFrom, annotationText } fro
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Loading } from '../parts/empty.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { CheckField } from '../parts/fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Party } from '../parts/names.tsx'
@@ -48,7 +49,7 @@ export function UserPage({ params }: PageProps) {
       {value === undefined && error === undefined && <Loading what="the user" />}
       {value !== undefined && (
         <div class="stack">
-          <Facts user={value} />
+          <UserFacts user={value} />
           <UserRights user={value} />
           {session.value.isDevelopment && <UserToken userId={value.id} />}
         </div>
@@ -66,30 +67,20 @@ export function UserPage({ params }: PageProps) {
   )
 }
 
-function Facts({ user }: { readonly user: KnownUser }) {
+function UserFacts({ user }: { readonly user: KnownUser }) {
   const { primaryParty, isDeactivated, identityProviderId, metadata } = user
   return (
     <section class="panel">
-      <dl class="panel-body facts">
-        <div>
-          <dt>State</dt>
-          <dd>{isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge kind="accent">active</Badge>}</dd>
-        </div>
-        <div>
-          <dt>Primary party</dt>
-          <dd>{primaryParty === '' ? <span class="faint">none</span> : <Party id={primaryParty} />}</dd>
-        </div>
-        <div>
-          <dt>Identity provider</dt>
-          <dd>{identityProviderId || 'default'}</dd>
-        </div>
-        <div>
-          <dt>Annotations</dt>
-          <dd>
-            <AnnotationList annotations={metadata?.annotations ?? {}} />
-          </dd>
-        </div>
-      </dl>
+      <div class="panel-body">
+        <Facts
+          facts={[
+            ['State', isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge kind="accent">active</Badge>],
+            ['Primary party', primaryParty === '' ? <span class="faint">none</span> : <Party id={primaryParty} />],
+            ['Provider', identityProviderId || 'default'],
+            ['Annotations', <AnnotationList key="notes" annotations={metadata?.annotations ?? {}} />],
+          ]}
+        />
+      </div>
     </section>
   )
 }
