@@ -55,7 +55,7 @@ describe('packages', () => {
       .getByRole('link')
       .click()
     await page.getByRole('heading', { level: 1, name: /effects/ }).waitFor()
-    await page.getByLabel('global').uncheck()
+    await page.getByLabel('global').click()
     await page.getByText('No longer vetted on global').waitFor()
     const topologyStateFilter = { synchronizerIds: [explorer.ledger.synchronizerId] }
     const { json } = await explorer.ledger.node.call('POST', '/v2/package-vetting/list', {
