@@ -7,6 +7,7 @@ import {
   type ChoiceTypes,
   type PackageTypes,
   partsOf,
+  referenceIn,
   referenceTo,
   templateIn,
   typesOfPackage,
@@ -44,11 +45,9 @@ function choicesOf(types: PackageTypes | undefined, { templateId, packageName }:
   const own = template.choices.map((choice) => ({ owner: referenceTo(templateId, packageName), ownerName: '', choice }))
   const inherited = types.interfaces
     .filter(({ id }) => template.implements.includes(id))
-    .flatMap(({ id, choices }) => {
-      const { packageId, name } = partsOf(id)
-      const owner = referenceTo(id, Object.hasOwn(types.packages, packageId) ? types.packages[packageId]!.name : '')
-      return choices.map((choice) => ({ owner, ownerName: name, choice }))
-    })
+    .flatMap(({ id, choices }) =>
+      choices.map((choice) => ({ owner: referenceIn(types, id), ownerName: partsOf(id).name, choice })),
+    )
   // Every interface has Archive, too; that of the template is enough.
   return [...own, ...inherited.filter(({ choice }) => choice.name !== 'Archive')]
 }

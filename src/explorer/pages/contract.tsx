@@ -12,7 +12,7 @@ import { Problem } from '../parts/problem.tsx'
 import { ContractFields, ContractKey, ViewFields } from '../parts/typed.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
-import { loadTypes, partsOf, referenceTo, templateIn } from '../state/packages.ts'
+import { loadTypes, partsOf, referenceIn, referenceTo, templateIn } from '../state/packages.ts'
 import type { PageProps } from '../state/page.ts'
 import { eventFormat, filtersOf, interfaceFilter, readers } from '../state/party-view.ts'
 import { ContractChoices } from './contract-choices.tsx'
@@ -140,6 +140,7 @@ async function readContract(contractId: string, signal: AbortSignal): Promise<Co
   if (templateId === undefined) return found
   const types = await loadTypes(partsOf(templateId).packageId)
   const interfaces = templateIn(types, templateId)?.implements ?? []
-  if (interfaces.length === 0) return found
-  return readContractEvents(contractId, eventFormat(filtersOf(withBlob, ...interfaces.map(interfaceFilter))), signal)
+  if (types === undefined || interfaces.length === 0) return found
+  const filters = interfaces.map((id) => interfaceFilter(referenceIn(types, id)))
+  return readContractEvents(contractId, eventFormat(filtersOf(withBlob, ...filters)), signal)
 }

@@ -6,13 +6,14 @@ import { containsText, rowOf } from '../api/contract-rows.ts'
 import { readContracts } from '../api/ledger-reads.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
+import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
 import { Link } from '../parts/link.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { query } from '../state/location.ts'
-import { eventFormat, filtersOf, interfaceFilter, maySee, readers, templateFilter } from '../state/party-view.ts'
+import { eventFormat, maySee, readers } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
 import { ContractFilters } from './contract-filters.tsx'
 import { ContractTable } from './contract-table.tsx'
@@ -32,8 +33,7 @@ type Window = {
 }
 
 type Wanted = {
-  readonly template: string | undefined
-  readonly isInterface: boolean
+  readonly kind: Kind | undefined
   readonly at: number | undefined
   readonly text: string
 }
@@ -66,12 +66,12 @@ export function ContractsPage() {
     return () => controller.abort()
   }, [...inputs, tokens.value, isLive ? ledgerEnd.value : undefined])
 
-  const { template, isInterface } = wanted
+  const { kind } = wanted
   return (
     <>
       <PageHead title="Contracts" note={wanted.at === undefined ? 'Active now' : `Active at offset ${wanted.at}`}>
-        {template !== undefined && !isInterface && session.value.actsAs.length > 0 && (
-          <Link to={createPath(template)} class="button">
+        {kind?.isInterface === false && session.value.actsAs.length > 0 && (
+          <Link to={createPath(kind.name)} class="button">
             Create one
           </Link>
         )}
@@ -106,7 +106,13 @@ function Rows({ window, wanted }: { readonly window: Window | undefined; readonl
       </Empty>
     )
   }
-  return <ContractTable rows={window.rows} isOfOneKind={wanted.template !== undefined} isView={wanted.isInterface} />
+  return (
+    <ContractTable
+      rows={window.rows}
+      isOfOneKind={wanted.kind !== undefined}
+      isView={wanted.kind?.isInterface === true}
+    />
+  )
 }
 
 type PagerProps = {
@@ -131,9 +137,8 @@ function Pager({ window, tokens, onTokens }: PagerProps) {
 }
 
 async function readWindow(wanted: Wanted, token: string | undefined, signal: AbortSignal): Promise<Window> {
-  const { template, isInterface, at, text } = wanted
-  const filter = template && (isInterface ? interfaceFilter(template) : templateFilter(template))
-  const format = eventFormat(filter ? filtersOf(filter) : undefined)
+  const { kind, at, text } = wanted
+  const format = eventFormat(filtersFor(kind))
   const rows: ContractRow[] = []
   let [looked, pageToken, offset] = [0, token, 0]
   // A page is taken whole, because the next one begins after it.
@@ -150,11 +155,9 @@ async function readWindow(wanted: Wanted, token: string | undefined, signal: Abo
 }
 
 function wantedFrom(given: URLSearchParams): Wanted {
-  const byInterface = given.get('interface') || undefined
   const at = given.get('at')
   return {
-    template: byInterface ?? (given.get('template') || undefined),
-    isInterface: byInterface !== undefined,
+    kind: kindFrom(given),
     at: at !== null && /^\d{1,15}$/.test(at) ? Number(at) : undefined,
     text: given.get('text') ?? '',
   }

@@ -5,11 +5,12 @@ import { readUpdates } from '../api/ledger-reads.ts'
 import { passes, summaryOf, type UpdateFilter, type UpdateSummary } from '../api/update-summary.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
+import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { query, setQuery } from '../state/location.ts'
-import { filtersOf, maySee, readers, templateFilter, updateFormat } from '../state/party-view.ts'
+import { maySee, readers, updateFormat } from '../state/party-view.ts'
 import { UpdateFilters } from './update-filters.tsx'
 import { UpdateTable } from './update-table.tsx'
 
@@ -31,14 +32,15 @@ export function UpdatesPage() {
   const isPaused = useSignal(false)
   const upTo = Number(query.value.get('upTo')) || undefined
   const isLive = upTo === undefined && !isPaused.value
-  const { template, ...filter } = filterFromQuery(query.value)
-  const inputs = [JSON.stringify(filter), template, upTo, readers.value?.join(), ledgerEpoch.value]
+  const filter = filterFromQuery(query.value)
+  const kind = kindFrom(query.value)
+  const inputs = [JSON.stringify([filter, kind]), upTo, readers.value?.join(), ledgerEpoch.value]
   const end = isLive ? ledgerEnd.value : undefined
 
   useEffect(() => {
     if (!maySee.peek()) return
     const controller = new AbortController()
-    readWindow(upTo, template, filter, controller.signal).then(
+    readWindow(upTo, kind, filter, controller.signal).then(
       (found) => {
         if (controller.signal.aborted) return
         shown.value = found
@@ -109,13 +111,13 @@ function Rows({ window }: { readonly window: Window | undefined }) {
 
 async function readWindow(
   upTo: number | undefined,
-  template: string | undefined,
+  kind: Kind | undefined,
   filter: UpdateFilter,
   signal: AbortSignal,
 ): Promise<Window> {
-  const format = updateFormat(template === undefined ? undefined : filtersOf(templateFilter(template)))
+  const format = updateFormat(filtersFor(kind))
   const { includeTopologyEvents: _topology, ...withoutTopology } = format
-  const isFiltered = template !== undefined || Object.values(filter).some((value) => value !== undefined)
+  const isFiltered = kind !== undefined || Object.values(filter).some((value) => value !== undefined)
   const rows: UpdateSummary[] = []
   let looked = 0
   let pageToken: string | undefined
@@ -123,7 +125,7 @@ async function readWindow(
   do {
     const size = isFiltered ? pageSize : rowsShown
     const page = await readUpdates(
-      { upTo, size, newestFirst: true, format: template === undefined ? format : withoutTopology, pageToken },
+      { upTo, size, newestFirst: true, format: kind === undefined ? format : withoutTopology, pageToken },
       signal,
     )
     const summaries = (page.updates ?? []).map(({ update }) => summaryOf(update))
@@ -141,15 +143,12 @@ async function readWindow(
 
 const olderThan = (offset: number): number | undefined => (offset <= 1 ? undefined : offset - 1)
 
-function filterFromQuery(given: URLSearchParams): UpdateFilter & { readonly template: string | undefined } {
+function filterFromQuery(given: URLSearchParams): UpdateFilter {
   const text = (name: string) => given.get(name) || undefined
   const kind = text('kind') as UpdateFilter['kind']
   const time = (name: string) => {
     const date = new Date(text(name) ?? '')
     return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
   }
-  return {
-    ...{ kind, choice: text('choice'), commandId: text('commandId'), from: time('from'), to: time('to') },
-    template: text('template'),
-  }
+  return { kind, choice: text('choice'), commandId: text('commandId'), from: time('from'), to: time('to') }
 }

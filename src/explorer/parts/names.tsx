@@ -1,7 +1,7 @@
 // How the ledger's names look everywhere: parties with a colour of their own, short ids with their links, templates with
 // their packages, times with their zone.
 import { pathTo } from '../state/location.ts'
-import { partsOf } from '../state/packages.ts'
+import { partsOf, typesOfPackage } from '../state/packages.ts'
 import { timeText } from '../state/time-zone.ts'
 import { Link } from './link.tsx'
 
@@ -82,7 +82,8 @@ export function Template({ id, packageName }: { readonly id: string; readonly pa
   const { packageId, module, name } = partsOf(id)
   return (
     <span class="template" title={id}>
-      <span class="faint">{packageName ?? shortId(packageId)}</span> <span class="faint">{module}:</span>
+      <span class="faint">{packageName ?? typesOfPackage(packageId)?.name ?? shortId(packageId)}</span>{' '}
+      <span class="faint">{module}:</span>
       <b>{name}</b>
     </span>
   )

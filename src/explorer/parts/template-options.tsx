@@ -1,6 +1,6 @@
 // The templates and interfaces that a picker offers: those of the packages whose name the text begins with, or contains.
 import { post } from '../api/client.ts'
-import { loadTypes, type PackageTypes, partsOf } from '../state/packages.ts'
+import { loadTypes, type PackageTypes, referenceIn } from '../state/packages.ts'
 import { Badge } from './badge.tsx'
 import type { Option } from './picker.tsx'
 
@@ -45,9 +45,7 @@ export async function kindOptions(text: string, signal: AbortSignal): Promise<re
 
 function kindsOf(types: PackageTypes): Option[] {
   const option = (id: string, kind: 'template' | 'interface'): Option => {
-    const { packageId, module, name } = partsOf(id)
-    const packageName = packageId === types.packageId ? types.name : types.packages[packageId]?.name
-    const reference = `#${packageName}:${module}:${name}`
+    const reference = referenceIn(types, id)
     return {
       value: kind === 'interface' ? `interface ${reference}` : reference,
       words: (

@@ -51,6 +51,12 @@ export function referenceTo(templateId: string, packageName: string): string {
   return `#${packageName}:${module}:${name}`
 }
 
+/** The same for a template or interface that a package uses. */
+export function referenceIn(types: PackageTypes, id: string): string {
+  const { packageId } = partsOf(id)
+  return referenceTo(id, Object.hasOwn(types.packages, packageId) ? types.packages[packageId]!.name : types.name)
+}
+
 export function templateIn(types: PackageTypes | undefined, templateId: string): TemplateTypes | undefined {
   return types?.templates.find(({ id }) => id === templateId)
 }
