@@ -37,6 +37,14 @@ export const routes: readonly Route[] = [
     nav: { words: 'Contracts', icon: 'file', group: 'Ledger', key: 'c' },
   },
   { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
+  { path: '/act/create', load: async () => (await import('./pages/create.tsx')).CreatePage, isFor: acts },
+  { path: '/act/exercise', load: async () => (await import('./pages/exercise.tsx')).ExercisePage, isFor: acts },
+  {
+    path: '/refusals',
+    load: async () => (await import('./pages/refusals.tsx')).RefusalsPage,
+    nav: { words: 'Refusals', icon: 'alert', group: 'Ledger', key: 'r' },
+    isFor: develops,
+  },
   {
     path: '/packages',
     load: async () => (await import('./pages/packages.tsx')).PackagesPage,
@@ -67,9 +75,17 @@ export const routes: readonly Route[] = [
     path: '/bench',
     load: async () => (await import('./pages/bench.tsx')).BenchPage,
     nav: { words: 'Bench', icon: 'flask', group: 'Tools', key: 'b' },
-    isFor: ({ isDevelopment, isAdmin }) => isDevelopment && isAdmin,
+    isFor: develops,
   },
 ]
+
+function acts({ actsAs }: Session): boolean {
+  return actsAs.length > 0
+}
+
+function develops({ isDevelopment, isAdmin }: Session): boolean {
+  return isDevelopment && isAdmin
+}
 
 function administers({ isAdmin, isIdentityProviderAdmin }: Session): boolean {
   return isAdmin || isIdentityProviderAdmin

@@ -62,7 +62,6 @@ type EntityProps = {
 function Entity({ id, kind, types, children }: EntityProps) {
   const { module, name } = partsOf(id)
   const reference = `#${types.name}:${module}:${name}`
-  const filter = kind === 'interface' ? `interface ${reference}` : reference
   return (
     <section class="panel" id={anchorOf(id)} aria-label={name}>
       <div class="panel-head">
@@ -72,7 +71,7 @@ function Entity({ id, kind, types, children }: EntityProps) {
         </h2>
         <span class="links">
           {kind === 'interface' && <Badge kind="move">interface</Badge>}
-          <Link to={`/contracts?template=${encodeURIComponent(filter)}`}>Contracts</Link>
+          <Link to={`/contracts?${kind}=${encodeURIComponent(reference)}`}>Contracts</Link>
           {kind === 'template' && session.value.actsAs.length > 0 && <Link to={createPath(reference)}>Create</Link>}
         </span>
       </div>
