@@ -24,7 +24,11 @@ export const navGroups = ['Ledger', 'Model', 'Access', 'Tools'] as const
 export type NavGroup = (typeof navGroups)[number]
 
 export const routes: readonly Route[] = [
-  { path: '/', load: async () => (await import('./pages/updates.tsx')).UpdatesPage },
+  {
+    path: '/',
+    load: async () => (await import('./pages/overview.tsx')).OverviewPage,
+    nav: { words: 'Overview', icon: 'home', group: 'Ledger', key: 'o' },
+  },
   {
     path: '/updates',
     load: async () => (await import('./pages/updates.tsx')).UpdatesPage,

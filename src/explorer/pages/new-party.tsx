@@ -1,32 +1,41 @@
 // The form for a new party.
 import { useSignal } from '@preact/signals'
-import { get } from '../api/client.ts'
+import { readSynchronizers } from '../api/ledger-reads.ts'
 import { allocateParty } from '../api/people.ts'
-import { SelectField, TextField } from '../parts/fields.tsx'
+import { CheckField, TextField } from '../parts/fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { hintOf } from '../parts/names.tsx'
 import { useLoaded } from '../state/loading.ts'
+import { refreshSession, session } from '../state/session.ts'
 import { toast } from '../state/toasts.ts'
-
-type Connected = { readonly synchronizerAlias: string; readonly synchronizerId: string }
 
 export function NewParty({ onClose }: { readonly onClose: () => void }) {
   const hint = useSignal('')
-  const user = useSignal('')
-  const place = useSignal('')
+  const user = useSignal(session.peek().userId ?? '')
+  const leftOut = useSignal<ReadonlySet<string>>(new Set())
   const places = useLoaded(readSynchronizers, []).value.value ?? []
-  const synchronizerId = place.value || places[0]?.synchronizerId
+  const chosen = places.filter(({ synchronizerId }) => !leftOut.value.has(synchronizerId))
 
+  /** On one synchronizer after the other: the later ones host a party that exists. */
   async function allocate(): Promise<void> {
-    const { party } = await allocateParty({
-      partyIdHint: hint.value.trim(),
-      ...(user.value.trim() !== '' && { userId: user.value.trim() }),
-      ...(synchronizerId !== undefined && places.length > 1 && { synchronizerId }),
-    })
-    toast(`Allocated ${party}`)
+    const userId = user.value.trim()
+    let partyIdHint = hint.value.trim()
+    for (const { synchronizerId } of chosen) {
+      const { party } = await allocateParty({ partyIdHint, synchronizerId, ...(userId !== '' && { userId }) })
+      partyIdHint = hintOf(party)
+    }
+    toast(`Allocated ${partyIdHint}`)
+    if (userId === session.peek().userId) await refreshSession()
   }
 
   return (
-    <FormDialog title="New party" action="Allocate" onSubmit={allocate} onClose={onClose}>
+    <FormDialog
+      title="New party"
+      action="Allocate"
+      isIncomplete={chosen.length === 0}
+      onSubmit={allocate}
+      onClose={onClose}
+    >
       <TextField
         label="Hint"
         value={hint.value}
@@ -44,20 +53,23 @@ export function NewParty({ onClose }: { readonly onClose: () => void }) {
         }}
       />
       {places.length > 1 && (
-        <SelectField
-          label="Synchronizer"
-          value={synchronizerId ?? ''}
-          options={places.map((one) => [one.synchronizerId, one.synchronizerAlias])}
-          onChange={(id) => {
-            place.value = id
-          }}
-        />
+        <fieldset class="row">
+          <legend class="unseen">Synchronizers</legend>
+          {places.map(({ synchronizerId, synchronizerAlias }) => (
+            <CheckField
+              key={synchronizerId}
+              label={`On ${synchronizerAlias}`}
+              isChecked={!leftOut.value.has(synchronizerId)}
+              onChange={(isWanted) => {
+                const next = new Set(leftOut.value)
+                if (isWanted) next.delete(synchronizerId)
+                else next.add(synchronizerId)
+                leftOut.value = next
+              }}
+            />
+          ))}
+        </fieldset>
       )}
     </FormDialog>
   )
-}
-
-async function readSynchronizers(signal: AbortSignal): Promise<readonly Connected[]> {
-  const answer = await get<{ connectedSynchronizers?: Connected[] }>('/v2/state/connected-synchronizers', { signal })
-  return answer.connectedSynchronizers ?? []
 }

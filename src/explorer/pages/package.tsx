@@ -1,6 +1,7 @@
 // One package: where it is vetted, its templates and interfaces with their choices, and a picture of what creates what.
 import { useSignal } from '@preact/signals'
 import { get } from '../api/client.ts'
+import { readSynchronizers } from '../api/ledger-reads.ts'
 import { readPackages, setVetted } from '../api/packages.ts'
 import { CopyIcon } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
@@ -76,18 +77,13 @@ export function PackagePage({ params }: PageProps) {
   )
 }
 
-type Connected = { readonly synchronizerAlias: string; readonly synchronizerId: string }
-
 function VettedOn({ packageId }: { readonly packageId: string }) {
   const changes = useSignal(0)
   const { value, error } = useLoaded(
     async (signal) => {
-      const { connectedSynchronizers = [] } = await get<{ connectedSynchronizers?: Connected[] }>(
-        '/v2/state/connected-synchronizers',
-        { signal },
-      )
+      const synchronizers = await readSynchronizers(signal)
       const row = (await readPackages(signal)).find((one) => one.packageId === packageId)
-      return connectedSynchronizers.map(({ synchronizerId }) => ({
+      return synchronizers.map(({ synchronizerId }) => ({
         synchronizerId,
         isVetted: row?.vettedOn.includes(synchronizerId) ?? false,
       }))

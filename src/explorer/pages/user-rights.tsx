@@ -23,6 +23,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { confirm } from '../state/confirmation.ts'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
+import { refreshSession, session } from '../state/session.ts'
 import { toast, toastError } from '../state/toasts.ts'
 
 const meanings: Readonly<Record<RightKind, string>> = {
@@ -43,6 +44,11 @@ export function UserRights({ user }: { readonly user: KnownUser }) {
     [user.id, changes.value, ledgerEpoch.value],
   ).value
 
+  async function changed(): Promise<void> {
+    changes.value += 1
+    if (user.id === session.peek().userId) await refreshSession()
+  }
+
   async function take(right: Right): Promise<void> {
     const { kind, party } = partsOfRight(right)
     const isSure = await confirm({
@@ -55,7 +61,7 @@ export function UserRights({ user }: { readonly user: KnownUser }) {
     try {
       await revoke(user, right)
       toast(`Revoked ${kind}`)
-      changes.value += 1
+      await changed()
     } catch (refusal) {
       toastError(refusal)
     }
@@ -101,7 +107,7 @@ export function UserRights({ user }: { readonly user: KnownUser }) {
           user={user}
           onClose={() => {
             isGranting.value = false
-            changes.value += 1
+            void changed().catch(toastError)
           }}
         />
       )}
