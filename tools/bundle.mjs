@@ -20,7 +20,8 @@ export function isBundleFresh() {
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  return [...files, quickstart, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
+  const tools = ['bundle.mjs', 'explorer-bundle.mjs'].map((name) => join(root, 'tools', name))
+  return [...files, ...tools, quickstart, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
 }
 
 export async function buildBundle() {

@@ -41,7 +41,7 @@ export async function buildExplorer(root, output) {
   }
   for (const { path, contents } of outputFiles) keep(basename(path), types[path.split('.').at(-1)], contents)
   const icon = readFileSync(join(root, 'src', 'explorer', 'icon.svg'))
-  keep(`icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`, types.svg, icon)
+  keep(`icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()}.svg`, types.svg, icon)
   const named = (pattern) => Object.keys(files).find((name) => pattern.test(name))
   const page = readFileSync(join(root, 'src', 'explorer', 'page.html'), 'utf8')
     .replace('explorer.js', named(/^explorer-.*\.js$/))
