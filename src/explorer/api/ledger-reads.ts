@@ -83,7 +83,6 @@ export async function findParties(prefix: string, size: number, signal?: AbortSi
 export type ConnectedSynchronizer = {
   readonly synchronizerAlias: string
   readonly synchronizerId: string
-  readonly permission: string
 }
 
 export async function readSynchronizers(signal?: AbortSignal): Promise<readonly ConnectedSynchronizer[]> {

@@ -90,11 +90,6 @@ const columns: readonly Column<ConnectedSynchronizer>[] = [
     isWide: true,
     show: ({ synchronizerId }) => <span class="mono">{synchronizerId}</span>,
   },
-  {
-    name: 'permission',
-    title: 'Permission',
-    show: ({ permission }) => permission.replace('PARTICIPANT_PERMISSION_', '').toLowerCase(),
-  },
 ]
 
 function Synchronizers() {
