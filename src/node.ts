@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { describeTokenCheck, localSecretFor, verifiersFor } from './auth/configured-keys.ts'
 import { createKeySets } from './auth/jwks.ts'
 import { createVerifier } from './auth/key-sources.ts'
-import { createLocalSecret, createTokenSigner } from './auth/local-tokens.ts'
+import { createLocalSecret, createTokenSigner, signCommandLineToken } from './auth/local-tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
 import { StartError, StopError } from './base/errors.ts'
@@ -11,12 +11,13 @@ import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
-import { isDevelopment, type Settings } from './base/settings.ts'
+import { isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
+import { createSignIn } from './ledger/development/sign-in.ts'
 import { createTokens } from './ledger/development/tokens.ts'
 import type { WatchedDars, WatchedParts } from './ledger/development/watched-dars.ts'
 import type { FirstWorld, WorldNames } from './ledger/development/world-application.ts'
@@ -50,6 +51,8 @@ export type Node = AsyncDisposable & {
   readonly lost: Promise<string>
   /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+  /** Opens the explorer, signed in on a development node; undefined if the node serves none. */
+  readonly explorerLink: () => string | undefined
   /** Signs tokens of this node; only a development node that requires tokens has one. */
   readonly localSecret: string | undefined
 }
@@ -96,7 +99,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const keySets = createKeySets(limits, clock, log)
   const localSecret = localSecretFor(settings, world.random ?? systemRandom)
   // Without authentication nobody checks tokens, but applications may want to send one.
-  const sign = createTokenSigner(localSecret ?? createLocalSecret(systemRandom), clock)
+  const signingSecret = localSecret ?? createLocalSecret(systemRandom)
+  const sign = createTokenSigner(signingSecret, clock)
   const verifiers = verifiersFor(settings, localSecret, (source, name) =>
     createVerifier(source, name, { keySets, limits, clock }),
   )
@@ -140,6 +144,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
         rejections: createRejections(limits),
         faults: createFaults(clock),
         tokens: createTokens(sign),
+        // Not from a seed: whoever knows that could guess the keys.
+        signIn: createSignIn(() => signCommandLineToken(signingSecret, clock.nowMs()), systemRandom, clock),
       }
     : undefined
   const serving = await present.open()
@@ -190,6 +196,11 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
+    explorerLink() {
+      if (!servesExplorer(settings)) return undefined
+      const key = localSecret === undefined ? undefined : development?.signIn.key().key
+      return `${url}/explorer${key === undefined ? '' : `#key=${key}`}`
+    },
     localSecret,
     issueToken: localSecret === undefined ? undefined : (userId, lifetimeMs) => sign(userId, participantId, lifetimeMs),
     async [Symbol.asyncDispose]() {

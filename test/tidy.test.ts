@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['base/', 'lf/', 'codegen/', 'auth/', 'ledger/'],
   kit: ['base/', 'auth/', 'engine/', 'node.ts'],
   cli: ['base/', 'lf/', 'codegen/', 'node.ts', 'maintenance.ts'],
+  explorer: ['codegen/type-description.ts'],
 }
 
 // The subfolders of large folders, from the bottom up: a subfolder may import those before it. Files beside them may
@@ -25,6 +26,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lf: ['syntax', 'archive', 'dar', 'checking', 'upgrading', 'values', 'codec'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
+  explorer: ['api', 'state', 'parts', 'pages', 'frame'],
 }
 
 const besideFolders = ['node', 'serving', 'present-ledger', 'node-snapshots', 'maintenance', 'open-database'].map(
@@ -37,24 +39,29 @@ const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
 const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [
     /\bDate\.now|\bnew Date\(\)|Math\.random|randomUUID/,
-    new RegExp(`^src/base/|${notProduct.source}`),
+    new RegExp(`^src/(base|explorer)/|${notProduct.source}`),
     'Clock or Random',
   ],
-  [/\b(setTimeout|setInterval)\b/, new RegExp(`^src/base/|${notProduct.source}`), 'Clock'],
-  [/\bperformance\.now/, new RegExp(`^src/(base|cli)/|${notProduct.source}`), 'Clock'],
+  [/\b(setTimeout|setInterval)\b/, new RegExp(`^src/(base|explorer)/|${notProduct.source}`), 'Clock'],
+  [/\bperformance\.now/, new RegExp(`^src/(base|cli|explorer)/|${notProduct.source}`), 'Clock'],
   [/\bconsole\./, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'Log'],
   [/\bprocess\.(env|exit|argv)/, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'settings from cli/'],
   [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],
   [/\b(test|it|describe|suite)\.only\(|\bonly: true/, anywhere, 'nothing: run them all'],
   [/\b(test|it|describe|suite)\.skip\(|\bskip: true/, anywhere, "skip: 'the reason and the issue'"],
   [/\b(describe|suite)\(.*\basync\b.*=>/, anywhere, 'test: a run ends before a suite that waits has its tests'],
+  [
+    /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write/,
+    /^(test|tools)\//,
+    'text nodes: ledger texts are not markup',
+  ],
   [/^\s*(export )?(declare )?(enum|namespace) /, anywhere, 'a union: only erasable syntax runs'],
 ]
 
 const folders = /^(bin|src|test|bench|attack|tools)\//
 const vagueNames = /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)|\/index\.ts$/
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|cases))?\.(ts|mjs|sql)$/
-const header = { ts: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|cases))?\.(tsx?|mjs|sql)$/
+const header = { ts: /^\/\/ \S/, tsx: /^\/\/ \S/, mjs: /^\/\/ \S/, sql: /^-- \S/ } as const
 
 function problemsIn(file: string, text: string): string[] {
   const lines = text.split('\n')
@@ -135,7 +142,7 @@ function importsOf(file: string, text: string): string[] {
 }
 
 describe('the code', () => {
-  const files = globSync('{bin,src,test,bench,attack,tools}/**/*.{ts,mjs,sql}', {
+  const files = globSync('{bin,src,test,bench,attack,tools}/**/*.{ts,tsx,mjs,sql}', {
     exclude: ['**/node_modules/**'],
   }).map((file) => file.replaceAll(sep, '/'))
 
@@ -205,6 +212,15 @@ describe('the tidy rules', () => {
       'src/node.ts',
       '// Owns x.\nprocess.env.HOME\n',
       ['src/node.ts:2: use settings from cli/'],
+    ],
+    [
+      'keep the explorer apart from the node, and from markup',
+      'src/explorer/pages/x.tsx',
+      "// Owns x.\nimport { a } from '../../http/wire/state.ts'\nelement.innerHTML = a\n",
+      [
+        'src/explorer/pages/x.tsx:2: no import of ../../http/wire/state.ts',
+        'src/explorer/pages/x.tsx:3: use text nodes: ledger texts are not markup',
+      ],
     ],
     ['want kebab-case', 'src/base/someThing.ts', '// Owns x.\n', ['src/base/someThing.ts: use a kebab-case name']],
     ['want telling names', 'src/base/utils.ts', '// Owns x.\n', ['src/base/utils.ts: name what it owns']],

@@ -20,7 +20,10 @@ export function isBundleFresh() {
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  return [...files, quickstart, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
+  const tools = ['bundle.mjs', 'explorer-bundle.mjs'].map((name) => join(root, 'tools', name))
+  return [...files, ...tools, quickstart, join(root, 'package-lock.json')].every(
+    (file) => statSync(file).mtimeMs <= built,
+  )
 }
 
 export async function buildBundle() {
@@ -60,7 +63,9 @@ export async function buildBundle() {
   cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
   declareKit()
-  writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, Object.keys(metafile.inputs)))
+  const { buildExplorer } = await import('./explorer-bundle.mjs')
+  const inputs = [...Object.keys(metafile.inputs), ...(await buildExplorer(root, join(output, 'explorer')))]
+  writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, inputs))
   writeFileSync(
     join(output, 'runtime.json'),
     `${JSON.stringify(runtimeHashes(Object.values(runtimePackages)), null, 2)}\n`,

@@ -147,11 +147,15 @@ function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAny
 
 /** One row per operation; `undefined` for those that require no token. */
 export const requirements: Readonly<Record<string, Requirement | undefined>> = {
+  'GET /': undefined,
+  'GET /explorer': undefined,
+  'GET /explorer/{path*}': undefined,
   'GET /livez': undefined,
   'GET /readyz': undefined,
   'GET /metrics': undefined,
   'GET /docs': undefined,
   'GET /docs/openapi': undefined,
+  'GET /docs/types': undefined,
   'GET /docs/asyncapi': undefined,
   'GET /v2/version': undefined,
   'GET /v2/authenticated-user': administratorOrSelf,
@@ -237,6 +241,8 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
   'POST /dev/tokens': participantAdmin,
+  'POST /dev/sign-in': undefined,
+  'POST /dev/sign-in-keys': participantAdmin,
   'POST /v2/idps': participantAdmin,
   'GET /v2/idps': participantAdmin,
   'GET /v2/idps/{idp-id}': participantAdmin,

@@ -162,6 +162,13 @@ export const settingsSchema = Type.Object(
           'On by default on a development node, unless compatibility is canton-3.5',
       }),
     ),
+    explorer: Type.Optional(
+      Type.Boolean({
+        description:
+          'Serve the explorer at /explorer: pages for a browser, which use the API with the token of their reader. ' +
+          'On by default on a development node',
+      }),
+    ),
     compatibility: choice(
       ['specification', 'canton-3.5'],
       'specification',
@@ -262,6 +269,10 @@ export function isDevelopment(settings: Settings): boolean {
 
 export function givesHints(settings: Settings): boolean {
   return settings.hints ?? (isDevelopment(settings) && settings.compatibility !== 'canton-3.5')
+}
+
+export function servesExplorer(settings: Settings): boolean {
+  return settings.explorer ?? isDevelopment(settings)
 }
 
 /** As configured; by default a development node has two, so that contracts can be reassigned. */

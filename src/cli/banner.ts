@@ -7,8 +7,10 @@ import type { Node } from '../node.ts'
 const packagesShown = 8
 
 export function banner(node: Node, settings: Settings, readyMs: number): string {
+  const explorer = node.explorerLink()
   const rows: [name: string, value: string][] = [
     ['url', node.url],
+    ...(explorer === undefined ? [] : [['explorer', explorer] as [string, string]]),
     ['docs', `${node.url}/docs`],
     ['store', node.storeName],
     ['tokens', node.tokenCheck],

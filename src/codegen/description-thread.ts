@@ -1,4 +1,4 @@
-// The thread that writes the API description for the users of one package, then ends. Packages are decoded here,
+// The thread that writes a description for the users of one package, then ends: of the API, or of the types alone. Packages are decoded here,
 // because large ones take long; their bytes come from the main thread, one package at a time.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -6,11 +6,14 @@ import { confineThread } from '../base/confinement.ts'
 import { decodeArchive } from '../lf/archive/archive.ts'
 import type { Package } from '../lf/syntax/ast.ts'
 import { collectPackages } from './package-set.ts'
+import { packageTypes } from './package-types.ts'
+import type { PackageTypes } from './type-description.ts'
 import { type Document, typedDocument } from './typed-document.ts'
 
 export type DescriptionWanted = {
   readonly packageId: string
-  readonly general: Document
+  /** The API description to specialise; undefined if only the types are wanted. */
+  readonly general: Document | undefined
   readonly bytesMax: number
 }
 
@@ -25,7 +28,8 @@ export type ToDescriptionThread = Uint8Array | undefined
 confineThread()
 const { packageId, general, bytesMax } = workerData as DescriptionWanted
 const main = (await load(packageId))!
-tell(written(typedDocument(general, await collectPackages(main, load))))
+const packages = await collectPackages(main, load)
+tell(written(general === undefined ? packageTypes(packages) : typedDocument(general, packages)))
 
 async function load(id: string): Promise<Package | undefined> {
   tell({ kind: 'wanted', packageId: id })
@@ -33,14 +37,14 @@ async function load(id: string): Promise<Package | undefined> {
   return bytes && decodeArchive(bytes).package
 }
 
-function written(document: Document): FromDescriptionThread {
+function written(document: Document | PackageTypes): FromDescriptionThread {
   const text = textOf(document)
   if (text === undefined || Buffer.byteLength(text) > bytesMax) return { kind: 'too large' }
   return { kind: 'described', text: new Uint8Array(Buffer.from(text)) }
 }
 
 /** Undefined when the text would be longer than a string can be. */
-function textOf(document: Document): string | undefined {
+function textOf(document: Document | PackageTypes): string | undefined {
   try {
     return JSON.stringify(document)
   } catch (error) {

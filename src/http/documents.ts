@@ -14,6 +14,8 @@ export type Documents = {
   asyncApi(): Promise<HttpResponse>
   /** With the types of one package instead of arbitrary Daml values; refuses an unknown package name. */
   openApiFor(packageName: string): Promise<HttpResponse>
+  /** The types of one package, by its id or its name. */
+  typesOf(packageNameOrId: string): Promise<HttpResponse>
 }
 
 /** Size of the cache of package descriptions; the oldest are evicted. */
@@ -37,13 +39,15 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   let bytes = 0
   const oneByOne = createQueue() // Rendering one takes a whole CPU and much memory.
 
-  async function openApiFor(packageName: string): Promise<HttpResponse> {
+  async function describe(what: 'openapi' | 'types', nameOrId: string): Promise<HttpResponse> {
     const { describedPackage, packageDescription, TooLarge } = await import('./package-description.ts')
-    const id = await describedPackage(packageName, ledger)
+    const packageId = await describedPackage(nameOrId, ledger, what === 'types')
+    const id = `${what} ${packageId}`
     const known = ofPackages.get(id)
     if (known !== undefined) return known.rendering
     const rendering = oneByOne(async () => {
-      const wanted = { packageId: id, general: await openApiDocument(), bytesMax: textBytesMax }
+      const general = what === 'openapi' ? await openApiDocument() : undefined
+      const wanted = { packageId, general, bytesMax: textBytesMax }
       return json(await packageDescription(wanted, ledger.packages.dalf, clock))
     })
     const entry = { rendering, bytes: 0 }
@@ -68,7 +72,11 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
     }
   }
 
-  return { page, openApi, asyncApi, openApiFor }
+  return {
+    ...{ page, openApi, asyncApi },
+    openApiFor: (name) => describe('openapi', name),
+    typesOf: (nameOrId) => describe('types', nameOrId),
+  }
 }
 
 /** The document, or 304 if the client has it. */

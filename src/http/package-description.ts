@@ -1,4 +1,4 @@
-// The API description for the users of one package, generated from the uploaded archive. Decoding a large package takes
+// Descriptions for the users of one package, generated from the uploaded archive. Decoding a large package takes
 // long, so a worker thread does it.
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../base/clock.ts'
@@ -11,8 +11,11 @@ import type { Ledger } from '../ledger/ledger.ts'
 const heapMb = 2_048
 const withinMs = 20_000
 
+const packageId = /^[0-9a-f]{64}$/
+
 /** The id of the package that a name stands for; refuses an unknown name. */
-export async function describedPackage(name: string, { packages }: Ledger): Promise<string> {
+export async function describedPackage(name: string, { packages }: Ledger, mayBeId = false): Promise<string> {
+  if (mayBeId && packageId.test(name) && (await packages.dalf(name)) !== undefined) return name
   const found = await packages.newest(name)
   if (found !== undefined) return found.id
   const text = `There is no package with the name ${shorten(name)} on this participant.`

@@ -1,4 +1,4 @@
-// The plain pages beside the API: health, metrics and documentation.
+// The pages beside the API: health, metrics, documentation, the explorer.
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
@@ -8,16 +8,20 @@ import type { Metrics } from '../base/metrics.ts'
 import { bearerToken } from './bearer.ts'
 import { type Documents, unlessKnown } from './documents.ts'
 import { type HttpResponse, plainText } from './error-response.ts'
+import type { ExplorerFiles } from './explorer-files.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
 import type { Replies } from './replies.ts'
+import type { Params } from './router.ts'
 import { decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
 
 type Query = Readonly<Record<string, unknown>>
-type Page = (request: IncomingMessage, query: Query) => Promise<HttpResponse>
+export type Page = (request: IncomingMessage, query: Query, params: Params) => Promise<HttpResponse>
 
 type Parts = {
   readonly documents: Documents
+  /** Undefined if the node serves none. */
+  readonly explorer: ExplorerFiles | undefined
   readonly authenticate: Authenticator
   readonly participantId: string
   readonly metrics: Metrics
@@ -32,13 +36,20 @@ type Parts = {
 const descriptionQuery = Type.Object({
   package: text('Use the types of this package instead of generic Daml values; by name, in its highest version'),
 })
+const typesQuery = Type.Object({ package: text('The package, by id, or by name in its highest version') })
 
 /** Prometheus text format. */
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** By path; all answer GET. */
-export function createPages(parts: Parts): Readonly<Record<string, Page>> {
-  const { documents, authenticate, participantId, metrics, processMetrics, health, checkReady, isClosing } = parts
+const toExplorer: HttpResponse = {
+  ...plainText(307, 'See /explorer\n'),
+  headers: { location: '/explorer', 'cache-control': 'no-store' },
+}
+
+/** By path; all answer GET. Undefined where this node has no page. */
+export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
+  const { documents, explorer, authenticate, participantId, metrics, processMetrics, health, checkReady, isClosing } =
+    parts
 
   async function readiness(): Promise<HttpResponse> {
     try {
@@ -64,7 +75,22 @@ export function createPages(parts: Parts): Readonly<Record<string, Page>> {
     }
   }
 
+  /** Likewise. */
+  async function describeTypes(request: IncomingMessage, sentQuery: Query): Promise<HttpResponse> {
+    try {
+      const query = decodeQuery(typesQuery, sentQuery)
+      const authentication = await authenticate(bearerToken(request))
+      authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
+      return unlessKnown(await documents.typesOf(query.package), request.headers)
+    } catch (error) {
+      return parts.replies.failure(error, parts.replies.traceOf(request), 'GET /docs/types')
+    }
+  }
+
   return {
+    '/': explorer && (async () => toExplorer),
+    '/explorer': explorer && (({ headers }) => explorer.page(headers)),
+    '/explorer/{path*}': explorer && (({ headers }, _query, { path }) => explorer.at(path!, headers)),
     '/livez': async () => ({ status: 200, type: 'text/plain', body: '' }),
     '/readyz': readiness,
     '/metrics': async () => {
@@ -72,6 +98,7 @@ export function createPages(parts: Parts): Readonly<Record<string, Page>> {
     },
     '/docs': async ({ headers }) => unlessKnown(await documents.page(), headers),
     '/docs/openapi': describe,
+    '/docs/types': describeTypes,
     '/docs/asyncapi': async ({ headers }) => unlessKnown(await documents.asyncApi(), headers),
   }
 }

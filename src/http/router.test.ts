@@ -13,6 +13,8 @@ for (const route of [
   'GET /v2/parties/participant-id',
   'GET /v2/parties/{party}',
   'PATCH /v2/parties/{party}',
+  'GET /explorer/{path*}',
+  'GET /explorer/known/{id}',
 ]) {
   const [method, path] = route.split(' ') as [string, string]
   router.add(method, path, route)
@@ -32,6 +34,10 @@ describe('a router', () => {
     ['GET', '/v2/parties/participant-id', 'GET /v2/parties/participant-id'],
     ['PATCH', '/v2/parties/participant-id', 'PATCH /v2/parties/{party}', { party: 'participant-id' }],
     ['GET', '/v2/parties/a::b', 'GET /v2/parties/{party}', { party: 'a::b' }],
+    ['GET', '/explorer/a', 'GET /explorer/{path*}', { path: 'a' }],
+    ['GET', '/explorer/a/b%2Fc', 'GET /explorer/{path*}', { path: 'a/b%2Fc' }],
+    ['GET', '/explorer/known/b', 'GET /explorer/known/{id}', { id: 'b' }],
+    ['GET', '/explorer/known/b/c', 'GET /explorer/{path*}', { path: 'known/b/c' }],
   ]
   for (const [method, path, handler, params = {}] of found) {
     test(`finds ${method} ${path}`, () => assert.deepEqual(router.find(method, path), { handler, params }))

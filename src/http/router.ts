@@ -4,7 +4,10 @@ import { DecodeError } from './wire/decode.ts'
 export type Params = Readonly<Record<string, string>>
 
 export type Router<Handler> = {
-  /** Segments in braces are parameters: `/v2/users/{user-id}`. A handler for GET also answers HEAD. */
+  /**
+   * Segments in braces are parameters: `/v2/users/{user-id}`; the last one may stand for several, which are not decoded:
+   * `/explorer/{path*}`. A handler for GET also answers HEAD.
+   */
   add(method: string, path: string, handler: Handler): void
   /** Undefined if no route has this method and path. Throws a DecodeError for a path that cannot be decoded. */
   find(method: string, path: string): { readonly handler: Handler; readonly params: Params } | undefined
@@ -17,6 +20,8 @@ type Entry<Handler> = { readonly handler: Handler; readonly names: readonly stri
 type Node<Handler> = {
   readonly children: Map<string, Node<Handler>>
   param: Node<Handler> | undefined
+  /** For all that follows. */
+  rest: Node<Handler> | undefined
   readonly entries: Map<string, Entry<Handler>>
 }
 
@@ -40,9 +45,10 @@ export function createRouter<Handler>(): Router<Handler> {
           node.children.set(segment, child)
           node = child
         } else {
-          names.push(name)
-          node.param ??= newNode<Handler>()
-          node = node.param
+          const isRest = name.endsWith('*')
+          names.push(isRest ? name.slice(0, -1) : name)
+          if (isRest) node = node.rest ??= newNode<Handler>()
+          else node = node.param ??= newNode<Handler>()
         }
       }
       node.entries.set(method, { handler, names })
@@ -67,12 +73,13 @@ export function createRouter<Handler>(): Router<Handler> {
 }
 
 function newNode<Handler>(): Node<Handler> {
-  return { children: new Map(), param: undefined, entries: new Map() }
+  return { children: new Map(), param: undefined, rest: undefined, entries: new Map() }
 }
 
 /** What the path may mean: a fixed segment comes before a parameter, which may have other methods. */
 function nodesAt<Handler>(root: Node<Handler>, path: string): readonly Found<Handler>[] {
   let found: Found<Handler>[] = [{ node: root, values: [] }]
+  const rests: Found<Handler>[] = []
   let start = 1
   while (start <= path.length && found.length > 0) {
     const slash = path.indexOf('/', start)
@@ -81,13 +88,14 @@ function nodesAt<Handler>(root: Node<Handler>, path: string): readonly Found<Han
     const next: Found<Handler>[] = []
     for (const { node, values } of found) {
       const child = node.children.get(segment)
+      if (node.rest !== undefined) rests.push({ node: node.rest, values: [...values, path.slice(start)] })
       if (child !== undefined) next.push({ node: child, values })
       if (node.param !== undefined && segment !== '') next.push({ node: node.param, values: [...values, segment] })
     }
     found = next
     start = end + 1
   }
-  return found
+  return rests.length === 0 ? found : [...found, ...rests]
 }
 
 function decoded(segment: string): string {

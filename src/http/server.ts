@@ -8,7 +8,7 @@ import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
-import { isDevelopment, type Settings } from '../base/settings.ts'
+import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Hints } from '../ledger/hints.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -16,12 +16,13 @@ import { createBodyReader } from './body-reader.ts'
 import { createCors } from './cors.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createDocuments } from './documents.ts'
-import { type HttpResponse, withHint } from './error-response.ts'
+import { withHint } from './error-response.ts'
+import { createExplorerFiles } from './explorer-files.ts'
 import { createRequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
-import { createPages } from './pages.ts'
+import { createPages, type Page } from './pages.ts'
 import { createPipelining } from './pipelining.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
@@ -114,20 +115,20 @@ export function createHttpService(parts: Parts): HttpService {
   for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
+    explorer: servesExplorer(settings) ? createExplorerFiles() : undefined,
     ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
     isClosing: () => isClosing,
   })
-  for (const [path, page] of Object.entries(pages)) router.add('GET', path, answering(path, page))
+  for (const [path, page] of Object.entries(pages)) {
+    if (page !== undefined) router.add('GET', path, answering(path, page))
+  }
 
-  function answering(
-    path: string,
-    page: (request: IncomingMessage, query: Readonly<Record<string, unknown>>) => Promise<HttpResponse>,
-  ): Handler {
+  function answering(path: string, page: Page): Handler {
     return {
       isReading: false,
-      async handle({ request, response, query }) {
+      async handle({ request, response, query, params }) {
         const startedMs = clock.elapsedMs()
-        replies.send(response, await page(request, query), `GET ${path}`, startedMs)
+        replies.send(response, await page(request, query, params), `GET ${path}`, startedMs)
       },
     }
   }

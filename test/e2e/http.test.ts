@@ -126,7 +126,7 @@ const textType = 'text/plain; charset=UTF-8'
 describe('requests without a route', () => {
   test('are 404 with JSON for an unknown path', async () => {
     await using node = await startTestNode()
-    for (const path of ['/', '/v2', '/v2/nothing', '/v1/users', '/v2/users/a/b/c', '/v2/users/x/rights/y']) {
+    for (const path of ['/v2', '/v2/nothing', '/v1/users', '/v2/users/a/b/c', '/v2/users/x/rights/y']) {
       const { status, type, json } = await node.call('POST', path, { body: '{}' })
       assert.deepEqual([status, type.split(';')[0]], [404, 'application/json'], path)
       const errors = [`HttpMethod(POST), uri: ${node.url}${path}`]

@@ -53,13 +53,15 @@ describe('the packed package', () => {
       ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
       ...['dist/api.d.ts', 'dist/index.d.ts', 'dist/testing.d.ts'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
+      ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,
       ...globSync('docs/*.{md,json}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
       ...globSync('examples/**/*.{md,json,ts}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
         file.replaceAll(sep, '/'),
       ),
     ]
-    const onDemand = /^dist\/[a-z0-9-]+-[A-Z0-9]{8}\.mjs$/ // Chunks of the bundler, named by their hash.
+    // Chunks of the bundler, named by their hash.
+    const onDemand = /^dist\/([a-z0-9-]+-[A-Z0-9]{8}\.mjs|explorer\/[a-z0-9-]+-[A-Z0-9]{8}\.(js|css|svg)(\.(br|gz))?)$/
     assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())
   })
 

@@ -10,6 +10,7 @@ import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { execCommand } from './exec.ts'
+import { explorerCommand } from './explorer.ts'
 import { faultsAddCommand } from './faults-add.ts'
 import { faultsListCommand } from './faults-list.ts'
 import { faultsRemoveCommand } from './faults-remove.ts'
@@ -42,6 +43,7 @@ export const commands: Commands = {
   exec: execCommand,
   status: statusCommand,
   token: tokenCommand,
+  explorer: explorerCommand,
   'party add': partyAddCommand,
   'party list': partyListCommand,
   'user add': userAddCommand,

@@ -6,6 +6,7 @@ import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
 import { darRoutes } from './development-dars.ts'
 import { tokenRoutes } from './development-tokens.ts'
+import { signInRoutes } from './explorer-sign-in.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
@@ -38,6 +39,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes] : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes, ...signInRoutes] : []),
   ]
 }

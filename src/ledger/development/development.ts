@@ -1,6 +1,7 @@
 // What a development node offers besides the ledger: tools for people who write and test applications.
 import type { Faults } from './faults.ts'
 import type { Rejections } from './rejections.ts'
+import type { SignIn } from './sign-in.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -9,4 +10,5 @@ export type Development = {
   readonly rejections: Rejections
   readonly faults: Faults
   readonly tokens: Tokens
+  readonly signIn: SignIn
 }

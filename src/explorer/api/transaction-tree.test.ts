@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changesOf, type EventNode, treeOf } from './transaction-tree.ts'
+import { passes, summaryOf } from './update-summary.ts'
+import type { LedgerEvent } from './wire.ts'
+
+const common = { offset: 1, templateId: 'p:M:T', packageName: 'p', witnessParties: ['alice'], acsDelta: true }
+const create = (nodeId: number, contractId = `c${nodeId}`): LedgerEvent => ({
+  CreatedEvent: { ...common, nodeId, contractId, createArgument: {}, signatories: [], createdAt: '' },
+})
+const exercise = (nodeId: number, lastDescendantNodeId: number, contractId = 'c', consuming = true): LedgerEvent => ({
+  ExercisedEvent: {
+    ...{ ...common, nodeId, lastDescendantNodeId, contractId, consuming },
+    ...{ choice: `Choice${nodeId}`, choiceArgument: {}, actingParties: [] },
+  },
+})
+
+const shape = (nodes: readonly EventNode[]): unknown[] =>
+  nodes.map(({ nodeId, children }) => (children.length === 0 ? nodeId : [nodeId, ...shape(children)]))
+
+const rows: [title: string, events: LedgerEvent[], tree: unknown[]][] = [
+  ['one create', [create(0)], [0]],
+  ['what an exercise caused is inside it', [exercise(0, 2), create(1), create(2), create(3)], [[0, 1, 2], 3]],
+  ['exercises nest', [exercise(0, 4), exercise(1, 2), create(2), exercise(3, 3), create(4)], [[0, [1, 2], 3, 4]]],
+  ['a gap in the numbers changes nothing', [exercise(2, 9), create(5), create(9), create(12)], [[2, 5, 9], 12]],
+  ['events in any order', [create(2), exercise(0, 2), create(1)], [[0, 1, 2]]],
+]
+for (const [title, events, tree] of rows) {
+  test(`a tree: ${title}`, () => assert.deepEqual(shape(treeOf(events)), tree))
+}
+
+test('what is created and archived at once has changed nothing', () => {
+  const { created, archived, passing } = changesOf([
+    ...[exercise(0, 4, 'old'), create(1, 'kept'), create(2, 'brief')],
+    ...[exercise(3, 3, 'brief'), exercise(4, 4, 'kept', false)],
+  ])
+  assert.deepEqual(
+    [created.map(({ contractId }) => contractId), archived.map(({ contractId }) => contractId), passing],
+    [['kept'], ['old'], 1],
+  )
+})
+
+test('a summary has the roots of a transaction, and all choices for filters', () => {
+  const value = {
+    ...{ updateId: 'u', offset: 7, synchronizerId: 's', recordTime: '2030-01-01T00:00:00Z' },
+    ...{ commandId: 'pay-1', workflowId: '', effectiveAt: '' },
+    events: [exercise(0, 2), create(1), exercise(2, 2), create(3)],
+  }
+  const summary = summaryOf({ Transaction: { value } })
+  assert.deepEqual(
+    summary.roots.map(({ verb, choice }) => [verb, choice]),
+    [
+      ['exercise', 'Choice0'],
+      ['create', undefined],
+    ],
+  )
+  assert.deepEqual([summary.created, summary.archived, summary.parties], [2, 2, ['alice']])
+  const passed = [{ choice: 'Choice2' }, { commandId: 'pay' }, { kind: 'transaction' }, { to: '2030-01-01T00:00:00Z' }]
+  const stopped = [{ choice: 'Other' }, { commandId: 'x' }, { kind: 'topology' }, { from: '2030-01-02' }]
+  assert.ok(passed.every((filter) => passes(summary, filter as object)))
+  assert.ok(!stopped.some((filter) => passes(summary, filter as object)))
+})

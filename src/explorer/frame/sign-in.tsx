@@ -1,0 +1,52 @@
+// For a reader without a token: asks for one.
+import { useSignal } from '@preact/signals'
+import { Button } from '../parts/button.tsx'
+import { TextField } from '../parts/fields.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { signIn } from '../state/session.ts'
+
+export function SignIn({ reason }: { readonly reason: string | undefined }) {
+  const token = useSignal('')
+  const problem = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    isBusy.value = true
+    problem.value = undefined
+    try {
+      await signIn(token.value.trim().replace(/^Bearer\s+/i, ''))
+    } catch (error) {
+      problem.value = error
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <main class="sign-in" id="content">
+      <PageHead title="Sign in" />
+      {reason !== undefined && <p class="notice">{reason}</p>}
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Token"
+          rows={4}
+          isMono
+          value={token.value}
+          onInput={(text) => {
+            token.value = text
+          }}
+          note="A JSON Web Token of a user of this node. It is kept in this tab only."
+        />
+        <Button kind="primary" type="submit" disabled={isBusy.value || token.value.trim() === ''}>
+          Sign in
+        </Button>
+      </form>
+      {problem.value !== undefined && <Problem error={problem.value} />}
+      <p class="faint">
+        On a development node, <code>tallystick explorer</code> prints a link that signs in, and{' '}
+        <code>tallystick token --party alice</code> a token for one party.
+      </p>
+    </main>
+  )
+}

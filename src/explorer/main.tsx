@@ -1,0 +1,11 @@
+// The explorer's entry: signs in and shows the frame.
+import { render } from 'preact'
+import { Frame } from './frame/frame.tsx'
+import { followLedgerEnd } from './state/ledger.ts'
+import { startSession } from './state/session.ts'
+import { listenForShortcuts } from './state/shortcuts.ts'
+
+listenForShortcuts()
+followLedgerEnd()
+render(<Frame />, document.getElementById('explorer')!)
+void startSession()

@@ -1,0 +1,164 @@
+// Active contracts, now or at any offset of the past: a window over the list, by template or interface.
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { ContractRow } from '../api/contract-rows.ts'
+import { containsText, rowOf } from '../api/contract-rows.ts'
+import { readContracts } from '../api/ledger-reads.ts'
+import { Button } from '../parts/button.tsx'
+import { Empty, Loading } from '../parts/empty.tsx'
+import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
+import { Link } from '../parts/link.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { createPath } from '../state/act-paths.ts'
+import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
+import { query } from '../state/location.ts'
+import { eventFormat, maySee, readers } from '../state/party-view.ts'
+import { session } from '../state/session.ts'
+import { ContractFilters } from './contract-filters.tsx'
+import { ContractTable } from './contract-table.tsx'
+import { OffsetSlider } from './offset-slider.tsx'
+
+const rowsShown = 50
+const pageSize = 200
+/** How many contracts are looked through at once for those that contain a text. */
+const lookedThrough = 2_000
+
+type Window = {
+  readonly rows: readonly ContractRow[]
+  readonly looked: number
+  readonly at: number
+  /** Where the next window begins. */
+  readonly next: string | undefined
+}
+
+type Wanted = {
+  readonly kind: Kind | undefined
+  readonly at: number | undefined
+  readonly text: string
+}
+
+export function ContractsPage() {
+  const wanted = wantedFrom(query.value)
+  const shown = useSignal<Window | undefined>(undefined)
+  const problem = useSignal<unknown>(undefined)
+  /** The tokens of the windows before, to go back. */
+  const tokens = useSignal<readonly string[]>([])
+  const inputs = [JSON.stringify(wanted), readers.value?.join(), ledgerEpoch.value]
+  useEffect(() => {
+    tokens.value = []
+  }, inputs)
+  const isLive = wanted.at === undefined && tokens.value.length === 0
+
+  useEffect(() => {
+    if (!maySee.peek()) return
+    const controller = new AbortController()
+    readWindow(wanted, tokens.value.at(-1), controller.signal).then(
+      (found) => {
+        if (controller.signal.aborted) return
+        shown.value = found
+        problem.value = undefined
+      },
+      (error) => {
+        if (!controller.signal.aborted) problem.value = error
+      },
+    )
+    return () => controller.abort()
+  }, [...inputs, tokens.value, isLive ? ledgerEnd.value : undefined])
+
+  const { kind } = wanted
+  return (
+    <>
+      <PageHead title="Contracts" note={wanted.at === undefined ? 'Active now' : `Active at offset ${wanted.at}`}>
+        {kind?.isInterface === false && session.value.actsAs.length > 0 && (
+          <Link to={createPath(kind.name)} class="button">
+            Create one
+          </Link>
+        )}
+      </PageHead>
+      {maySee.value ? (
+        <>
+          <ContractFilters found={shown.value?.rows ?? []} />
+          <OffsetSlider />
+          {problem.value !== undefined && <Problem error={problem.value} />}
+          <Rows window={shown.value} wanted={wanted} />
+          <Pager
+            window={shown.value}
+            tokens={tokens.value}
+            onTokens={(next) => {
+              tokens.value = next
+            }}
+          />
+        </>
+      ) : (
+        <Empty icon="eye" title="Your token has no right to read as a party" />
+      )}
+    </>
+  )
+}
+
+function Rows({ window, wanted }: { readonly window: Window | undefined; readonly wanted: Wanted }) {
+  if (window === undefined) return <Loading what="contracts" />
+  if (window.rows.length === 0) {
+    return (
+      <Empty icon="file" title={window.next === undefined ? 'No contracts' : 'None found so far'}>
+        {window.looked > 0 && `None of ${window.looked} contracts contains the text.`}
+      </Empty>
+    )
+  }
+  return (
+    <ContractTable
+      rows={window.rows}
+      isOfOneKind={wanted.kind !== undefined}
+      isView={wanted.kind?.isInterface === true}
+    />
+  )
+}
+
+type PagerProps = {
+  readonly window: Window | undefined
+  readonly tokens: readonly string[]
+  readonly onTokens: (tokens: readonly string[]) => void
+}
+
+function Pager({ window, tokens, onTokens }: PagerProps) {
+  const next = window?.next
+  return (
+    <div class="pager">
+      {tokens.length > 0 && <Button onClick={() => onTokens(tokens.slice(0, -1))}>Back</Button>}
+      {next !== undefined && <Button onClick={() => onTokens([...tokens, next])}>More</Button>}
+      {window !== undefined && window.rows.length > 0 && (
+        <span>
+          {window.rows.length} contracts{next === undefined && tokens.length === 0 ? '' : ' of more'}, oldest first
+        </span>
+      )}
+    </div>
+  )
+}
+
+async function readWindow(wanted: Wanted, token: string | undefined, signal: AbortSignal): Promise<Window> {
+  const { kind, at, text } = wanted
+  const format = eventFormat(filtersFor(kind))
+  const rows: ContractRow[] = []
+  let [looked, pageToken, offset] = [0, token, 0]
+  // A page is taken whole, because the next one begins after it.
+  do {
+    const size = text === '' ? rowsShown : pageSize
+    const page = await readContracts({ at, size, format, pageToken }, signal)
+    const found = page.activeContracts.map(({ contractEntry }) => rowOf(contractEntry))
+    looked += found.length
+    rows.push(...(text === '' ? found : found.filter((row) => containsText(row, text))))
+    offset = page.activeAtOffset
+    pageToken = page.nextPageToken ?? undefined
+  } while (text !== '' && pageToken !== undefined && rows.length < rowsShown && looked < lookedThrough)
+  return { rows, looked, at: offset, next: pageToken }
+}
+
+function wantedFrom(given: URLSearchParams): Wanted {
+  const at = given.get('at')
+  return {
+    kind: kindFrom(given),
+    at: at !== null && /^\d{1,15}$/.test(at) ? Number(at) : undefined,
+    text: given.get('text') ?? '',
+  }
+}

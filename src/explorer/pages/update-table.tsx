@@ -1,0 +1,62 @@
+// Updates as rows: when, what, who, by which command.
+import type { Act, UpdateSummary } from '../api/update-summary.ts'
+import { Badge, type BadgeKind } from '../parts/badge.tsx'
+import { OffsetLink, Parties, Party, Synchronizer, Time, templateName } from '../parts/names.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+
+const badges: Readonly<Record<Act['verb'], readonly [BadgeKind, string]>> = {
+  create: ['create', 'create'],
+  exercise: ['exercise', 'exercise'],
+  archive: ['archive', 'archive'],
+  assign: ['move', 'assign'],
+  unassign: ['move', 'unassign'],
+  host: ['topology', 'host'],
+}
+const actsShown = 3
+
+function What({ summary }: { readonly summary: UpdateSummary }) {
+  const { roots, created, archived } = summary
+  const more = roots.length - actsShown
+  return (
+    <span class="acts">
+      {roots.slice(0, actsShown).map((act, index) => (
+        <span key={index} class="act">
+          <Badge kind={badges[act.verb][0]}>{badges[act.verb][1]}</Badge> <Subject act={act} />
+        </span>
+      ))}
+      {more > 0 && <span class="faint">and {more} more</span>}
+      {(created > 0 || archived > 0) && (
+        <span class="faint counts">
+          {created > 0 && `+${created}`} {archived > 0 && `−${archived}`}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Subject({ act }: { readonly act: Act }) {
+  if (act.verb === 'host') return <Party id={act.subject} />
+  return (
+    <span title={act.subject}>
+      <b>{templateName(act.subject)}</b>
+      {act.choice !== undefined && <span class="faint"> {act.choice}</span>}
+    </span>
+  )
+}
+
+const columns: readonly Column<UpdateSummary>[] = [
+  { name: 'offset', title: 'Offset', isNumber: true, show: ({ offset }) => <OffsetLink offset={offset} /> },
+  { name: 'time', title: 'Recorded', show: ({ time }) => <Time iso={time} isShort /> },
+  { name: 'what', title: 'What', isWide: true, show: (summary) => <What summary={summary} /> },
+  { name: 'who', title: 'Seen by', show: ({ parties }) => <Parties ids={parties} /> },
+  {
+    name: 'command',
+    title: 'Command',
+    show: ({ commandId }) => <span class="mono cut">{commandId === '' ? '' : commandId}</span>,
+  },
+  { name: 'synchronizer', title: 'On', show: ({ synchronizerId }) => <Synchronizer id={synchronizerId} /> },
+]
+
+export function UpdateTable({ rows }: { readonly rows: readonly UpdateSummary[] }) {
+  return <Table caption="Updates" columns={columns} rows={rows} keyOf={({ offset }) => offset} />
+}

@@ -1,0 +1,113 @@
+// How the ledger's names look everywhere: parties with a colour of their own, short ids with their links, templates with
+// their packages, times with their zone.
+import { pathTo } from '../state/location.ts'
+import { partsOf, typesOfPackage } from '../state/packages.ts'
+import { timeText } from '../state/time-zone.ts'
+import { Link } from './link.tsx'
+
+const hues = 8
+
+/** The same party has the same colour on every page. */
+export function hueOf(party: string): number {
+  let hash = 0
+  for (let index = 0; index < party.length; index += 1) hash = (hash * 31 + party.charCodeAt(index)) >>> 0
+  return hash % hues
+}
+
+export const hintOf = (party: string): string => party.split('::')[0]!
+
+export function Party({ id, isLink = true }: { readonly id: string; readonly isLink?: boolean }) {
+  const inside = (
+    <>
+      <span class="dot" aria-hidden="true" />
+      {hintOf(id)}
+    </>
+  )
+  const look = `party hue-${hueOf(id)}`
+  if (!isLink) {
+    return (
+      <span class={look} title={id}>
+        {inside}
+      </span>
+    )
+  }
+  return (
+    <Link to={pathTo('parties', id)} class={look} title={id}>
+      {inside}
+    </Link>
+  )
+}
+
+const partiesShown = 6
+
+export function Parties({ ids, isLink = true }: { readonly ids: readonly string[]; readonly isLink?: boolean }) {
+  const more = ids.length - partiesShown
+  return (
+    <span class="parties">
+      {ids.slice(0, partiesShown).map((id) => (
+        <Party key={id} id={id} isLink={isLink} />
+      ))}
+      {more > 0 && (
+        <span class="faint" title={ids.slice(partiesShown).map(hintOf).join(', ')}>
+          and {more} more
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Of a contract or update id: its end, because beginnings are alike. */
+export function shortId(id: string): string {
+  return id.length <= 20 ? id : `${id.slice(0, 8)}…${id.slice(-6)}`
+}
+
+export function ContractLink({ id }: { readonly id: string }) {
+  return (
+    <Link to={pathTo('contracts', id)} class="mono" title={id}>
+      {shortId(id)}
+    </Link>
+  )
+}
+
+export function OffsetLink({ offset }: { readonly offset: number }) {
+  return (
+    <Link to={pathTo('updates', offset)} class="mono">
+      {offset}
+    </Link>
+  )
+}
+
+/** `Module:Template`, and the package if there is room. */
+export function Template({ id, packageName }: { readonly id: string; readonly packageName?: string | undefined }) {
+  const { packageId, module, name } = partsOf(id)
+  return (
+    <span class="template" title={id}>
+      <span class="faint">{packageName ?? typesOfPackage(packageId)?.name ?? shortId(packageId)}</span>{' '}
+      <span class="faint">{module}:</span>
+      <b>{name}</b>
+    </span>
+  )
+}
+
+export const templateName = (id: string): string => partsOf(id).name
+
+export function Time({ iso, isShort = false }: { readonly iso: string; readonly isShort?: boolean }) {
+  const text = timeText(iso)
+  if (text === undefined) return <span>{iso}</span>
+  return (
+    <time class="time" dateTime={iso} title={`${text.date} ${text.time} ${text.zone} (${iso})`}>
+      {!isShort && <span>{text.date} </span>}
+      {text.time}
+      {!isShort && <span class="faint"> {text.zone}</span>}
+    </time>
+  )
+}
+
+/** The alias of a synchronizer is the first part of its id. */
+export function Synchronizer({ id }: { readonly id: string }) {
+  return (
+    <span class="synchronizer" title={id}>
+      {hintOf(id)}
+    </span>
+  )
+}

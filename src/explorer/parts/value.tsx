@@ -1,0 +1,197 @@
+// Daml values by their types. Without a type, as long as its package is read or if it cannot be, a value is shown by what
+// its JSON looks like. Every text is a text node: whatever a contract contains is never markup.
+import type { ComponentChildren } from 'preact'
+import type { Json } from '../api/wire.ts'
+import type { PackageTypes, TypeDescription } from '../state/packages.ts'
+import { ContractLink, Party, Time } from './names.tsx'
+
+export type Types = PackageTypes['types'] | undefined
+type Bound = ReadonlyMap<string, TypeDescription>
+
+type Props = {
+  readonly value: Json | undefined
+  readonly type?: TypeDescription | undefined
+  readonly types?: Types
+  /** In one line, as in a table: what is large is only named. */
+  readonly isInline?: boolean
+  readonly bound?: Bound
+}
+
+const partyId = /^.+::1220[0-9a-f]{64}$/
+const contractId = /^00[0-9a-f]{64,}$/
+const unbound: Bound = new Map()
+const inlineItems = 3
+
+export function Value(props: Props): ComponentChildren {
+  const { value, type, bound = unbound } = props
+  if (value === undefined || value === null) return <span class="value none">None</span>
+  if (type === undefined || type.kind === 'Unknown') return <Guessed {...props} value={value} />
+  switch (type.kind) {
+    case 'Variable': {
+      const { type: _type, ...rest } = props
+      const known = bound.get(type.name)
+      return known === undefined || known.kind === 'Variable' ? (
+        <Guessed {...rest} value={value} />
+      ) : (
+        <Value {...rest} type={known} />
+      )
+    }
+    case 'Unit':
+      return <span class="value none">()</span>
+    case 'Bool':
+      return <span class="value literal">{String(value)}</span>
+    case 'Int64':
+      return <span class="value number">{String(value)}</span>
+    case 'Numeric':
+      return <Numeric text={String(value)} />
+    case 'Party':
+      return <Party id={String(value)} />
+    case 'ContractId':
+      return <ContractLink id={String(value)} />
+    case 'Timestamp':
+      return <Time iso={String(value)} />
+    case 'Date':
+    case 'Text':
+      return <Text text={String(value)} />
+    case 'Optional':
+      return Array.isArray(value) && isOptional(type.of) ? (
+        <Value {...props} value={(value as Json[])[0]} type={type.of} />
+      ) : (
+        <Value {...props} type={type.of} />
+      )
+    case 'List':
+      return <Items {...props} items={(value as Json[]).map((item) => ({ value: item, type: type.of }))} />
+    case 'TextMap':
+      return (
+        <Fields {...props} fields={Object.entries(value).map(([name, of]) => ({ name, value: of, type: type.of }))} />
+      )
+    case 'GenMap':
+      return <Pairs {...props} pairs={value as unknown as [Json, Json][]} keyType={type.key} valueType={type.of} />
+    case 'Data':
+      return <Data {...props} value={value} type={type} />
+  }
+}
+
+const isOptional = (type: TypeDescription) => type.kind === 'Optional'
+
+function Data({ value, type, types, bound = unbound, ...rest }: Props & { type: TypeDescription & { kind: 'Data' } }) {
+  const data = types !== undefined && Object.hasOwn(types, type.id) ? types[type.id] : undefined
+  if (data === undefined || value === null || value === undefined)
+    return <Guessed {...rest} value={value ?? null} types={types} />
+  const resolved = (argument: TypeDescription) =>
+    argument.kind === 'Variable' ? (bound.get(argument.name) ?? argument) : argument
+  const inner: Bound = new Map(
+    data.parameters.map((name, index) => [name, resolved(type.args[index] ?? { kind: 'Unknown' })]),
+  )
+  const common = { ...rest, types, bound: inner }
+  if (data.kind === 'enum') return <span class="value constructor">{String(value)}</span>
+  const given = new Map(Object.entries(value))
+  if (data.kind === 'record') {
+    const fields = data.fields.map(({ name, type: of }) => ({ name, value: given.get(name) ?? null, type: of }))
+    return <Fields {...common} value={value} fields={fields} />
+  }
+  const tag = String(given.get('tag'))
+  const made = data.constructors.find(({ name }) => name === tag)
+  const isBare = made?.type.kind === 'Unit'
+  return (
+    <span class="value variant">
+      <span class="constructor">{tag}</span>
+      {!isBare && <Value {...common} value={given.get('value') ?? null} type={made?.type} />}
+    </span>
+  )
+}
+
+type Field = { readonly name: string; readonly value: Json | undefined; readonly type?: TypeDescription | undefined }
+
+export function Fields({ fields, ...rest }: Props & { readonly fields: readonly Field[] }) {
+  if (fields.length === 0) return <span class="value none">{'{}'}</span>
+  if (rest.isInline) {
+    const shown = fields.slice(0, inlineItems)
+    return (
+      <span class="value inline-record">
+        {shown.map(({ name, value, type }) => (
+          <span key={name} class="inline-field">
+            <span class="faint">{name}</span> <Value {...rest} value={value} type={type} />
+          </span>
+        ))}
+        {fields.length > shown.length && <span class="faint">…</span>}
+      </span>
+    )
+  }
+  return (
+    <dl class="value fields">
+      {fields.map(({ name, value, type }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value {...rest} value={value} type={type} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Items({ items, ...rest }: Props & { readonly items: readonly Omit<Field, 'name'>[] }) {
+  if (items.length === 0) return <span class="value none">[]</span>
+  const shown = rest.isInline ? items.slice(0, inlineItems) : items
+  const inner = shown.map(({ value, type }, index) => (
+    <li key={index}>
+      <Value {...rest} value={value} type={type} />
+    </li>
+  ))
+  return (
+    <ul class={rest.isInline ? 'value items inline' : 'value items'}>
+      {inner}
+      {items.length > shown.length && <li class="faint">and {items.length - shown.length} more</li>}
+    </ul>
+  )
+}
+
+type PairsProps = Props & {
+  readonly pairs: readonly (readonly [Json, Json])[]
+  readonly keyType: TypeDescription
+  readonly valueType: TypeDescription
+}
+
+function Pairs({ pairs, keyType, valueType, ...rest }: PairsProps) {
+  if (pairs.length === 0) return <span class="value none">{'{}'}</span>
+  if (rest.isInline) return <span class="value">{pairs.length} entries</span>
+  return (
+    <ul class="value items">
+      {pairs.map(([key, value], index) => (
+        <li key={index} class="pair">
+          <Value {...rest} value={key} type={keyType} /> <span class="faint">→</span>{' '}
+          <Value {...rest} value={value} type={valueType} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Zeros at the end say nothing, but are part of the number. */
+function Numeric({ text }: { readonly text: string }) {
+  const [, digits = text, zeros = ''] = /^(-?\d+(?:\.\d*[1-9])?)(\.?0+)?$/.exec(text) ?? []
+  return (
+    <span class="value number">
+      {digits}
+      {zeros !== '' && <span class="zeros">{zeros}</span>}
+    </span>
+  )
+}
+
+function Text({ text }: { readonly text: string }) {
+  return text === '' ? <span class="value none">empty</span> : <span class="value text">{text}</span>
+}
+
+function Guessed({ value, ...rest }: Props & { readonly value: Json }) {
+  if (typeof value === 'string') {
+    if (partyId.test(value)) return <Party id={value} />
+    return contractId.test(value) ? <ContractLink id={value} /> : <Text text={value} />
+  }
+  const { type: _type, ...inner } = rest
+  if (Array.isArray(value))
+    return <Items {...inner} value={value} items={value.map((item: Json) => ({ value: item }))} />
+  if (typeof value !== 'object' || value === null) return <span class="value literal">{String(value)}</span>
+  return <Fields {...inner} value={value} fields={Object.entries(value).map(([name, of]) => ({ name, value: of }))} />
+}

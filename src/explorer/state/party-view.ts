@@ -1,0 +1,59 @@
+// "View as party": whose eyes the lists look through. All reads take their formats from here.
+import { computed, signal } from '@preact/signals'
+import type { EventFormat, Filters, IdentifierFilter, UpdateFormat } from '../api/wire.ts'
+import { session } from './session.ts'
+
+const storageKey = 'tallystick-party-view'
+const chosen = signal<string | undefined>(sessionStorage.getItem(storageKey) ?? undefined)
+
+/** Undefined for everything that the token may see. */
+export const viewedParty = computed(() => chosen.value)
+
+export function viewAs(party: string | undefined): void {
+  if (party === undefined) sessionStorage.removeItem(storageKey)
+  else sessionStorage.setItem(storageKey, party)
+  chosen.value = party
+}
+
+/** The parties that reads are for; undefined for any. */
+export const readers = computed((): readonly string[] | undefined => {
+  if (chosen.value !== undefined) return [chosen.value]
+  const { readsAs } = session.value
+  return readsAs === 'any' ? undefined : readsAs
+})
+
+/** Whether there is anybody to read as. */
+export const maySee = computed(() => readers.value === undefined || readers.value.length > 0)
+
+export const everything: Filters = {
+  cumulative: [{ identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }],
+}
+
+export function filtersOf(...filters: readonly IdentifierFilter[]): Filters {
+  return { cumulative: filters.map((identifierFilter) => ({ identifierFilter })) }
+}
+
+/** Contracts of a template, or of those that implement an interface (with their views). */
+export function templateFilter(templateId: string, includeCreatedEventBlob = false): IdentifierFilter {
+  return { TemplateFilter: { value: { templateId, includeCreatedEventBlob } } }
+}
+export function interfaceFilter(interfaceId: string): IdentifierFilter {
+  return { InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: false } } }
+}
+
+export function eventFormat(filters: Filters = everything): EventFormat {
+  const parties = readers.value
+  if (parties === undefined) return { filtersByParty: {}, filtersForAnyParty: filters, verbose: true }
+  return { filtersByParty: Object.fromEntries(parties.map((party) => [party, filters])), verbose: true }
+}
+
+/** All kinds of updates, transactions with all their nodes. */
+export function updateFormat(filters: Filters = everything): UpdateFormat {
+  const format = eventFormat(filters)
+  const parties = readers.value ?? []
+  return {
+    includeTransactions: { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+    includeReassignments: format,
+    includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties } },
+  }
+}

@@ -1,0 +1,43 @@
+// In which time zone times are shown: that of the reader, or UTC as the API has them.
+import { computed, signal } from '@preact/signals'
+
+const storageKey = 'tallystick-time-zone'
+export const isUtc = signal(localStorage.getItem(storageKey) === 'utc')
+
+const local = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const zoneName = computed(() => (isUtc.value ? 'UTC' : local))
+
+export function toggleZone(): void {
+  isUtc.value = !isUtc.value
+  if (isUtc.value) localStorage.setItem(storageKey, 'utc')
+  else localStorage.removeItem(storageKey)
+}
+
+const formatter = computed(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+      ...{
+        fractionalSecondDigits: 3,
+        hour12: false,
+        timeZone: isUtc.value ? 'UTC' : local,
+        timeZoneName: 'shortOffset',
+      },
+    }),
+)
+
+export type TimeText = { readonly date: string; readonly time: string; readonly zone: string }
+
+/** Undefined for a text that is no time. */
+export function timeText(iso: string): TimeText | undefined {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return undefined
+  const parts = new Map(formatter.value.formatToParts(date).map(({ type, value }) => [type, value]))
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? ''
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}:${part('second')}.${part('fractionalSecond')}`,
+    zone: part('timeZoneName').replace('GMT', 'UTC'),
+  }
+}

@@ -1,0 +1,69 @@
+// The pages of contracts, in a real browser: by template and interface, in the past, one with its history.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
+import { iouType } from '../fixtures/ledger.ts'
+
+describe('contracts', () => {
+  let [first, beforeSplit] = ['', 0]
+  const explorer = useExplorer(async (ledger) => {
+    first = (await ledger.submit([ledger.createIou({ currency: 'CHF' })])).contractId
+    await ledger.submit([ledger.createIou({ amount: '9' })])
+    beforeSplit = await ledger.end()
+    const choice = { choice: 'Iou_Split', choiceArgument: { amount: '30' } }
+    await ledger.submit([{ ExerciseCommand: { templateId: iouType, contractId: first, ...choice } }])
+  })
+
+  test('of a template have its fields as columns, sorted and searched', async () => {
+    const page = await explorer.open('/contracts')
+    await page.getByRole('row').nth(3).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('combobox', { name: 'Template or interface' }).fill('quickstart:Iou:Iou')
+    await page.getByRole('option', { name: 'template quickstart:Iou:Iou', exact: true }).click()
+    await page.getByRole('button', { name: 'amount' }).click()
+    const amounts = page.locator('tbody td:nth-child(4)')
+    await page.getByRole('columnheader', { name: 'amount' }).and(page.locator('[aria-sort=ascending]')).waitFor()
+    assert.deepEqual(await amounts.allTextContents(), ['9.0000000000', '30.0000000000', '70.0000000000'])
+    await page.getByLabel('Contains').fill('eur')
+    await page.getByText('1 contracts').waitFor()
+    assert.deepEqual(await amounts.allTextContents(), ['9.0000000000'])
+    assert.match(page.url(), /template=%23quickstart%3AIou%3AIou&text=eur$/)
+  })
+
+  test('are shown through an interface, by its view', async () => {
+    const page = await explorer.open('/contracts?interface=%23quickstart%3AHolding%3AHolding')
+    await page.getByRole('columnheader', { name: 'owner' }).waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 3)
+  })
+
+  test('of the past are those at an offset', async () => {
+    const page = await explorer.open(`/contracts?at=${beforeSplit}`, { colorScheme: 'dark' })
+    await page.getByRole('row', { name: /100/ }).waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 2)
+    await assertAccessible(page)
+    await page.getByLabel('At offset').fill(String(beforeSplit - 1))
+    await page.getByText('1 contracts').waitFor()
+    await page.getByRole('button', { name: 'Now' }).click()
+    await page.getByText('3 contracts').waitFor()
+  })
+
+  test('have a page with fields, views, choices and history', async () => {
+    const page = await explorer.open(`/contracts/${first}`)
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByText('Iou_Split').waitFor()
+    assert.deepEqual(await history.locator('.badge').allTextContents(), ['created', 'archived'])
+    await page.getByRole('region', { name: 'View Holding' }).getByText('CHF').waitFor()
+    await page.getByRole('region', { name: 'Choices' }).getByText('Iou_Offer').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Choices' }).getByRole('link').count(), 0)
+    await assertAccessible(page)
+    await history.getByRole('link').nth(1).click()
+    await page.getByRole('heading', { level: 1, name: `Update ${beforeSplit + 1}` }).waitFor()
+  })
+
+  test('that one is no stakeholder of are not there', async () => {
+    const { ledger } = explorer
+    const token = await ledger.userWith('carol-only', { kind: { CanReadAs: { value: { party: ledger.carol } } } })
+    const page = await explorer.open(`/contracts/${first}`, { token })
+    await page.getByText('There is no such contract to see').waitFor()
+  })
+})

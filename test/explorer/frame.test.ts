@@ -1,0 +1,78 @@
+// The frame of the explorer, in a real browser: signing in, navigation, search, "view as", themes, keyboard.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+
+describe('the frame', () => {
+  const explorer = useExplorer(async (ledger) => {
+    await ledger.submit([ledger.createIou()])
+  })
+
+  test('signs in by a link, whose key leaves the address, and stays signed in', async () => {
+    const page = await explorer.open('/updates')
+    await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
+    assert.equal(new URL(page.url()).hash, '')
+    await page.reload()
+    await page.getByRole('row', { name: /command-1/ }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length), 0)
+    await assertAccessible(page)
+  })
+
+  test('asks for a token, tells why one is refused, and shows what its user may see', async () => {
+    const { ledger } = explorer
+    const page = await explorer.open('/updates', { token: null })
+    await page.getByLabel('Token').fill('nonsense')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    const token = await ledger.userWith('carol-reader', {
+      kind: { CanReadAs: { value: { party: ledger.carol } } },
+    })
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
+    await page.getByText('carol-reader').waitFor()
+    await page.getByRole('row', { name: /carol/ }).first().waitFor()
+    assert.equal(await page.getByRole('row', { name: /command-1/ }).count(), 0)
+  })
+
+  test('narrows everything to what one party sees', async () => {
+    const page = await explorer.open('/updates')
+    await page.getByRole('row', { name: /command-1/ }).waitFor()
+    await page.getByRole('combobox', { name: 'View as party' }).fill('bob')
+    await page.getByRole('option', { name: 'bob' }).click()
+    await page.getByRole('row', { name: /command-1/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /bob/ }).first().waitFor()
+    await page.getByRole('button', { name: 'Stop viewing as bob' }).click()
+    await page.getByRole('row', { name: /command-1/ }).waitFor()
+  })
+
+  test('is used by keyboard: search, pages, help', async () => {
+    const page = await explorer.open('/updates')
+    await page.getByRole('row', { name: /command-1/ }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('9')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Update 9' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor()
+  })
+
+  test('has a way to every page on a narrow screen, and says so if there is no page', async () => {
+    const page = await explorer.open('/nothing/here', { width: 380, colorScheme: 'dark' })
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Updates' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
+    assert.ok((await overflowOf(page)) <= 0)
+  })
+})
