@@ -58,8 +58,8 @@ export function createPackageChecker(find: FindPackage, stepsMax: number = check
       } catch (error) {
         const found = asProblem(error, session.context())
         if (!(found instanceof ValidationError)) throw error
-        session = createSession(find, budget) // The scope of an error is not left in order.
         if (budget.steps < 0) throw found
+        session = createSession(find, budget) // The scope of an error is not left in order.
         budget.steps = steps
         throw firstProblem(decoded, found)
       }
