@@ -12,6 +12,9 @@ const excluded = /^\/v2\/(pruning|time|synchronizers|package-vetting\/update|pac
 /** Canton refuses, as another identity provider's, a user that has been deleted meanwhile: for five seconds. */
 const cantonRemembersMs = 6000
 
+/** With shorter ones, what is answered depends on how busy the nodes are. */
+const idleMs = 900
+
 export async function randomSession(world: World, count: number, seed: number): Promise<void> {
   const routes = allRoutes('0').filter(
     ({ method, path }) => !(excluded.test(path) && method !== 'GET') && !excluded.test(`${path}`),
@@ -24,7 +27,8 @@ export async function randomSession(world: World, count: number, seed: number): 
       if (body !== undefined && typeof body !== 'string') continue
       const as = { admin: 'participant_admin', app: 'app', nobody: 'nobody', broken: 'nobody' }[asWhom]
       if (waits(body)) continue
-      await world.both.call(route.method, path, { as, headers, body, note: `random, seed ${seed}` })
+      const patient = path.replace(/(stream_idle_timeout_ms=)(1|20)(?=&|$)/g, `$1${idleMs}`)
+      await world.both.call(route.method, patient, { as, headers, body, note: `random, seed ${seed}` })
     }
     if (route.method === 'DELETE') await pause(cantonRemembersMs)
   }
