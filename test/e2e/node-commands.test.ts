@@ -238,7 +238,7 @@ describe('on a development node', () => {
   }
 
   for (const [words, rowOf] of [
-    ['rejections --follow', (id: string) => new RegExp(`^\\d+ +\\S+Z +participant_admin +${id} +[A-Z_]+ +\\S`)],
+    ['rejections --follow', (id: string) => new RegExp(`^\\d+ +\\S+Z +submit +participant_admin +${id} +[A-Z_]+ +\\S`)],
     ['rejections --follow --json', (id: string) => new RegExp(`^\\{"number":\\d+,.*"commandId":"${id}"`)],
   ] as const) {
     test(`${words} shows what was refused and what is, each once, until it is stopped`, {
