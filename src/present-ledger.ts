@@ -4,7 +4,7 @@
 import { LedgerError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
-import type { FrontDoor } from './http/front-door.ts'
+import type { HttpService } from './http/server.ts'
 import type { Serving } from './serving.ts'
 import type { Database } from './store/database.ts'
 
@@ -20,10 +20,13 @@ export type PresentLedger = {
   closeDatabase(): Promise<void>
 }
 
+/** Where requests come in: over HTTP, and over gRPC. */
+type Door = { hold(): void; leadTo(service: HttpService): void }
+
 type Parts = {
   readonly first: Database
   readonly openServing: (database: Database, isFirst: boolean) => Promise<Serving>
-  readonly door: () => FrontDoor
+  readonly doors: () => readonly Door[]
   /** The node cannot go on. */
   readonly onLost: (reason: string) => void
   readonly log: Log
@@ -32,7 +35,7 @@ type Parts = {
 /** How long requests under way may take before they are refused. */
 const graceMs = 1_000
 
-export function createPresentLedger({ first, openServing, door, onLost, log }: Parts): PresentLedger {
+export function createPresentLedger({ first, openServing, doors, onLost, log }: Parts): PresentLedger {
   let database = first
   /** Set once the ledger is open; before that the engine has nothing to do. */
   let serving: Serving | undefined
@@ -51,7 +54,7 @@ export function createPresentLedger({ first, openServing, door, onLost, log }: P
     },
     async replace(openNext, prepare) {
       const old = serving!
-      door().hold()
+      for (const door of doors()) door.hold()
       try {
         await old.http.retire(replaced(), graceMs)
         await old[Symbol.asyncDispose]()
@@ -64,7 +67,7 @@ export function createPresentLedger({ first, openServing, door, onLost, log }: P
         onLost('the ledger could not be replaced, and the old one is closed; start the node again')
         throw error
       }
-      door().leadTo(serving.http)
+      for (const door of doors()) door.leadTo(serving.http)
     },
     closeServing: async () => serving?.[Symbol.asyncDispose](),
     closeDatabase: async () => database[Symbol.asyncDispose](),

@@ -10,6 +10,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
   const rows: [name: string, value: string][] = [
     ['url', node.url],
     ['docs', `${node.url}/docs`],
+    ...(node.grpcUrl === undefined ? [] : [['grpc', node.grpcUrl] as [string, string]]),
     ['store', node.storeName],
     ['tokens', node.tokenCheck],
     ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],

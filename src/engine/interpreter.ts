@@ -18,6 +18,7 @@ import { createContractSource, createLookUp } from './requests/contract-source.t
 import { eventsOf, type TransactionEvents } from './requests/events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './requests/interface-views.ts'
 import { type PreparationFacts, type Prepared, prepareTransaction } from './requests/prepared-transaction.ts'
+import { createElementRendering, type RenderElements } from './requests/protobuf-elements.ts'
 import { asRefusal } from './requests/refusal.ts'
 import { replayOf } from './requests/replay.ts'
 import { typeOfTemplate } from './transaction/contracts.ts'
@@ -83,6 +84,8 @@ export type Interpreter = {
   /** Throws a LedgerError for a refusal. */
   interpret(request: InterpretationRequest, budget: Budget, ledger?: number): Interpretation
   view(request: ViewRequest, budget: Budget): ViewResult
+  /** Elements of answers as protobuf. */
+  readonly render: RenderElements
   /** What was compiled so far. */
   readonly compiled: Compiled
 }
@@ -192,6 +195,8 @@ export function createInterpreter(
     return eventsOf(suffixed, { ...sizedCodecs({ json, protobuf }, transactionBytesMax), createdAt, check })
   }
 
+  const render = createElementRendering({ packages, dataTypes })
+
   return {
     compiled: engine.code.compiled,
 
@@ -208,6 +213,11 @@ export function createInterpreter(
       } catch (error) {
         throw refused(error) ?? error
       }
+    },
+
+    render(request, checkNow) {
+      check = checkNow
+      return render(request, checkNow)
     },
 
     view(request, budget) {
