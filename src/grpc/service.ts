@@ -1,5 +1,6 @@
 // One pipeline for every method: token, decoding, rights, call, encoding. The order of checks is Canton's: a request that
 // is no message is refused first, then a missing token, then missing rights, and then what is wrong in the request.
+import type { Authentication } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import { AnswerLost, LedgerError } from '../base/errors.ts'
@@ -139,7 +140,7 @@ export function createGrpcService(shared: SharedParts): GrpcService {
         const isKnown = !('unauthenticated' in authentication)
         known.userId = isKnown ? authentication.userId : undefined
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax)
-        const request = decoded(bytes, isKnown || requirement === undefined)
+        const request = decoded(bytes, authentication)
         const input = inputOf(request)
         known.input = input
         const permission =
@@ -195,12 +196,14 @@ export function createGrpcService(shared: SharedParts): GrpcService {
       }
     }
 
-    function decoded(bytes: Buffer, isAllowed: boolean): Request {
+    function decoded(bytes: Buffer, authentication: Authentication): Request {
       try {
         return decode(bytes, { depthMax, valuesMax })
       } catch (error) {
         // Canton checks the token before it misses a part of the request.
-        if (error instanceof LedgerError && !isAllowed) return {}
+        if (error instanceof LedgerError && requirement !== undefined && 'unauthenticated' in authentication) {
+          authorize(requirement, authentication, {}, participantId)
+        }
         throw error
       }
     }
