@@ -18,6 +18,7 @@ import { createContractSource, createLookUp } from './requests/contract-source.t
 import { eventsOf, type TransactionEvents } from './requests/events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './requests/interface-views.ts'
 import { type PreparationFacts, type Prepared, prepareTransaction } from './requests/prepared-transaction.ts'
+import { checkProtobufCommand } from './requests/protobuf-commands.ts'
 import { createElementRendering, type RenderElements } from './requests/protobuf-elements.ts'
 import { asRefusal } from './requests/refusal.ts'
 import { replayOf } from './requests/replay.ts'
@@ -165,6 +166,7 @@ export function createInterpreter(
 
   function taskOf(request: InterpretationRequest): Task {
     if (request.replay !== undefined) return replayOf(request.replay, parts)
+    for (const command of request.commands) checkProtobufCommand(command, parts)
     return {
       commands: decodeCommands(request.commands, parts),
       contracts: request.contracts,

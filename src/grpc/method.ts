@@ -7,6 +7,7 @@ import type { CallContext } from '../http/call-context.ts'
 import type { ElementStream } from '../http/route.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { WireSchema } from '../proto/reading.ts'
+import type { CheckedCommands } from './command-check.ts'
 
 /** The decoded request: what the schema makes of it. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of one list have requests of different types.
@@ -26,8 +27,8 @@ export type Row = {
   readonly subject?: (request: Request) => Subject
   /** Parts without which there is nothing to do; checked after the rights. */
   readonly needs?: readonly string[]
-  /** Checks after the rights, before the call. */
-  readonly check?: (request: Request, ledger: Ledger) => void
+  /** The commands of a request, for what Canton checks in them before all else. */
+  readonly commandsOf?: (request: Request) => CheckedCommands | undefined
   readonly call?: (ledger: Ledger, request: Request, permission: Permission, context: CallContext) => Promise<unknown>
   /** The stream of a method that streams. */
   readonly stream?: (ledger: Ledger, request: Request, permission: Permission) => ElementStream

@@ -20,6 +20,7 @@ import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import type { Method } from '../proto/messages.ts'
 import { createDecoder, type WireSchema } from '../proto/reading.ts'
+import { refusalOfCommands } from './command-check.ts'
 import { type Exchange, framed } from './exchange.ts'
 import { createGrpcMetrics } from './grpc-metrics.ts'
 import { bearerTokenOf } from './metadata.ts'
@@ -128,6 +129,7 @@ export function createGrpcService(shared: SharedParts): GrpcService {
       const known: Known = {}
       const address = stream.session?.socket?.remoteAddress
       let call: Call | undefined
+      let request: Request
       deadlines.start(exchange, startedMs)
       const { timeoutMs } = exchange
       const timer =
@@ -140,14 +142,13 @@ export function createGrpcService(shared: SharedParts): GrpcService {
         const isKnown = !('unauthenticated' in authentication)
         known.userId = isKnown ? authentication.userId : undefined
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax)
-        const request = decoded(bytes, authentication)
+        request = decoded(bytes, authentication)
         const input = inputOf(request)
         known.input = input
         const permission =
           requirement && authorize(requirement, authentication, subjectOf(request, input), participantId)
         known.permission = permission
         checkNeeds(row, request)
-        row.check?.(request, ledger)
         call = new Call(stream, trace, surroundings, ledger.readBudget, readerOf(known.userId, address))
         const { signal } = call
         if (isResponseStream) {
@@ -185,7 +186,9 @@ export function createGrpcService(shared: SharedParts): GrpcService {
       } catch (error) {
         if (error instanceof AnswerLost) stream.destroy()
         else if (!stream.destroyed) {
-          const reason = (call && refusalBehind(call.signal)) ?? error
+          const refusal = (call && refusalBehind(call.signal)) ?? error
+          const reason =
+            row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
           if ((reason as Error).name === 'AbortError') stream.destroy()
           else finish(exchange, await explain(reason, exchange, operation, trace, known), startedMs)
         }

@@ -136,7 +136,10 @@ function skip(cursor: Cursor, wireType: number, number: number): void {
 // ── Fields
 
 /** How Canton calls what is missing, where it does not say its name. */
-const missingNames: Readonly<Record<string, string>> = { choice_argument: 'value' }
+const missingNames: Readonly<Record<string, string>> = {
+  choice_argument: 'value',
+  party_signatures: 'parties_signatures',
+}
 
 type Part = { readonly reader: FieldReader; readonly complete: (target: Target) => void }
 

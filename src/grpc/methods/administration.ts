@@ -65,6 +65,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${parties}/GetParties`,
     operation: 'GET /v2/parties/{party}',
     schema: byTypes,
+    input: ({ parties: [party = '', ...others] }) => ({ params: { party }, query: { parties: others } }),
     subject: ({ parties: asked, identityProviderId }) => ({ parties: asked, identityProviderId }),
     async call(ledger, request, { identityProviderId }) {
       return { partyDetails: await ledger.parties.get(request.parties, identityProviderId) }
@@ -81,6 +82,17 @@ export const administrationMethods: readonly Row[] = [
   { method: `${parties}/AllocateParty`, operation: 'POST /v2/parties' },
   { method: `${parties}/AllocateExternalParty`, operation: 'POST /v2/parties/external/allocate' },
   { method: `${parties}/GenerateExternalPartyTopology`, operation: 'POST /v2/parties/external/generate-topology' },
+  {
+    method: `${parties}/UpdatePartyIdentityProviderId`,
+    operation: 'PATCH /v2/parties/{party}',
+    rightsOf: 'PATCH /v2/users/{user-id}/identity-provider-id',
+    schema: byTypes,
+    subject: () => ({}),
+    async call(ledger, { party, sourceIdentityProviderId, targetIdentityProviderId }) {
+      await ledger.parties.moveToIdentityProvider(party, sourceIdentityProviderId, targetIdentityProviderId)
+      return {}
+    },
+  },
   {
     method: `${parties}/UpdatePartyDetails`,
     operation: 'PATCH /v2/parties/{party}',
@@ -101,6 +113,7 @@ export const administrationMethods: readonly Row[] = [
   {
     method: `${providers}/UpdateIdentityProviderConfig`,
     operation: 'PATCH /v2/idps/{idp-id}',
+    subject: () => ({}),
     needs: ['identityProviderConfig', 'updateMask'],
   },
   { method: `${providers}/ListIdentityProviderConfigs`, operation: 'GET /v2/idps' },
@@ -150,6 +163,7 @@ export const administrationMethods: readonly Row[] = [
     method: 'PackageService/GetPackage',
     operation: 'GET /v2/packages/{package-id}',
     schema: byTypes,
+    input: ({ packageId }) => ({ params: { 'package-id': packageId } }),
     async call(ledger, { packageId }) {
       return { archivePayload: await ledger.packages.payload(packageId), hash: packageId }
     },

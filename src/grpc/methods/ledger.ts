@@ -33,6 +33,7 @@ export const ledgerMethods: readonly Row[] = [
     schema: optionalCommands,
     input: commandsAsBody,
     needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
   },
   {
     method: 'CommandSubmissionService/SubmitReassignment',
@@ -44,12 +45,14 @@ export const ledgerMethods: readonly Row[] = [
     schema: optionalCommands,
     input: commandsAsBody,
     needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
   },
   {
     method: 'CommandService/SubmitAndWaitForTransaction',
     operation: 'POST /v2/commands/submit-and-wait-for-transaction',
     schema: optionalCommandsWithFormat,
     needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
     isVerbose: ofTransactionFormat,
   },
   {
@@ -114,6 +117,7 @@ export const ledgerMethods: readonly Row[] = [
   {
     method: 'interactive.InteractiveSubmissionService/PrepareSubmission',
     operation: 'POST /v2/interactive-submission/prepare',
+    commandsOf: (request) => request,
   },
   {
     method: 'interactive.InteractiveSubmissionService/ExecuteSubmission',

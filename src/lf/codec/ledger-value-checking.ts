@@ -249,21 +249,22 @@ function readIdentifier(cursor: Cursor): Identifier {
       id.name = readText(cursor)
     },
   })
-  checkIdentifier(id, packageIdProblem)
+  checkIdentifier(id)
   return id
 }
 
 /** In Canton's order: module, entity, package. */
-export function checkIdentifier(
-  { packageId, module, name }: Identifier,
-  problemOf: (packageId: string) => string | undefined,
-): void {
+function checkIdentifier({ packageId, module, name }: Identifier): void {
+  checkQualifiedName(module, name)
+  if (packageId === '') throw missingField('package_id')
+  const problem = packageIdProblem(packageId)
+  if (problem !== undefined) throw invalidField('package_id', problem)
+}
+
+export function checkQualifiedName(module: string, name: string): void {
   const [inModule, inName] = [dottedNameProblem(module), dottedNameProblem(name)]
   if (inModule !== undefined) throw invalidField('module_name', inModule)
   if (inName !== undefined) throw invalidField('entity_name', inName)
-  if (packageId === '') throw missingField('package_id')
-  const problem = problemOf(packageId)
-  if (problem !== undefined) throw invalidField('package_id', problem)
 }
 
 function requireName(name: string, field: string): void {

@@ -1,6 +1,9 @@
 // A value of the Ledger API as Canton prints it in errors: how Scala writes its classes.
 import type { Identifier } from '../syntax/ast.ts'
+import { int64 } from '../values/values.ts'
 import type { LedgerValue, MaybeValue } from './ledger-value.ts'
+import { numericFromDecimal, numericToText } from './numeric-text.ts'
+import { dateToText, timestampToText } from './time-text.ts'
 
 /** More is cut off, as every long cause is. */
 const charactersMax = 2000
@@ -22,45 +25,49 @@ export function ledgerValueText(value: LedgerValue): string {
   function written({ kind, value: content }: LedgerValue): string {
     switch (kind) {
       case 'unit':
-        return 'ValueUnit'
+        return 'Unit'
       case 'bool':
-        return `ValueBool(${content})`
+        return `Bool(${content})`
       case 'int64':
-        return `ValueInt64(${content})`
+        return `Int64(${content})`
       case 'date':
-        return `ValueDate(${new Date(content * 86_400_000).toISOString().slice(0, 10)})`
+        return `Date(${dateToText(content)})`
       case 'timestamp':
-        return `ValueTimestamp(${new Date(Number(content / 1000n)).toISOString()})`
+        return `Timestamp(${timestampToText(int64(content))})`
       case 'numeric':
-        return `ValueNumeric(${content})`
+        return `Numeric(${numericToText(numericFromDecimal(content)!).replace(/\.$/, '')})`
       case 'party':
-        return `ValueParty(${content})`
+        return `Party(${content})`
       case 'text':
-        return `ValueText(${content})`
+        return `Text(${content})`
       case 'contract-id':
-        return `ValueContractId(ContractId(${content}))`
+        return `ContractId(ContractId(${content}))`
       case 'optional':
-        return `ValueOptional(${content.value === undefined ? 'None' : `Some(${textOf(content.value)})`})`
+        return `Optional(${content.value === undefined ? 'None' : `Some(${textOf(content.value)})`})`
       case 'list':
-        return `ValueList(FrontStack(${listOf(content.elements.map(textOf))}))`
+        return `List(FrontStack(${listOf(content.elements.map(textOf))}))`
       case 'text-map':
-        return `ValueTextMap(SortedLookupList(${listOf(content.entries.map(({ key, value: item }) => `(${key},${textOf(item)})`))}))`
+        return `TextMap(SortedLookupList(${listOf(sorted(content.entries).map(({ key, value: item }) => `(${key},${textOf(item)})`))}))`
       case 'gen-map':
-        return `ValueGenMap(ImmArray(${listOf(content.entries.map(({ key, value: item }) => `(${textOf(key)},${textOf(item)})`))}))`
+        return `GenMap(${listOf(content.entries.map(({ key, value: item }) => `(${textOf(key)},${textOf(item)})`))})`
       case 'record': {
         const fields = content.fields.map(({ label, value: item }) => {
           return `(${label === '' ? 'None' : `Some(${label})`},${textOf(item)})`
         })
-        return `ValueRecord(${idText(content.recordId)},ImmArray(${listOf(fields)}))`
+        return `Record(${idText(content.recordId)},ImmArray(${listOf(fields)}))`
       }
       case 'variant':
-        return `ValueVariant(${idText(content.variantId)},${content.constructor},${textOf(content.value)})`
+        return `Variant(${idText(content.variantId)},${content.constructor},${textOf(content.value)})`
       case 'enum':
-        return `ValueEnum(${idText(content.enumId)},${content.constructor})`
+        return `Enum(${idText(content.enumId)},${content.constructor})`
     }
   }
 
   return textOf(value)
+}
+
+function sorted<Entry extends { readonly key: string }>(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
 }
 
 function idText(id: Identifier | undefined): string {

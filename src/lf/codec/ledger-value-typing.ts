@@ -12,7 +12,7 @@ import { ledgerValueText } from './ledger-value-text.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
 import { type Compiled, compilePerType, isOptional, type RecordShape, type Shape, typeToText } from './shapes.ts'
-import { ValueError, type ValueErrorCode } from './value-error.ts'
+import { ValueError } from './value-error.ts'
 
 type Translate = (value: LedgerValue, depth: number) => LfValue
 type Target = { readonly type: Type; readonly of: (type: Type) => Compiled<Translate>; readonly compare: Compare }
@@ -26,7 +26,7 @@ export function createLedgerValueTyping(parts: {
     const translate = compile(shape, { type, of, compare: parts.compare })
     return (value, depth) => {
       if (depth > nestingMax) {
-        fail(type, `Provided value exceeds maximum nesting level of ${nestingMax}`, 'VALUE_NESTING')
+        fail(type, `Provided value exceeds maximum nesting level of ${nestingMax}`)
       }
       return value.kind === shape.kind ? translate(value, depth) : mismatch(type, value)
     }
@@ -178,7 +178,7 @@ function checkDropped(label: string, value: LedgerValue, type: Type): void {
 
 function checkedText(text: string, type: Type): string {
   const problem = textProblem(text)
-  return problem === undefined ? text : fail(type, problem, 'MALFORMED_TEXT')
+  return problem === undefined ? text : fail(type, problem)
 }
 
 /** Only the qualified name: the package may be another version. */
@@ -196,6 +196,6 @@ function mismatch(type: Type, value: LedgerValue): never {
   return fail(type, `mismatching type: ${typeToText(type)} and value: ${ledgerValueText(value)}`)
 }
 
-function fail(type: Type, reason: string, code: ValueErrorCode = 'COMMAND_PREPROCESSING_FAILED'): never {
-  throw new ValueError(code, reason, { path: '', expected: typeToText(type) })
+function fail(type: Type, reason: string): never {
+  throw new ValueError('COMMAND_PREPROCESSING_FAILED', reason, { path: '', expected: typeToText(type) })
 }
