@@ -14,6 +14,7 @@ import { createReproducibleRandom, type Random, systemRandom } from './base/rand
 import { grpcPortOf, isDevelopment, type Settings } from './base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createGrpcDoor } from './grpc/door.ts'
+import { createGrpcMetrics } from './grpc/grpc-metrics.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
@@ -144,7 +145,9 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   if (development !== undefined && (isNew || hasFirstWorld)) await snapshots?.take(database, firstState)
   const door = createFrontDoor(settings, clock, http)
   const grpcPort = grpcPortOf(settings)
-  const grpcDoor = grpcPort && createGrpcDoor({ settings, ...grpcPort, first: http.shared, clock, log })
+  const grpcMetrics = createGrpcMetrics(metrics)
+  const grpcDoor =
+    grpcPort && createGrpcDoor({ settings, ...grpcPort, first: http.shared, metrics: grpcMetrics, clock, log })
   const doors = grpcDoor === undefined ? [door] : [door, grpcDoor]
   started.defer(() => processMetrics.close())
   started.defer(async () => {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { SharedParts } from '../http/server.ts'
 import { createExchange, type Exchange } from './exchange.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPath } from './reflection.ts'
 import { createGrpcService } from './service.ts'
@@ -12,9 +13,9 @@ export type Calls = {
   close(): void
 }
 
-export function createCalls(shared: SharedParts): Calls {
+export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
   const { underWay, clock, health, isClosing, participant, log } = shared
-  const service = createGrpcService(shared)
+  const service = createGrpcService(shared, metrics)
   const answerHealth = createHealthService(health, clock, isClosing)
 
   async function answered(exchange: Exchange): Promise<void> {

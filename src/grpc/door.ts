@@ -11,6 +11,7 @@ import type { Settings } from '../base/settings.ts'
 import { addressesOf, readTls, shownHost } from '../http/listener.ts'
 import type { HttpService, SharedParts } from '../http/server.ts'
 import type { Calls } from './calls.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
 
 export type GrpcDoor = {
   /** Starts listening; returns the URL, or undefined if the usual port is taken. */
@@ -28,6 +29,7 @@ type Parts = {
   /** Whether the node goes on without a port that is taken. */
   readonly isUsual: boolean
   readonly first: SharedParts
+  readonly metrics: GrpcMetrics
   readonly clock: Clock
   readonly log: Log
 }
@@ -39,7 +41,7 @@ const keepAliveMs = 60_000
 /** More pings than one in this time, on average over many, are an attack. */
 const pingsPerMinuteMax = 600
 
-export function createGrpcDoor({ settings, port, isUsual, first, clock, log }: Parts): GrpcDoor {
+export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock, log }: Parts): GrpcDoor {
   const { host, tls } = settings.http
   const { limits } = settings
   const listeners: Server[] = []
@@ -53,7 +55,7 @@ export function createGrpcDoor({ settings, port, isUsual, first, clock, log }: P
 
   /** For the service that is in charge; made when there is a call for it. */
   function callsNow(): Promise<Calls> {
-    calls ??= import('./calls.ts').then(({ createCalls }) => createCalls(shared))
+    calls ??= import('./calls.ts').then(({ createCalls }) => createCalls(shared, metrics))
     return calls
   }
 

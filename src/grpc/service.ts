@@ -22,7 +22,7 @@ import type { Method } from '../proto/messages.ts'
 import { createDecoder, type WireSchema } from '../proto/reading.ts'
 import { refusalOfCommands } from './command-check.ts'
 import { type Exchange, framed } from './exchange.ts'
-import { createGrpcMetrics } from './grpc-metrics.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
 import { bearerTokenOf } from './metadata.ts'
 import { checkNeeds, type Request, type Row } from './method.ts'
 import { administrationMethods } from './methods/administration.ts'
@@ -47,13 +47,12 @@ export const rows: readonly Row[] = [...administrationMethods, ...ledgerMethods]
 type Known = { userId?: string | undefined; permission?: Permission | undefined; input?: RouteInput | undefined }
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
-export function createGrpcService(shared: SharedParts): GrpcService {
+export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
   const { settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals } = shared
   const { explainsErrors, participant, clock, random, log, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
   const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
-  const metrics = createGrpcMetrics(shared.metrics)
   const writers = createJsonWriters()
   const surroundings = { clock, aside: underWay.aside }
   const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {

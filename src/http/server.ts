@@ -55,7 +55,6 @@ export type SharedParts = {
   readonly explainsErrors: boolean
   /** The participant's name, for error messages. */
   readonly participant: string
-  readonly metrics: Metrics
   readonly health: Health
   readonly clock: Clock
   readonly random: Random
@@ -200,7 +199,7 @@ export function createHttpService(parts: Parts): HttpService {
   return {
     shared: {
       ...{ settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals },
-      ...{ explainsErrors, participant, metrics: parts.metrics, health, clock, random, log },
+      ...{ explainsErrors, participant, health, clock, random, log },
       isClosing: () => isClosing,
     },
     isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
