@@ -11,8 +11,10 @@ import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
-import { isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
+import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
+import { createGrpcDoor } from './grpc/door.ts'
+import { createGrpcMetrics } from './grpc/grpc-metrics.ts'
 import { createFrontDoor } from './http/front-door.ts'
 import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
@@ -35,6 +37,8 @@ import { measureStore } from './store/store-metrics.ts'
 
 export type Node = AsyncDisposable & {
   readonly url: string
+  /** Of the gRPC API; undefined if there is none. */
+  readonly grpcUrl: string | undefined
   readonly participantId: string
   /** Descriptions for the banner: where the ledger is kept, how tokens are checked. */
   readonly storeName: string
@@ -122,7 +126,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
     },
-    door: () => door,
+    doors: () => doors,
     ...{ onLost, log },
   })
   async function uploadFirst(packages: Packages): Promise<void> {
@@ -167,13 +171,21 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     watched.start()
   }
   const door = createFrontDoor(settings, clock, http)
+  const grpcPort = grpcPortOf(settings)
+  const grpcMetrics = createGrpcMetrics(metrics)
+  const grpcDoor =
+    grpcPort && createGrpcDoor({ settings, ...grpcPort, first: http.shared, metrics: grpcMetrics, clock, log })
+  const doors = grpcDoor === undefined ? [door] : [door, grpcDoor]
   started.defer(() => processMetrics.close())
-  started.defer(() => door.close(limits.stopWithinMs / 2))
+  started.defer(async () => {
+    await Promise.all(doors.map((each) => each.close(limits.stopWithinMs / 2)))
+  })
   closes('the HTTP service')
   await present.database().looked
   const { participantId } = ledger.parties
   const url = await door.listen()
-  log.info({ url, store: storeName, participantId }, 'started')
+  const grpcUrl = await grpcDoor?.listen()
+  log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
   const warmUp = clock.after(engineStartMs, () => {
@@ -186,6 +198,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const parts = started.move()
   return {
     url,
+    grpcUrl,
     participantId,
     storeName,
     tokenCheck: describeTokenCheck(settings, verifiers),

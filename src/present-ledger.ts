@@ -3,7 +3,7 @@
 // answered from the old one or refused, because it is closed before the new one is opened.
 import { LedgerError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
-import type { FrontDoor } from './http/front-door.ts'
+import type { HttpService } from './http/server.ts'
 import { UnfinishedWorld } from './ledger/development/world-record.ts'
 import type { Serving } from './serving.ts'
 import type { Database } from './store/database.ts'
@@ -20,12 +20,15 @@ export type PresentLedger = {
   closeDatabase(): Promise<void>
 }
 
+/** Where requests come in: over HTTP, and over gRPC. */
+type Door = { hold(): void; leadTo(service: HttpService): void }
+
 type Parts = {
   readonly first: Database
   /** Opens an empty database in the place of the first. */
   readonly openAnew: () => Promise<Database>
   readonly openServing: (database: Database, isFirst: boolean) => Promise<Serving>
-  readonly door: () => FrontDoor
+  readonly doors: () => readonly Door[]
   /** The node cannot go on. */
   readonly onLost: (reason: string) => void
   readonly log: Log
@@ -34,7 +37,7 @@ type Parts = {
 /** How long requests under way may take before they are refused. */
 const graceMs = 1_000
 
-export function createPresentLedger({ first, openAnew, openServing, door, onLost, log }: Parts): PresentLedger {
+export function createPresentLedger({ first, openAnew, openServing, doors, onLost, log }: Parts): PresentLedger {
   let database = first
   let isOpen = true
   /** Set once the ledger is open. */
@@ -43,7 +46,7 @@ export function createPresentLedger({ first, openAnew, openServing, door, onLost
 
   async function replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>) {
     const old = serving!
-    door().hold()
+    for (const door of doors()) door.hold()
     try {
       await old.http.retire(replaced(), graceMs)
       serving = undefined
@@ -56,7 +59,7 @@ export function createPresentLedger({ first, openAnew, openServing, door, onLost
       onLost('the ledger could not be replaced, and the old one is closed; start the node again')
       throw error
     }
-    door().leadTo(serving.http)
+    for (const door of doors()) door.leadTo(serving.http)
   }
 
   async function change(openNext: () => Promise<Database>): Promise<void> {

@@ -126,7 +126,7 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-function nameProblem(text: string): NameProblem {
+export function nameProblem(text: string): NameProblem {
   if (text === '') return 'Daml-LF Name is empty'
   for (const [index, character] of text.split('').entries()) {
     if ((index === 0 ? /[A-Za-z$_]/ : /[A-Za-z0-9$_]/).test(character)) continue

@@ -99,6 +99,21 @@ export const settingsSchema = Type.Object(
       },
       'The HTTP service',
     ),
+    grpc: section(
+      {
+        port: Type.Optional(
+          Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Literal('off')], {
+            description:
+              'Port of the gRPC Ledger API, at the address of the HTTP service; 0 takes any free one, "off" none. By default ' +
+              '6865 on a development node, unless http.port is 0, and off elsewhere',
+          }),
+        ),
+        clientCaFile: Type.Optional(
+          text('With TLS: accept only clients with a certificate of these authorities, in PEM form'),
+        ),
+      },
+      'The gRPC service; TLS as in http.tls',
+    ),
     store: section(
       {
         kind: choice(['sqlite', 'memory', 'postgres'], 'sqlite', 'Where the ledger is kept'),
@@ -265,6 +280,16 @@ export function unlimitedMs(setting: number | 'unlimited'): number {
 
 export function isDevelopment(settings: Settings): boolean {
   return settings.development ?? settings.store.kind !== 'postgres'
+}
+
+const usualGrpcPort = 6865
+
+/** Undefined if there is no gRPC service. A node can do without the usual port, which another node may have. */
+export function grpcPortOf(settings: Settings): { readonly port: number; readonly isUsual: boolean } | undefined {
+  const { port } = settings.grpc
+  if (port === 'off') return undefined
+  if (port !== undefined) return { port, isUsual: false }
+  return isDevelopment(settings) && settings.http.port !== 0 ? { port: usualGrpcPort, isUsual: true } : undefined
 }
 
 export function givesHints(settings: Settings): boolean {

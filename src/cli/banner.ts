@@ -12,6 +12,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
     ['url', node.url],
     ...(explorer === undefined ? [] : [['explorer', explorer] as [string, string]]),
     ['docs', `${node.url}/docs`],
+    ...(node.grpcUrl === undefined ? [] : [['grpc', node.grpcUrl] as [string, string]]),
     ['store', node.storeName],
     ['tokens', node.tokenCheck],
     ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],

@@ -105,11 +105,11 @@ function fromEnvironment(environment: Environment): Given[] {
     })
 }
 
-/** People omit the section: TALLYSTICK_PORT. */
+/** People omit the section: TALLYSTICK_PORT. Of several, the first in the order of the settings is meant. */
 function variableMeantBy(name: string, variables: readonly string[]): string | undefined {
   const rest = name.slice(environmentPrefix.length)
   const longer = sectionOmitted(name, variables)
-  if (longer.length === 1) return longer[0]
+  if (longer.length > 0) return longer[0]
   const found = nearest(
     rest,
     variables.map((variable) => variable.slice(environmentPrefix.length)),

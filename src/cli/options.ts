@@ -11,6 +11,12 @@ type SettingOption = Option & { readonly sets?: string; readonly with?: Readonly
 export const settingOptions = {
   host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (127.0.0.1)', sets: 'http.host' },
   port: { type: 'string', value: 'PORT', help: 'port to listen on (7575); 0 takes any free one', sets: 'http.port' },
+  'grpc-port': {
+    type: 'string',
+    value: 'PORT',
+    help: 'port of the gRPC API (6865 on a development node); 0 takes any free one, off none',
+    sets: 'grpc.port',
+  },
   cors: {
     type: 'string',
     multiple: true,

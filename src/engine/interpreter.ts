@@ -18,6 +18,8 @@ import { createContractSource, createLookUp } from './requests/contract-source.t
 import { eventsOf, type TransactionEvents } from './requests/events.ts'
 import { computeView, failedView, type ViewRequest, type ViewResult } from './requests/interface-views.ts'
 import { type PreparationFacts, type Prepared, prepareTransaction } from './requests/prepared-transaction.ts'
+import { checkProtobufCommand } from './requests/protobuf-commands.ts'
+import { createElementRendering, type RenderElements } from './requests/protobuf-elements.ts'
 import { asRefusal } from './requests/refusal.ts'
 import { replayOf } from './requests/replay.ts'
 import { typeOfTemplate } from './transaction/contracts.ts'
@@ -83,6 +85,8 @@ export type Interpreter = {
   /** Throws a LedgerError for a refusal. */
   interpret(request: InterpretationRequest, budget: Budget, ledger?: number): Interpretation
   view(request: ViewRequest, budget: Budget): ViewResult
+  /** Elements of answers as protobuf. */
+  readonly render: RenderElements
   /** What was compiled so far. */
   readonly compiled: Compiled
 }
@@ -165,6 +169,7 @@ export function createInterpreter(
 
   function taskOf(request: InterpretationRequest): Task {
     if (request.replay !== undefined) return replayOf(request.replay, parts)
+    for (const command of request.commands) checkProtobufCommand(command, parts)
     return {
       commands: decodeCommands(request.commands, parts),
       contracts: request.contracts,
@@ -195,6 +200,8 @@ export function createInterpreter(
     return eventsOf(suffixed, { ...sizedCodecs({ json, protobuf }, transactionBytesMax), createdAt, check })
   }
 
+  const render = createElementRendering({ packages, dataTypes })
+
   return {
     compiled: engine.code.compiled,
 
@@ -211,6 +218,11 @@ export function createInterpreter(
       } catch (error) {
         throw refused(error) ?? error
       }
+    },
+
+    render(request, checkNow) {
+      check = checkNow
+      return render(request, checkNow)
     },
 
     view(request, budget) {

@@ -1,5 +1,5 @@
 // What an operation may ask about its call. Most never do, so everything is created on demand.
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { ByteAccount, ByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
 import type { LedgerError } from '../base/errors.ts'
@@ -21,11 +21,14 @@ export type CallContext = {
   readonly account: ByteAccount
 }
 
+/** Where the answer goes: a response of HTTP/1, or a stream of HTTP/2. */
+export type Answering = Pick<Writable, 'destroyed' | 'destroy' | 'once'>
+
 /** A class, because every request creates one. */
 export class Call implements CallContext {
   readonly clock: Clock
   readonly aside: UnderWay['aside']
-  readonly #response: ServerResponse
+  readonly #response: Answering
   readonly #trace: Trace
   #controller: AbortController | undefined
   readonly #budget: ByteBudget
@@ -34,7 +37,7 @@ export class Call implements CallContext {
   #isDone = false
 
   constructor(
-    response: ServerResponse,
+    response: Answering,
     trace: Trace,
     { clock, aside }: { readonly clock: Clock; readonly aside: UnderWay['aside'] },
     budget: ByteBudget,

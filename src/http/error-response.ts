@@ -31,7 +31,7 @@ export type Circumstances = {
   readonly body?: unknown
 }
 
-type ErrorBody = {
+export type ErrorBody = {
   code: string
   cause: string
   correlationId: string | null
@@ -95,18 +95,24 @@ function headerText(hint: string): string {
 }
 
 function ledgerResponse(error: LedgerError, setting: ErrorSetting): HttpResponse {
+  return jsonError(error.category, errorBodyOf(error, setting))
+}
+
+/** What a client is told about a refusal. */
+export function errorBodyOf(error: LedgerError, setting: ErrorSetting): ErrorBody {
   const { category } = error
-  if (error.details.bare) return jsonError(category, bareStatus(error.message, category))
-  return jsonError(
-    category,
-    category.redact
-      ? redacted(error.message, error.details.context ?? {}, category, setting)
-      : told(error, category, setting),
-  )
+  if (error.details.bare) return bareStatus(error.message, category)
+  return category.redact
+    ? redacted(error.message, error.details.context ?? {}, category, setting)
+    : told(error, category, setting)
 }
 
 export function bugResponse(setting: ErrorSetting): HttpResponse {
-  return jsonError(internal, redacted('An internal error occurred; the log has the details', {}, internal, setting))
+  return jsonError(internal, bugBodyOf(setting))
+}
+
+export function bugBodyOf(setting: ErrorSetting): ErrorBody {
+  return redacted('An internal error occurred; the log has the details', {}, internal, setting)
 }
 
 function jsonError(category: Category, body: ErrorBody): HttpResponse {

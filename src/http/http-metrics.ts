@@ -4,7 +4,7 @@ import { type Count, type Metrics, type Observations, secondsBuckets } from '../
 import { openStreamsMetric } from './metric-names.ts'
 
 /** The transport of a stream. */
-export type Transport = 'websocket' | 'ndjson'
+export type Transport = 'websocket' | 'ndjson' | 'grpc'
 
 export type HttpMetrics = {
   /** One answered request; `operation` is a route, never a path with ids in it. */

@@ -83,14 +83,14 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
 }
 
 /** Clients may use either address of localhost; any other name is one address. */
-async function addressesOf(host: string): Promise<string[]> {
+export async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host]
   const found = await lookup(host, { all: true })
   return found.length === 0 ? [host] : found.map(({ address }) => address)
 }
 
 /** An address that a client can connect to: for the wildcard, the loopback address. */
-function shownHost({ address, family }: AddressInfo): string {
+export function shownHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
   return family === 'IPv6' ? `[${address}]` : address
@@ -122,7 +122,7 @@ function answerClientError(error: Error & { code?: string; rawPacket?: unknown }
   else socket.destroy(error)
 }
 
-function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
+export function readTls({ certificateFile, keyFile }: { certificateFile: string; keyFile: string }) {
   try {
     const files = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) }
     createSecureContext(files) // Fail at start rather than at the first connection.

@@ -18,27 +18,54 @@ import { createDeadlines } from './deadlines.ts'
 import { createDocuments } from './documents.ts'
 import { withHint } from './error-response.ts'
 import { createExplorerFiles } from './explorer-files.ts'
-import { createRequestHints } from './hints.ts'
+import { createRequestHints, type RequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
 import { createPages, type Page } from './pages.ts'
 import { createPipelining } from './pipelining.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
-import { createRefusalLog } from './refusal-log.ts'
+import { createRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
+import type { Route } from './route.ts'
 import { createRouter } from './router.ts'
 import { allRoutes } from './routes/all.ts'
 import { asksForWebSocket, pathOf } from './streams/handshake.ts'
-import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
-import { createOpenStreams, shutDown } from './streams/open-streams.ts'
+import {
+  type AccessChanges,
+  createOngoingAuthorization,
+  type OngoingAuthorization,
+} from './streams/ongoing-authorization.ts'
+import { createOpenStreams, type OpenStreams, shutDown } from './streams/open-streams.ts'
 import { createWebSockets } from './streams/websockets.ts'
 import type { UnderWay } from './under-way.ts'
 import { createPageCheck } from './visited-pages.ts'
 
+/** What the faces of the API share: over HTTP/1 and WebSockets here, over gRPC in grpc/. */
+export type SharedParts = {
+  readonly settings: Settings
+  readonly ledger: Ledger
+  readonly routes: readonly Route[]
+  readonly authenticate: Authenticator
+  readonly authorization: OngoingAuthorization
+  readonly openStreams: OpenStreams
+  readonly underWay: UnderWay
+  readonly hints: RequestHints | undefined
+  readonly refusals: RefusalLog
+  readonly explainsErrors: boolean
+  /** The participant's name, for error messages. */
+  readonly participant: string
+  readonly health: Health
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly isClosing: () => boolean
+}
+
 /** What serves the requests of a listener. */
 export type HttpService = Handlers & {
+  readonly shared: SharedParts
   /** Answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
   /** Ends the open streams with a refusal; new ones can be opened. */
@@ -178,6 +205,11 @@ export function createHttpService(parts: Parts): HttpService {
   }
 
   return {
+    shared: {
+      ...{ settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals },
+      ...{ explainsErrors, participant, health, clock, random, log },
+      isClosing: () => isClosing,
+    },
     isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
     request: (request, response) => pipelining(request.socket, response, () => void serve(request, response)),
     upgrade: (request, socket, head) => void webSockets.accept(request, socket, head),

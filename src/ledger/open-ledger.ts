@@ -55,7 +55,7 @@ export type OpenLedger = AsyncDisposable &
 
 type Parts = {
   readonly store: Store
-  readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views'>
+  readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views' | 'render'>
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
   readonly synchronizers: Synchronizers
@@ -157,6 +157,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     activeContracts: createActiveContracts(reading),
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
+    protobufOf: engine.render,
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
       rejections,

@@ -66,6 +66,7 @@ export function createLazyEngine(threads: SharedThreads, { ledger, damage, metri
       })
     },
     views: async (requests, signal) => (await own()).views(requests, signal),
+    render: async (request, signal) => (await own()).render(request, signal),
     async [Symbol.asyncDispose]() {
       ;(await opening)?.[Symbol.dispose]()
     },

@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { InterpreterLimits, Preferences } from '../interpreter.ts'
 import type { Found, Question } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
+import type { ElementsRequest } from '../requests/protobuf-elements.ts'
 import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
 
 export type WorkerSettings = {
@@ -30,9 +31,10 @@ export const signals = {
 export type Work =
   | { readonly kind: 'interpret'; readonly request: PackedRequest }
   | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
+  | { readonly kind: 'render'; readonly request: ElementsRequest }
 
-/** The views that were computed in one go, at least one. */
-export type Result = PackedResult | readonly ViewResult[]
+/** The views that were computed in one go, at least one; or the elements that were asked for, as protobuf. */
+export type Result = PackedResult | readonly ViewResult[] | Uint8Array
 
 /** `ledger` is the number of the ledger that it is for: see `EnginePool.over`. */
 export type NumberedWork = Work & { readonly number: number; readonly ledger: number }

@@ -11,6 +11,7 @@ import { tooMuch } from '../failures/steps.ts'
 import type { InterpretationRequest, Preferences } from '../interpreter.ts'
 import { alone, type LedgerAccess, lookUp } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
+import type { ElementsRequest } from '../requests/protobuf-elements.ts'
 import { refusalOf } from '../requests/refusal.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
 import type { Answer, Asked, Effort, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
@@ -40,6 +41,8 @@ export type LedgerEngine = {
   interpret(request: InterpretationRequest, signal?: AbortSignal, client?: string): Promise<ServedInterpretation>
   /** In the order of the requests. A failed view is a result of its own; the budgets hold for each view. */
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
+  /** Elements of answers as protobuf, each in the frame of gRPC. */
+  render(request: ElementsRequest, signal?: AbortSignal): Promise<Uint8Array>
 }
 
 export type EnginePool = LedgerEngine &
@@ -335,6 +338,9 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       async interpret(request, signal, client = '') {
         const work: Work = { kind: 'interpret', request: packRequest(request) }
         return unpackResult((await submit(work, asking, client, signal)) as PackedResult)
+      },
+      async render(request, signal) {
+        return (await submit({ kind: 'render', request }, asking, readers, signal)) as Uint8Array
       },
       views(requests, signal) {
         return viewsInTurns(requests, async (turn) => {

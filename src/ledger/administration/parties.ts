@@ -198,6 +198,19 @@ export function createParties(parts: Parts) {
         })
     },
 
+    async moveToIdentityProvider(party: string, source: string, target: string): Promise<void> {
+      refuseArgument(partyProblem(party))
+      checkIdentityProviderId(source, 'source_identity_provider_id')
+      checkIdentityProviderId(target, 'target_identity_provider_id')
+      await store.transaction(async (records) => {
+        await checkIdentityProviderExists(source, records)
+        await checkIdentityProviderExists(target, records)
+        const current = await records.parties.get(party)
+        if (current?.identityProviderId !== source) return unknown(party, "updating party's identity provider")
+        await records.parties.update({ ...current, identityProviderId: target })
+      })
+    },
+
     async update(request: PartyDetails, paths: readonly string[] | undefined): Promise<PartyDetails> {
       const { party, isLocal, localMetadata, identityProviderId } = request
       refuseArgument(partyProblem(party))

@@ -165,6 +165,9 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
 
     list: () => store.packages.ids(),
 
+    /** All packages with what is known about them. */
+    known: (): Promise<PackageRecord[]> => store.packages.list(),
+
     /** The main packages of the DARs that were uploaded, by name and version. */
     uploaded: (): Promise<PackageRecord[]> => store.packages.mains(),
 

@@ -31,6 +31,16 @@ export function keptJson(source: string): string {
   return mark + source
 }
 
+/** A Daml value in protobuf, as Base64: it crosses threads within the JSON of its request. */
+export function keptProtobuf(bytes: Uint8Array): string {
+  return `${mark}=${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')}`
+}
+
+export function keptProtobufOf(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || value.charCodeAt(0) !== 0 || value.charCodeAt(1) !== equals) return undefined
+  return Buffer.from(value.slice(2), 'base64')
+}
+
 /** The index of the kept value that this placeholder in the result of a scan stands for. */
 export function placeOf(value: unknown): number | undefined {
   const isPlace = typeof value === 'string' && value.charCodeAt(0) === 0 && value.charCodeAt(1) === at
@@ -64,6 +74,7 @@ const stringCharactersMax = 64 * 1024
 
 const quote = 0x22
 const minus = 0x2d
+const equals = 0x3d
 const at = 0x40
 const openList = 0x5b
 const closeList = 0x5d

@@ -4,16 +4,22 @@ import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import type { Compare } from '../values/ordered-map.ts'
 import type { LfValue } from '../values/values.ts'
-import { keptJsonOf, parseExactly } from './exact-json.ts'
+import { keptJsonOf, keptProtobufOf, parseExactly } from './exact-json.ts'
 import { compileDecoder, type Decode } from './json-decoding.ts'
 import { compileEncoder, type Encode } from './json-encoding.ts'
-import { compilePerType } from './shapes.ts'
+import { checkedValue } from './ledger-value-checking.ts'
+import { createLedgerValueTyping } from './ledger-value-typing.ts'
+import { compilePerType, typeToText } from './shapes.ts'
 import { failAt, startTrail } from './trail.ts'
+import { orValueError } from './value-error.ts'
 
 export type ValueCodec = {
   /** The value as JSON text. Throws a KindError for a value of another type. */
   encode(value: LfValue): string
-  /** Takes what parseExactly returns, or JSON kept as text. `path` names it in errors. Throws a ValueError. */
+  /**
+   * Takes what parseExactly returns, JSON kept as text, or protobuf of the Ledger API kept as text. `path` names it in
+   * errors. Throws a ValueError.
+   */
   decode(json: unknown, path?: string): LfValue
 }
 
@@ -31,6 +37,7 @@ export type CodecParts = {
 export function createJsonCodec({ dataTypes, compare }: CodecParts): JsonCodec {
   const encoderOf = compilePerType<Encode>(dataTypes, (shape, _type, of) => compileEncoder(shape, of))
   const decoderOf = compilePerType<Decode>(dataTypes, (shape, type, of) => compileDecoder(shape, { type, of, compare }))
+  const fromLedgerValue = createLedgerValueTyping({ dataTypes, compare })
   const codecs = new WeakMap<Type, ValueCodec>()
 
   function codecFor(type: Type): ValueCodec {
@@ -41,6 +48,13 @@ export function createJsonCodec({ dataTypes, compare }: CodecParts): JsonCodec {
       encode: (value) => encoder.run(value),
       decode(json, path = '') {
         const kept = keptJsonOf(json)
+        const protobuf = kept === undefined ? keptProtobufOf(json) : undefined
+        if (protobuf !== undefined) {
+          return fromLedgerValue(
+            orValueError(typeToText(type), () => checkedValue(protobuf)),
+            type,
+          )
+        }
         return decoder.run(kept === undefined ? json : parsed(kept, path, type), startTrail(path), 0)
       },
     }

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { LedgerError } from '../../base/errors.ts'
 import type { Type } from '../syntax/ast.ts'
 import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
 import { compareValues } from '../testing/compare-values.ts'
 import { sampleTypes } from '../testing/sample-types.ts'
 import type { LfValue } from '../values/values.ts'
+import { keptProtobuf } from './exact-json.ts'
 import { createValueHash } from './hash.ts'
 import { createJsonCodec } from './json.ts'
+import { createLedgerValueRendering } from './ledger-value-rendering.ts'
 import { createProtobufCodec } from './protobuf.ts'
+import { finishWriting } from './protobuf-writing.ts'
 import { typeToText } from './shapes.ts'
 import { ValueError } from './value-error.ts'
 
@@ -48,6 +52,42 @@ test('JSON and protobuf read what they write', () => {
       assert.equal(compareValues(fromBytes, value), 0)
     }),
     { numRuns: 500 },
+  )
+})
+
+const renderings = [false, true].map((isVerbose) => createLedgerValueRendering(sampleTypes, isVerbose))
+
+test('JSON as protobuf of the Ledger API is read as the same value, with names and without', () => {
+  fc.assert(
+    fc.property(typed, ({ type, value }) => {
+      const { encode, decode } = codecFor(type)
+      const text = encode(value)
+      for (const { value: render } of renderings) {
+        const bytes = finishWriting((writer) => render(writer, JSON.parse(text), type))
+        assert.equal(encode(decode(keptProtobuf(bytes))), text)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any bytes are read as a value of the Ledger API, or refused', () => {
+  fc.assert(
+    fc.property(typed, fc.uint8Array({ maxLength: 40 }), fc.nat(), ({ type, value }, noise, at) => {
+      const { encode, decode } = codecFor(type)
+      const json = JSON.parse(encode(value))
+      const bytes = finishWriting((writer) => renderings[1]!.value(writer, json, type))
+      const damaged = Uint8Array.from(bytes)
+      if (damaged.length > 0) damaged[at % damaged.length]! ^= 1 << (at % 8)
+      for (const given of [noise, bytes.subarray(0, at % (bytes.length + 1)), damaged]) {
+        try {
+          decode(keptProtobuf(given))
+        } catch (error) {
+          assert.ok(error instanceof ValueError || error instanceof LedgerError, String(error))
+        }
+      }
+    }),
+    { numRuns: 1000 },
   )
 })
 

@@ -3,6 +3,7 @@
 
 import type { ByteBudget } from '../../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
+import type { LedgerEngine } from '../../../engine/pool/pool.ts'
 import type { LedgerEnd } from '../../ledger-end.ts'
 import type { AnswerChecks } from '../../submission/commands.ts'
 import type { OnAccount, ReadHints } from '../reader.ts'
@@ -147,4 +148,6 @@ export type Reading = {
   readonly activeContracts: ActiveContracts
   readonly contractEvents: ContractEvents
   readonly completions: Completions
+  /** Elements of answers, which are JSON, as protobuf: each in the frame of gRPC. */
+  readonly protobufOf: LedgerEngine['render']
 }

@@ -1,0 +1,150 @@
+// Elements of answers, which the ledger has as JSON, as protobuf of the gRPC API. Only the packages know the types of the
+// values in them, so this is done where the packages are: in the threads of the engine.
+
+import { wireTypes } from '../../lf/archive/wire.ts'
+import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
+import { MessageWriter } from '../../lf/codec/message-writer.ts'
+import type { Identifier, Type } from '../../lf/syntax/ast.ts'
+import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
+import { createJsonWriters, type JsonWriters, type WriteJson } from '../../proto/json-writing.ts'
+import { ledgerApi } from '../../proto/ledger-api.ts'
+import type { MessageType } from '../../proto/messages.ts'
+import { typeOfTemplate } from '../transaction/contracts.ts'
+import { choicesOf, identifierFrom, templateOf } from './command-decoding.ts'
+
+export type ElementsRequest = {
+  /** The full name of the message that each element is. */
+  readonly message: string
+  readonly elements: readonly string[]
+  /** With the names of types and fields. */
+  readonly isVerbose: boolean
+}
+
+/** A flag and the length of the message, in front of it. */
+const frameBytes = 5
+
+/** Returns all messages, one after the other, each in the frame of gRPC. */
+export type RenderElements = (request: ElementsRequest, check?: () => void) => Uint8Array
+
+export function createElementRendering(parts: {
+  readonly packages: Packages
+  readonly dataTypes: DataTypes
+}): RenderElements {
+  const [plain, verbose] = [false, true].map((isVerbose) => {
+    let writers: JsonWriters | undefined
+    return () => {
+      writers ??= writersWith(createLedgerValueRendering(parts.dataTypes, isVerbose), parts.packages)
+      return writers
+    }
+  })
+
+  return ({ message, elements, isVerbose }, check) => {
+    const write = (isVerbose ? verbose : plain)!().of(ledgerApi().message(message))
+    const frames: Uint8Array[] = []
+    let bytes = 0
+    for (const element of elements) {
+      check?.()
+      const writer = new MessageWriter()
+      write(writer, JSON.parse(element))
+      const frame = writer.finish()
+      frames.push(frame)
+      bytes += frameBytes + frame.length
+    }
+    const all = Buffer.allocUnsafeSlow(bytes)
+    let position = 0
+    for (const frame of frames) {
+      all[position] = 0
+      all.writeUInt32BE(frame.length, position + 1)
+      all.set(frame, position + frameBytes)
+      position += frameBytes + frame.length
+    }
+    return all
+  }
+}
+
+const prefix = 'com.daml.ledger.api.v2.'
+
+/** Writers for events, whose values are rendered by type. */
+function writersWith(values: LedgerValueRendering, packages: Packages): JsonWriters {
+  const own: Record<string, WriteJson> = {}
+  const writers = createJsonWriters(own)
+  /** All other fields of an event. */
+  const restOf = (name: string, fields: readonly string[]): WriteJson => {
+    const { fields: all } = ledgerApi().message(`${prefix}${name}`)
+    const rest: MessageType = {
+      is: 'message',
+      fullName: `${name} without values`,
+      fields: all.filter((field) => !fields.includes(field.name)),
+    }
+    return writers.of(rest)
+  }
+  const types = createEventTypes(packages)
+
+  const created = restOf('CreatedEvent', ['contract_key', 'create_arguments'])
+  own[`${prefix}CreatedEvent`] = (writer, event) => {
+    created(writer, event)
+    const { argument, key } = types.ofTemplate(event.templateId as string)
+    within(writer, 6, () => values.record(writer, event.createArgument, argument))
+    const hasKey = event.contractKeyHash !== '' && event.contractKeyHash !== undefined
+    if (hasKey && key !== undefined) within(writer, 5, () => values.value(writer, event.contractKey, key))
+  }
+
+  const exercised = restOf('ExercisedEvent', ['choice_argument', 'exercise_result'])
+  own[`${prefix}ExercisedEvent`] = (writer, event) => {
+    exercised(writer, event)
+    const owner = (event.interfaceId ?? event.templateId) as string
+    const { argument, result } = types.ofChoice(owner, event.choice as string)
+    within(writer, 7, () => values.value(writer, event.choiceArgument, argument))
+    within(writer, 12, () => values.value(writer, event.exerciseResult, result))
+  }
+
+  const view = restOf('InterfaceView', ['view_value'])
+  own[`${prefix}InterfaceView`] = (writer, json) => {
+    view(writer, json)
+    const { code = 0 } = (json.viewStatus ?? {}) as { code?: number }
+    if (code !== 0 || json.viewValue === null || json.viewValue === undefined) return
+    within(writer, 3, () => values.record(writer, json.viewValue, types.ofView(json.interfaceId as string)))
+  }
+  return writers
+}
+
+function within(writer: MessageWriter, field: number, write: () => void): void {
+  writer.tag(field, wireTypes.bytes).fork()
+  write()
+  writer.join()
+}
+
+/** The types of what events hold, found once for each template, choice and interface. */
+function createEventTypes(packages: Packages) {
+  const templates = new Map<string, { readonly argument: Type; readonly key: Type | undefined }>()
+  const choices = new Map<string, { readonly argument: Type; readonly result: Type }>()
+  const views = new Map<string, Type>()
+  const remembered = <T>(known: Map<string, T>, name: string, find: () => T): T => {
+    let found = known.get(name)
+    if (found === undefined) {
+      found = find()
+      known.set(name, found)
+    }
+    return found
+  }
+  return {
+    ofTemplate: (name: string) =>
+      remembered(templates, name, () => {
+        const id = identifierFrom(name)
+        return { argument: typeOfTemplate(id), key: templateOf(id, { packages }).key?.type }
+      }),
+    ofChoice: (owner: string, name: string) =>
+      remembered(choices, `${owner}:${name}`, () => {
+        const choice = choicesOf(identifierFrom(owner), { packages }).get(name)
+        if (choice === undefined) throw new Error(`${owner} has no choice ${name}`)
+        return { argument: choice.argument.type, result: choice.returnType }
+      }),
+    ofView: (name: string) => remembered(views, name, () => interfaceOf(identifierFrom(name), packages)),
+  }
+}
+
+function interfaceOf({ packageId, module, name }: Identifier, packages: Packages): Type {
+  const found = packages.get(packageId)?.modules.get(module)?.interfaces.get(name)
+  if (found === undefined) throw new Error(`there is no interface ${packageId}:${module}:${name}`)
+  return found.viewType
+}

@@ -1,0 +1,52 @@
+// Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import type { SharedParts } from '../http/server.ts'
+import { createExchange, type Exchange } from './exchange.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
+import { createHealthService, healthPrefix } from './health-service.ts'
+import { answerReflection, reflectionPath } from './reflection.ts'
+import { createGrpcService } from './service.ts'
+import { codes, GrpcError, refusalOf, statusOf } from './status.ts'
+
+export type Calls = {
+  answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
+  close(): void
+}
+
+export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
+  const { underWay, clock, health, isClosing, participant, log } = shared
+  const service = createGrpcService(shared, metrics)
+  const answerHealth = createHealthService(health, clock, isClosing)
+
+  async function answered(exchange: Exchange): Promise<void> {
+    const { path } = exchange
+    if (path === reflectionPath) return answerReflection(exchange)
+    if (path.startsWith(healthPrefix)) return answerHealth(path, exchange)
+    const handler = service.handlerOf(path)
+    if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
+    underWay.begin()
+    try {
+      await handler(exchange)
+    } finally {
+      underWay.end()
+    }
+  }
+
+  return {
+    answer(stream, headers) {
+      if (headers[':method'] !== 'POST' || !headers['content-type']?.startsWith('application/grpc')) {
+        stream.respond({ ':status': 415 }, { endStream: true })
+        return
+      }
+      const exchange = createExchange(stream, headers)
+      answered(exchange).catch((error: unknown) => {
+        const refusal = refusalOf(error)
+        if (refusal === undefined && !stream.destroyed) {
+          log.error({ operation: exchange.path, stack: (error as Error).stack }, 'a gRPC call failed')
+        }
+        exchange.finish(statusOf(refusal, { traceId: '', explains: false, participant }))
+      })
+    },
+    close: service.close,
+  }
+}

@@ -1,0 +1,187 @@
+// One call on the wire of gRPC over HTTP/2: the frames of its request, the frames of its answer, and the trailers with
+// its status. Knows no method and no message.
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { codes, GrpcError, type Status } from './status.ts'
+
+/** A flag, and the length of the message. */
+export const frameHeadBytes = 5
+
+const headers = { ':status': 200, 'content-type': 'application/grpc' } as const
+/** Without the date that HTTP servers send. */
+const beforeMessages = { waitForTrailers: true, sendDate: false }
+const alone = { endStream: true, sendDate: false }
+const compressed = 1
+
+export type Exchange = {
+  readonly stream: ServerHttp2Stream
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Time that the client gives the call; undefined if it does not say. */
+  readonly timeoutMs: number | undefined
+  /** The one message of the request. Refuses a larger one as soon as its length is known. */
+  message(bytesMax: number): Promise<Buffer>
+  /** Begins the answer, so that the client knows that the call was accepted. */
+  begin(): void
+  /** Messages in their frames; begins the answer. */
+  write(frames: Uint8Array): void
+  /** The last message and success. */
+  end(frame: Uint8Array): void
+  /** Ends the call; does nothing if it has ended. */
+  finish(status: Status): void
+}
+
+export function createExchange(stream: ServerHttp2Stream, requestHeaders: IncomingHttpHeaders): Exchange {
+  let hasBegun = false
+  let hasEnded = false
+  let trailers: Record<string, string> = { 'grpc-status': '0' }
+
+  function begin(): void {
+    if (hasBegun || stream.destroyed) return
+    hasBegun = true
+    stream.on('wantTrailers', () => {
+      if (!stream.destroyed) stream.sendTrailers(trailers)
+    })
+    stream.respond(headers, beforeMessages)
+  }
+
+  return {
+    stream,
+    path: requestHeaders[':path'] ?? '',
+    headers: requestHeaders,
+    timeoutMs: timeoutOf(requestHeaders['grpc-timeout']),
+    message: (bytesMax) => readMessage(stream, requestHeaders['grpc-encoding'], bytesMax),
+    begin,
+    write(frames) {
+      if (stream.destroyed || hasEnded) return
+      begin()
+      stream.write(frames)
+    },
+    end(frame) {
+      if (stream.destroyed || hasEnded) return
+      hasEnded = true
+      begin()
+      stream.end(frame)
+    },
+    finish(status) {
+      if (stream.destroyed || hasEnded) return
+      hasEnded = true
+      trailers = trailersOf(status)
+      if (hasBegun) stream.end()
+      else {
+        hasBegun = true
+        stream.respond({ ...headers, ...trailers }, alone)
+        stream.resume() // What the client still sends is not needed.
+      }
+    },
+  }
+}
+
+/** A message in its frame. */
+export function framed(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(frameHeadBytes + message.length)
+  frame[0] = 0
+  frame.writeUInt32BE(message.length, 1)
+  frame.set(message, frameHeadBytes)
+  return frame
+}
+
+const timeUnitsMs: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1 / 1000,
+  n: 1 / 1_000_000,
+}
+
+function timeoutOf(given: string | string[] | undefined): number | undefined {
+  const match = typeof given === 'string' ? /^(\d{1,8})([HMSmun])$/.exec(given) : null
+  return match === null ? undefined : Number(match[1]) * timeUnitsMs[match[2]!]!
+}
+
+function trailersOf({ code, message, details }: Status): Record<string, string> {
+  const trailers: Record<string, string> = { 'grpc-status': String(code) }
+  if (message !== '') trailers['grpc-message'] = percentEncoded(message)
+  if (details !== undefined) trailers['grpc-status-details-bin'] = Buffer.from(details).toString('base64')
+  return trailers
+}
+
+/** All but printable ASCII, and the percent sign itself. */
+function percentEncoded(text: string): string {
+  if (/^[\x20-\x24\x26-\x7e]*$/.test(text)) return text
+  let encoded = ''
+  for (const byte of Buffer.from(text.toWellFormed())) {
+    const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+    encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return encoded
+}
+
+/** Collects the bytes of a request until its client has sent all of them. */
+function readMessage(
+  stream: ServerHttp2Stream,
+  encoding: string | string[] | undefined,
+  bytesMax: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let memory: Buffer | undefined
+    let received = 0
+    /** Of the message; undefined before its head has come. */
+    let length: number | undefined
+    let isSettled = false
+    const refuse = (code: number, message: string) => {
+      if (isSettled) return
+      isSettled = true
+      memory = undefined
+      reject(new GrpcError(code, message))
+    }
+    stream.on('data', (chunk: Buffer) => {
+      if (isSettled) return
+      memory = memory === undefined ? chunk : appended(memory, received, chunk)
+      received += chunk.length
+      if (received < frameHeadBytes) return
+      length ??= memory.readUInt32BE(1)
+      if (length > bytesMax) {
+        refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length}`)
+      } else if (received > frameHeadBytes + length) refuse(codes.invalidArgument, 'Too many requests')
+    })
+    stream.on('end', () => {
+      if (isSettled) return
+      if (memory === undefined) return refuse(codes.invalidArgument, 'Half-closed without a request')
+      if (length === undefined || received < frameHeadBytes + length) {
+        return refuse(codes.invalidArgument, 'Half-closed within a request')
+      }
+      const message = memory.subarray(frameHeadBytes, received)
+      if (memory[0] !== 0) {
+        const isGzip = memory[0] === compressed && encoding === 'gzip'
+        if (!isGzip) return refuse(codes.unimplemented, `Can't find decompressor for ${String(encoding)}`)
+        void inflate(message, bytesMax).then(resolve, () =>
+          refuse(codes.invalidArgument, 'the message cannot be decompressed, or is too large'),
+        )
+        return
+      }
+      isSettled = true
+      resolve(message)
+    })
+    stream.on('close', () => refuse(codes.cancelled, 'the client is gone'))
+  })
+}
+
+/** Grows by doubling: a client may send a message byte by byte. */
+function appended(memory: Buffer, length: number, chunk: Buffer): Buffer {
+  const needed = length + chunk.length
+  let target = memory
+  if (needed > memory.length) {
+    target = Buffer.allocUnsafe(Math.max(needed, 2 * memory.length))
+    target.set(memory.subarray(0, length))
+  }
+  target.set(chunk, length)
+  return target
+}
+
+async function inflate(bytes: Uint8Array, bytesMax: number): Promise<Buffer> {
+  const { gunzip } = await import('node:zlib')
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: bytesMax }, (error, inflated) => (error ? reject(error) : resolve(inflated)))
+  })
+}

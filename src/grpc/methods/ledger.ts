@@ -1,0 +1,152 @@
+// The services that submit commands and read the ledger.
+import { type TSchema, Type } from 'typebox'
+import { commandsRequest } from '../../http/wire/commands.ts'
+import { readersOf, readersOfUpdates, transactionFormat } from '../../http/wire/formats.ts'
+import { optionalEventFormat } from '../../http/wire/state.ts'
+import { optionalFormat } from '../../http/wire/updates.ts'
+import type { WireSchema } from '../../proto/reading.ts'
+import type { Request, Row } from '../method.ts'
+
+const asWire = (schema: TSchema) => schema as WireSchema
+
+const optionalCommands = asWire(Type.Object({ commands: Type.Optional(commandsRequest) }))
+const optionalCommandsWithFormat = asWire(
+  Type.Object({ commands: Type.Optional(commandsRequest), transactionFormat: Type.Optional(transactionFormat) }),
+)
+
+const commandsAsBody = ({ commands }: Request) => ({ body: commands })
+
+const updateReaders = (request: Request) => readersOfUpdates(optionalFormat(request))
+const eventReaders = (request: Request) => readersOf(optionalEventFormat(request))
+
+const ofEventFormat = ({ eventFormat }: Request): boolean => eventFormat?.verbose ?? false
+const ofUpdateFormat = ({ updateFormat }: Request): boolean =>
+  updateFormat?.includeTransactions?.eventFormat?.verbose || updateFormat?.includeReassignments?.verbose || false
+/** Canton's default format has all names. */
+const ofTransactionFormat = ({ transactionFormat: format }: Request): boolean =>
+  format === undefined ? true : (format.eventFormat?.verbose ?? false)
+
+export const ledgerMethods: readonly Row[] = [
+  {
+    method: 'CommandSubmissionService/Submit',
+    operation: 'POST /v2/commands/async/submit',
+    schema: optionalCommands,
+    input: commandsAsBody,
+    needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
+  },
+  {
+    method: 'CommandSubmissionService/SubmitReassignment',
+    operation: 'POST /v2/commands/async/submit-reassignment',
+  },
+  {
+    method: 'CommandService/SubmitAndWait',
+    operation: 'POST /v2/commands/submit-and-wait',
+    schema: optionalCommands,
+    input: commandsAsBody,
+    needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
+  },
+  {
+    method: 'CommandService/SubmitAndWaitForTransaction',
+    operation: 'POST /v2/commands/submit-and-wait-for-transaction',
+    schema: optionalCommandsWithFormat,
+    needs: ['commands'],
+    commandsOf: ({ commands }) => commands,
+    isVerbose: ofTransactionFormat,
+  },
+  {
+    method: 'CommandService/SubmitAndWaitForReassignment',
+    operation: 'POST /v2/commands/submit-and-wait-for-reassignment',
+    isVerbose: ofEventFormat,
+  },
+  { method: 'CommandCompletionService/CompletionStream', operation: 'POST /v2/commands/completions' },
+  { method: 'CommandCompletionService/GetCompletions', operation: 'POST /v2/commands/command-completions' },
+
+  {
+    method: 'UpdateService/GetUpdates',
+    operation: 'POST /v2/updates',
+    subject: updateReaders,
+    needs: ['updateFormat'],
+    isVerbose: ofUpdateFormat,
+  },
+  {
+    method: 'UpdateService/GetUpdateByOffset',
+    operation: 'POST /v2/updates/update-by-offset',
+    isVerbose: ofUpdateFormat,
+  },
+  { method: 'UpdateService/GetUpdateById', operation: 'POST /v2/updates/update-by-id', isVerbose: ofUpdateFormat },
+  {
+    method: 'UpdateService/GetUpdatesPage',
+    operation: 'POST /v2/updates/get-updates-page',
+    isVerbose: ofUpdateFormat,
+  },
+
+  {
+    method: 'StateService/GetActiveContracts',
+    operation: 'POST /v2/state/active-contracts',
+    subject: eventReaders,
+    needs: ['eventFormat'],
+    isVerbose: ofEventFormat,
+  },
+  {
+    method: 'StateService/GetActiveContractsPage',
+    operation: 'POST /v2/state/active-contracts-page',
+    isVerbose: ofEventFormat,
+  },
+  {
+    method: 'StateService/GetConnectedSynchronizers',
+    operation: 'GET /v2/state/connected-synchronizers',
+    schema: null,
+    input: (query) => ({ query }),
+  },
+  { method: 'StateService/GetLedgerEnd', operation: 'GET /v2/state/ledger-end' },
+  { method: 'StateService/GetLatestPrunedOffsets', operation: 'GET /v2/state/latest-pruned-offsets' },
+
+  {
+    method: 'EventQueryService/GetEventsByContractId',
+    operation: 'POST /v2/events/events-by-contract-id',
+    isVerbose: ofEventFormat,
+  },
+  {
+    method: 'ContractService/GetContract',
+    operation: 'POST /v2/contracts/contract-by-id',
+    isVerbose: () => false,
+  },
+
+  {
+    method: 'interactive.InteractiveSubmissionService/PrepareSubmission',
+    operation: 'POST /v2/interactive-submission/prepare',
+    commandsOf: (request) => request,
+  },
+  {
+    method: 'interactive.InteractiveSubmissionService/ExecuteSubmission',
+    operation: 'POST /v2/interactive-submission/execute',
+  },
+  {
+    method: 'interactive.InteractiveSubmissionService/ExecuteSubmissionAndWait',
+    operation: 'POST /v2/interactive-submission/executeAndWait',
+  },
+  {
+    method: 'interactive.InteractiveSubmissionService/ExecuteSubmissionAndWaitForTransaction',
+    operation: 'POST /v2/interactive-submission/executeAndWaitForTransaction',
+    isVerbose: ofTransactionFormat,
+  },
+  {
+    method: 'interactive.InteractiveSubmissionService/GetPreferredPackageVersion',
+    operation: 'GET /v2/interactive-submission/preferred-package-version',
+    schema: null,
+    input: ({ parties, packageName, synchronizerId, vettingValidAt }) => ({
+      query: {
+        parties,
+        'package-name': packageName,
+        'synchronizer-id': synchronizerId,
+        vetting_valid_at: vettingValidAt,
+      },
+    }),
+  },
+  {
+    method: 'interactive.InteractiveSubmissionService/GetPreferredPackages',
+    operation: 'POST /v2/interactive-submission/preferred-packages',
+  },
+]

@@ -1,0 +1,85 @@
+// Server reflection v1: clients such as grpcurl ask which services there are, and for the files that describe them.
+import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { fileDescriptor } from '../proto/descriptors.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
+import { ledgerApi } from '../proto/ledger-api.ts'
+import type { ProtoFile } from '../proto/messages.ts'
+import { createDecoder } from '../proto/reading.ts'
+import { type Exchange, framed, frameHeadBytes } from './exchange.ts'
+import { ok } from './status.ts'
+
+export const reflectionPath = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
+
+const notFound = 5
+const limits = { depthMax: 10, valuesMax: 100 }
+/** Requests are names. */
+const requestBytesMax = 16 * 1024
+
+type Asked = { readonly host: string; readonly messageRequest?: Readonly<Record<string, unknown>> }
+
+let reflection: ((message: Uint8Array) => Buffer) | undefined
+
+function createReflection(): (message: Uint8Array) => Buffer {
+  const api = ledgerApi()
+  const requestType = api.message('grpc.reflection.v1.ServerReflectionRequest')
+  const decode = createDecoder(requestType)
+  const write = createJsonWriters().of(api.message('grpc.reflection.v1.ServerReflectionResponse'))
+  const byName = new Map(api.files.map((file) => [file.table.name, file]))
+  const bySymbol = new Map<string, ProtoFile>()
+  for (const file of api.files) {
+    for (const { fullName, methods } of file.services) {
+      bySymbol.set(fullName, file)
+      for (const { name } of methods) bySymbol.set(`${fullName}.${name}`, file)
+    }
+    for (const { fullName } of [...file.messages.values(), ...file.enums.values()]) bySymbol.set(fullName, file)
+  }
+
+  /** With everything it imports, so that clients need not ask again. */
+  function withImports(file: ProtoFile, found = new Set<ProtoFile>()): Set<ProtoFile> {
+    if (found.has(file)) return found
+    found.add(file)
+    for (const name of file.table.imports ?? []) withImports(byName.get(name)!, found)
+    return found
+  }
+
+  function answerTo({ messageRequest = {} }: Asked): Record<string, unknown> {
+    const [[kind, value] = ['', '']] = Object.entries(messageRequest) as [string, string][]
+    if (kind === 'listServices') {
+      const service = api.files.flatMap(({ services }) => services.map(({ fullName }) => ({ name: fullName })))
+      return { ListServicesResponse: { service } }
+    }
+    const file =
+      kind === 'fileByFilename' ? byName.get(value) : kind === 'fileContainingSymbol' ? bySymbol.get(value) : undefined
+    if (file === undefined)
+      return { ErrorResponse: { errorCode: notFound, errorMessage: `${String(value)} not found` } }
+    return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(fileDescriptor) } }
+  }
+
+  return (message) => {
+    const asked = decode(message, limits) as Asked
+    const response = {
+      validHost: asked.host,
+      originalRequest: Buffer.from(message).toString('base64'),
+      messageResponse: answerTo(asked),
+    }
+    return framed(finishWriting((writer) => write(writer, response)))
+  }
+}
+
+/** Each message of the request is answered with one. */
+export async function answerReflection(exchange: Exchange): Promise<void> {
+  const { stream } = exchange
+  reflection ??= createReflection()
+  let rest = Buffer.alloc(0)
+  for await (const chunk of stream) {
+    rest = Buffer.concat([rest, chunk as Buffer])
+    while (rest.length >= frameHeadBytes) {
+      const length = rest.readUInt32BE(1)
+      if (length > requestBytesMax) return stream.close()
+      if (rest.length < frameHeadBytes + length) break
+      exchange.write(reflection(rest.subarray(frameHeadBytes, frameHeadBytes + length)))
+      rest = rest.subarray(frameHeadBytes + length)
+    }
+  }
+  exchange.finish(ok)
+}

@@ -1,0 +1,228 @@
+// One pipeline for every method: token, decoding, rights, call, encoding. The order of checks is Canton's: a request that
+// is no message is refused first, then a missing token, then missing rights, and then what is wrong in the request.
+import type { Authentication } from '../auth/authentication.ts'
+import { authorize, type Permission, requirements } from '../auth/authorization.ts'
+import type { Claims } from '../auth/claims.ts'
+import { AnswerLost, LedgerError } from '../base/errors.ts'
+import { randomUuid } from '../base/random.ts'
+import { Call } from '../http/call-context.ts'
+import { createDeadlines } from '../http/deadlines.ts'
+import { RenderedJson } from '../http/rendered-json.ts'
+import { operationOf, type Route } from '../http/route.ts'
+import type { SharedParts } from '../http/server.ts'
+import { serviceContextOf } from '../http/service-contexts.ts'
+import { refusalOf as refusalBehind } from '../http/streams/ongoing-authorization.ts'
+import { readerOf, shutDown } from '../http/streams/open-streams.ts'
+import { Trace } from '../http/trace.ts'
+import { parseExactly } from '../lf/codec/exact-json.ts'
+import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
+import { ledgerApi } from '../proto/ledger-api.ts'
+import type { Method } from '../proto/messages.ts'
+import { createDecoder, type WireSchema } from '../proto/reading.ts'
+import { refusalOfCommands } from './command-check.ts'
+import { type Exchange, framed } from './exchange.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
+import { bearerTokenOf } from './metadata.ts'
+import { checkNeeds, type Request, type Row } from './method.ts'
+import { administrationMethods } from './methods/administration.ts'
+import { ledgerMethods } from './methods/ledger.ts'
+import { codes, ok, refusalOf, type Status, statusOf } from './status.ts'
+import { sendElements } from './streaming.ts'
+
+/** Answers a call of a method. */
+export type Handler = (exchange: Exchange) => Promise<void>
+
+export type GrpcService = {
+  /** Undefined for a path that is no method. */
+  handlerOf(path: string): Handler | undefined
+  close(): void
+}
+
+const depthMax = 100
+const prefix = 'com.daml.ledger.api.v2.'
+
+export const rows: readonly Row[] = [...administrationMethods, ...ledgerMethods]
+
+type Known = { userId?: string | undefined; permission?: Permission | undefined; input?: RouteInput | undefined }
+type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
+
+export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
+  const { settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals } = shared
+  const { explainsErrors, participant, clock, random, log, isClosing } = shared
+  const { limits } = settings
+  const { participantId } = ledger.parties
+  const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
+  const writers = createJsonWriters()
+  const surroundings = { clock, aside: underWay.aside }
+  const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {
+    late(exchange, startedMs)
+  })
+  const handlers = new Map<string, Handler>()
+  const methods = new Map(
+    ledgerApi().files.flatMap(({ services }) =>
+      services.flatMap(({ fullName, methods: all }) =>
+        all.map((method): [string, Method] => [`/${fullName}/${method.name}`, method]),
+      ),
+    ),
+  )
+  const rowOf = new Map(rows.map((row) => [`/${prefix}${row.method}`, row]))
+
+  function late(exchange: Exchange, startedMs: number): void {
+    finish(exchange, { code: codes.deadlineExceeded, message: 'The deadline of the call was exceeded' }, startedMs)
+  }
+
+  function finish(exchange: Exchange, status: Status, startedMs: number): void {
+    if (exchange.stream.destroyed) return
+    metrics.observe(exchange.path, status.code, clock.elapsedMs() - startedMs)
+    exchange.finish(status)
+  }
+
+  async function explain(error: unknown, exchange: Exchange, operation: string, trace: Trace, known: Known) {
+    const refusal = refusalOf(error)
+    const { params = {}, query = {}, body } = known.input ?? {}
+    const service = serviceContextOf(operation, { params, query, body, newUuid: () => randomUuid(random) })
+    const hint = await hints?.forError(refusal, known.permission?.reads)
+    const traceId = trace.id
+    const status = statusOf(refusal, { traceId, explains: explainsErrors, participant, service, hint })
+    const asked = { operation: exchange.path, status: status.code, traceId, userId: known.userId }
+    if (refusal === undefined) {
+      log.error({ operation: exchange.path, traceId, stack: (error as Error).stack }, 'a request failed')
+    } else refusals.refused(refusal, asked)
+    return status
+  }
+
+  function compiled(method: Method, row: Row, route: Route): Handler {
+    const { operation } = row
+    const requirement = requirements[row.rightsOf ?? operation]
+    const bodySchema = typeof route.body === 'object' ? (route.body as WireSchema) : undefined
+    const decode = createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema))
+    const { isVerbose } = row
+    const write = writers.of(method.response)
+    const { isResponseStream } = method
+    const responseName = method.response.fullName
+    const valuesMax = limits.bodyValuesMax
+
+    const inputOf = (request: Request): RouteInput => {
+      const { params = {}, query = {}, body } = row.input?.(request) ?? { body: request }
+      return { params, query, body } as RouteInput
+    }
+    const subjectOf = (request: Request, input: RouteInput) => {
+      if (row.subject !== undefined) return row.subject(request)
+      return row.needs?.some((name) => request[name] === undefined) ? { userId: '' } : route.subject(input as never)
+    }
+
+    async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {
+      if (isVerbose !== undefined) {
+        const element = String((answer as RenderedJson).body)
+        return ledger.protobufOf({ message: responseName, elements: [element], isVerbose: isVerbose(request) }, signal)
+      }
+      const json = answer instanceof RenderedJson ? parseExactly(String(answer.body)) : (answer ?? {})
+      return framed(finishWriting((writer) => write(writer, json as never)))
+    }
+
+    return async (exchange) => {
+      const startedMs = clock.elapsedMs()
+      const { stream, headers } = exchange
+      const trace = new Trace(headers, random)
+      const known: Known = {}
+      const address = stream.session?.socket?.remoteAddress
+      let call: Call | undefined
+      let request: Request
+      deadlines.start(exchange, startedMs)
+      const { timeoutMs } = exchange
+      const timer =
+        timeoutMs === undefined || (timeoutMs >= limits.requestTimeoutMs && !isResponseStream)
+          ? undefined
+          : clock.after(timeoutMs, () => late(exchange, startedMs))
+      try {
+        if (isClosing()) throw shutDown()
+        const authentication = await authenticate(bearerTokenOf(headers))
+        const isKnown = !('unauthenticated' in authentication)
+        known.userId = isKnown ? authentication.userId : undefined
+        const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax)
+        request = decoded(bytes, authentication)
+        const input = inputOf(request)
+        known.input = input
+        const permission =
+          requirement && authorize(requirement, authentication, subjectOf(request, input), participantId)
+        known.permission = permission
+        checkNeeds(row, request)
+        call = new Call(stream, trace, surroundings, ledger.readBudget, readerOf(known.userId, address))
+        const { signal } = call
+        if (isResponseStream) {
+          deadlines.end(exchange)
+          const elements =
+            row.stream?.(ledger, request, permission!) ?? route.streaming!.stream(ledger, input as never, permission!)
+          const claims = authentication as Claims
+          using open = openStreams.open({ operation: exchange.path, transport: 'grpc', claims, address })
+          signal.addEventListener('abort', open.abandon)
+          await sendElements(exchange, {
+            ...{ elements, open, account: call.account },
+            render: isVerbose
+              ? (batch) =>
+                  ledger.protobufOf(
+                    { message: responseName, elements: batch, isVerbose: isVerbose(request) },
+                    open.signal,
+                  )
+              : async (batch) =>
+                  Buffer.concat(
+                    batch.map((element) => framed(finishWriting((writer) => write(writer, JSON.parse(element))))),
+                  ),
+          })
+          metrics.observe(exchange.path, codes.ok, clock.elapsedMs() - startedMs)
+          exchange.finish(ok)
+        } else {
+          const waiting = call
+          using _watch =
+            route.streaming && authorization.watch(authentication as Claims, (refusal) => waiting.end(refusal))
+          const answer = await (row.call?.(ledger, request, permission!, call) ??
+            route.call(ledger, input as never, permission!, call))
+          const frame = await encoded(answer, request, signal)
+          metrics.observe(exchange.path, codes.ok, clock.elapsedMs() - startedMs)
+          exchange.end(frame)
+        }
+      } catch (error) {
+        if (error instanceof AnswerLost) stream.destroy()
+        else if (!stream.destroyed) {
+          const refusal = (call && refusalBehind(call.signal)) ?? error
+          const reason =
+            row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
+          if ((reason as Error).name === 'AbortError') stream.destroy()
+          else finish(exchange, await explain(reason, exchange, operation, trace, known), startedMs)
+        }
+      } finally {
+        timer?.cancel()
+        call?.done()
+        deadlines.end(exchange)
+      }
+    }
+
+    function decoded(bytes: Buffer, authentication: Authentication): Request {
+      try {
+        return decode(bytes, { depthMax, valuesMax })
+      } catch (error) {
+        // Canton checks the token before it misses a part of the request.
+        if (error instanceof LedgerError && requirement !== undefined && 'unauthenticated' in authentication) {
+          authorize(requirement, authentication, {}, participantId)
+        }
+        throw error
+      }
+    }
+  }
+
+  return {
+    handlerOf(path) {
+      const found = handlers.get(path)
+      if (found !== undefined) return found
+      const method = methods.get(path)
+      const row = rowOf.get(path)
+      const route = row && routeOf.get(row.operation)
+      if (method === undefined || row === undefined || route === undefined) return undefined
+      const handler = compiled(method, row, route)
+      handlers.set(path, handler)
+      return handler
+    },
+    close: () => deadlines.close(),
+  }
+}

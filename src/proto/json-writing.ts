@@ -1,0 +1,210 @@
+// Answers of the JSON API as protobuf: an encoder for each message, compiled when it is first used. The two shapes have
+// the same names, so only what JSON writes otherwise has rules of its own: times and identifiers are texts, bytes are
+// Base64, and a oneof is an object with one key.
+import { wireTypes } from '../lf/archive/wire.ts'
+import type { MessageWriter } from '../lf/codec/message-writer.ts'
+import { instantFromText } from '../lf/codec/time-text.ts'
+import { type Field, jsonNameOf, type MessageType, type ScalarName } from './messages.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Writes the content of a message. */
+export type WriteJson = (writer: MessageWriter, json: Json) => void
+
+/** What the encoders of an owner write in their own way, by the full name of the message. */
+export type OwnWriters = Readonly<Record<string, WriteJson>>
+
+export type JsonWriters = { of(message: MessageType): WriteJson }
+
+/** Names of variants in JSON that are neither that of the field nor that of its message. */
+const variantNames: Readonly<Record<string, string>> = {
+  JsAssignmentEvent: 'assigned',
+  JsUnassignedEvent: 'unassigned',
+}
+
+export function createJsonWriters(own: OwnWriters = {}): JsonWriters {
+  const known = new Map<MessageType, WriteJson>()
+
+  function of(message: MessageType): WriteJson {
+    const written = own[message.fullName] ?? ownForms[message.fullName]
+    if (written !== undefined) return written
+    const found = known.get(message)
+    if (found !== undefined) return found
+    let steps: readonly WriteJson[] | undefined
+    const write: WriteJson = (writer, json) => {
+      steps ??= stepsOf(message)
+      for (const step of steps) step(writer, json)
+    }
+    known.set(message, write)
+    return write
+  }
+
+  function stepsOf({ fields }: MessageType): WriteJson[] {
+    const oneofs = new Set<string>()
+    return fields.flatMap((field): WriteJson[] => {
+      if (field.oneof === undefined) return [plainStep(field)]
+      if (oneofs.has(field.oneof)) return []
+      oneofs.add(field.oneof)
+      const members = fields.filter(({ oneof }) => oneof === field.oneof)
+      return [oneofStep(field.oneof, members, members.length === fields.length)]
+    })
+  }
+
+  function plainStep(field: Field): WriteJson {
+    const { jsonName, occurs, number } = field
+    const write = presentWriter(field)
+    if (occurs === 'repeated') {
+      return (writer, json) => {
+        const items = json[jsonName] as readonly unknown[] | null | undefined
+        if (items) for (const item of items) write(writer, item)
+      }
+    }
+    if (occurs === 'map') {
+      return (writer, json) => {
+        for (const [key, value] of Object.entries((json[jsonName] ?? {}) as Json)) {
+          writer.tag(number, wireTypes.bytes).fork().tag(1, wireTypes.bytes).string(key)
+          write(writer, value)
+          writer.join()
+        }
+      }
+    }
+    const isLeftOut = occurs === 'once' && typeof field.kind === 'string' ? defaultOf[field.kind] : isNever
+    return (writer, json) => {
+      const value = json[jsonName]
+      if (value === undefined || value === null || isLeftOut(value)) return
+      write(writer, value)
+    }
+  }
+
+  /** In JSON a oneof is a field of its own, or the whole message if there is nothing else in it. */
+  function oneofStep(oneof: string, members: readonly Field[], isWhole: boolean): WriteJson {
+    const name = jsonNameOf(oneof)
+    const writers = new Map<string, { readonly write: WriteValue; readonly isBoxable: boolean }>()
+    for (const field of members) {
+      const isBoxable = typeof field.kind === 'string' || field.kind.is === 'enum' || !hasValue(field.kind)
+      const member = { write: presentWriter(field), isBoxable }
+      for (const variant of namesOf(field)) writers.set(variant, member)
+    }
+    return (writer, json) => {
+      const holder = (json[name] ?? (isWhole ? json : undefined)) as Json | undefined
+      if (holder === undefined) return
+      for (const variant in holder) {
+        const member = writers.get(variant)
+        if (member === undefined) continue
+        const value = holder[variant]
+        const isBox = member.isBoxable && typeof value === 'object' && value !== null && Object.hasOwn(value, 'value')
+        member.write(writer, isBox ? (value as Json).value : value)
+        return
+      }
+    }
+  }
+
+  /** Writes the tag and the value. */
+  function presentWriter({ number, kind, occurs }: Field): WriteValue {
+    const at = occurs === 'map' ? 2 : number
+    if (typeof kind === 'string') {
+      const { wireType, write } = scalars[kind]
+      return (writer, value) => write(writer.tag(at, wireType), value)
+    }
+    if (kind.is === 'enum') {
+      const { numbers } = kind
+      return (writer, value) => {
+        const given = typeof value === 'number' ? value : (numbers.get(value as string) ?? 0)
+        if (given !== 0 || occurs !== 'once') writer.tag(at, wireTypes.varint).int32(given)
+      }
+    }
+    const write = of(kind)
+    return (writer, value) => {
+      writer.tag(at, wireTypes.bytes)
+      // A message that JSON has as bytes, such as a prepared transaction.
+      if (typeof value === 'string' && !Object.hasOwn(ownForms, kind.fullName)) {
+        writer.bytes(Buffer.from(value, 'base64'))
+        return
+      }
+      writer.fork()
+      write(writer, value as Json)
+      writer.join()
+    }
+  }
+
+  return { of }
+}
+
+type WriteValue = (writer: MessageWriter, value: unknown) => void
+
+function hasValue({ fields }: MessageType): boolean {
+  return fields.some(({ jsonName }) => jsonName === 'value')
+}
+
+function namesOf({ jsonName, name, kind }: Field): string[] {
+  const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
+  if (typeof kind === 'object') names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  const others = Object.keys(variantNames).filter((variant) => variantNames[variant] === name)
+  return [...names, ...names.map((variant) => `Js${variant}`), ...others]
+}
+
+type IsDefault = (value: unknown) => boolean
+
+const isNever: IsDefault = () => false
+const isZero: IsDefault = (value) => value === 0 || value === 0n || value === '0'
+const isEmpty: IsDefault = (value) => (value as string | Uint8Array).length === 0
+
+/** What proto3 leaves out. */
+const defaultOf: Readonly<Record<ScalarName, IsDefault>> = {
+  string: isEmpty,
+  bytes: isEmpty,
+  bool: (value) => value === false,
+  int32: isZero,
+  uint32: isZero,
+  int64: isZero,
+  uint64: isZero,
+  sint64: isZero,
+  sfixed64: isZero,
+}
+
+const scalars: Readonly<Record<ScalarName, { readonly wireType: 0 | 1 | 2; readonly write: WriteValue }>> = {
+  string: { wireType: wireTypes.bytes, write: (writer, value) => writer.string(value as string) },
+  bytes: { wireType: wireTypes.bytes, write: (writer, value) => writer.bytes(bytesOf(value)) },
+  bool: { wireType: wireTypes.varint, write: (writer, value) => writer.bool(value as boolean) },
+  int32: { wireType: wireTypes.varint, write: (writer, value) => writer.int32(value as number) },
+  uint32: { wireType: wireTypes.varint, write: (writer, value) => writer.uint32(value as number) },
+  int64: { wireType: wireTypes.varint, write: (writer, value) => writer.int64(integerOf(value)) },
+  uint64: { wireType: wireTypes.varint, write: (writer, value) => writer.int64(integerOf(value)) },
+  sint64: { wireType: wireTypes.varint, write: (writer, value) => writer.sint64(integerOf(value)) },
+  sfixed64: { wireType: wireTypes.fixed64, write: (writer, value) => writer.sfixed64(integerOf(value)) },
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'base64') : (value as Uint8Array)
+}
+
+/** A number that no double can hold is a text, after NUL if it was parsed exactly. */
+function integerOf(value: unknown): number | bigint {
+  if (typeof value !== 'string') return value as number | bigint
+  return BigInt(value.charCodeAt(0) === 0 ? value.slice(1) : value)
+}
+
+/** Messages that JSON has as a text. */
+const ownForms: Readonly<Record<string, WriteJson>> = {
+  'google.protobuf.Timestamp': (writer, text) => writeTimestamp(writer, text as unknown as string),
+  'com.daml.ledger.api.v2.Identifier': (writer, text) => writeIdentifier(writer, text as unknown as string),
+}
+
+const microsPerSecond = 1_000_000n
+
+function writeTimestamp(writer: MessageWriter, text: string): void {
+  const micros = BigInt(instantFromText(text) ?? 0)
+  const within = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond
+  const seconds = (micros - within) / microsPerSecond
+  if (seconds !== 0n) writer.tag(1, wireTypes.varint).int64(seconds)
+  if (within !== 0n) writer.tag(2, wireTypes.varint).int32(Number(within) * 1000)
+}
+
+/** `package:Module:Entity`. */
+export function writeIdentifier(writer: MessageWriter, text: string): void {
+  const first = text.indexOf(':')
+  const second = text.indexOf(':', first + 1)
+  writer.tag(1, wireTypes.bytes).string(text.slice(0, first))
+  writer.tag(2, wireTypes.bytes).string(text.slice(first + 1, second))
+  writer.tag(3, wireTypes.bytes).string(text.slice(second + 1))
+}

@@ -1,0 +1,458 @@
+// Reads protobuf messages as requests of the JSON API are decoded: a decoder for each pair of a message and a wire
+// schema, compiled when it is first used. The message knows numbers, the schema knows what the route expects: which
+// fields are optional, how a oneof is wrapped, and which values stay bytes. Without a schema, a field is what its type
+// says. As in every protobuf reader unknown fields are skipped, and the last of repeated single fields counts.
+import { invalidField, missingField } from '../base/errors.ts'
+import {
+  type Cursor,
+  openCursor,
+  readBytes,
+  readFixedInt64,
+  readInt32,
+  readInt64,
+  readLength,
+  readSignedInt64,
+  readText,
+  refuse,
+} from '../lf/archive/wire.ts'
+import { keptProtobuf } from '../lf/codec/exact-json.ts'
+import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName } from './messages.ts'
+
+/** The part of JSON Schema that wire schemas use, and that matters here. */
+export type WireSchema = {
+  readonly type?: string
+  readonly format?: string
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, WireSchema>>
+  readonly patternProperties?: Readonly<Record<string, WireSchema>>
+  readonly items?: WireSchema
+  readonly anyOf?: readonly WireSchema[]
+  readonly required?: readonly string[]
+}
+
+/** What is left of the limits of one message. */
+type Reading = { readonly cursor: Cursor; depth: number; values: number }
+
+type Read = (reading: Reading) => unknown
+type Target = Record<string, unknown>
+type FieldReader = { readonly wireType: number; into(target: Target, reading: Reading, wireType: number): void }
+
+export type Limits = { readonly depthMax: number; readonly valuesMax: number }
+export type Decode = (bytes: Uint8Array, limits: Limits) => unknown
+
+/** Throws an ArchiveError for bytes that are no such message, and a LedgerError for a missing part. */
+export function createDecoder(message: MessageType, schema?: WireSchema): Decode {
+  const read = messageReader(message, schema)
+  return (bytes, { depthMax, valuesMax }) =>
+    read({ cursor: openCursor(bytes, message.fullName), depth: depthMax, values: valuesMax })
+}
+
+const wire = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
+
+const known = new Map<MessageType, Map<WireSchema | undefined, Read>>()
+
+function messageReader(message: MessageType, schema: WireSchema | undefined): Read {
+  let bySchema = known.get(message)
+  if (bySchema === undefined) {
+    bySchema = new Map()
+    known.set(message, bySchema)
+  }
+  const found = bySchema.get(schema)
+  if (found !== undefined) return found
+  let compiled: Read | undefined
+  const read: Read = (reading) => {
+    compiled ??= ownReaders[message.fullName]?.(schema) ?? compile(message, schema)
+    return compiled(reading)
+  }
+  bySchema.set(schema, read)
+  return read
+}
+
+function compile(message: MessageType, schema: WireSchema | undefined): Read {
+  if (schema?.anyOf !== undefined) return wholeOneof(message, schema.anyOf)
+  const readers = new Map<number, FieldReader>()
+  const completions: ((target: Target) => void)[] = []
+  const oneofs = new Set<string>()
+  for (const field of message.fields) {
+    if (field.oneof === undefined) {
+      const part = fieldPart(field, schema)
+      if (part === undefined) continue
+      readers.set(field.number, part.reader)
+      completions.push(part.complete)
+    } else if (!oneofs.has(field.oneof)) {
+      oneofs.add(field.oneof)
+      const members = message.fields.filter(({ oneof }) => oneof === field.oneof)
+      const part = oneofPart(field.oneof, members, schema)
+      if (part === undefined) continue
+      for (const [number, reader] of part.readers) readers.set(number, reader)
+      completions.push(part.complete)
+    }
+  }
+  completions.push(...fieldsOutside(message, schema))
+  return (reading) => {
+    const target: Target = {}
+    readFields(reading, (number) => readers.get(number), target)
+    for (const complete of completions) complete(target)
+    return target
+  }
+}
+
+/** Fields of the schema that the message does not have take their defaults. */
+function fieldsOutside({ fields }: MessageType, schema: WireSchema | undefined): ((target: Target) => void)[] {
+  const names = new Set(fields.map(({ jsonName, oneof }) => (oneof === undefined ? jsonName : jsonNameOf(oneof))))
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => {
+    if (names.has(name) || property.default === undefined || !isRequired(schema, name)) return []
+    return [
+      (target: Target) => {
+        target[name] = structuredClone(property.default)
+      },
+    ]
+  })
+}
+
+function readFields(reading: Reading, readerOf: (number: number) => FieldReader | undefined, target: Target): void {
+  const { cursor } = reading
+  while (cursor.position < cursor.end) {
+    const tag = readInt32(cursor)
+    const wireType = tag & 7
+    const number = tag >>> 3
+    if (number === 0) refuse(cursor, 'a field has the number 0')
+    const reader = readerOf(number)
+    if (reader === undefined) skip(cursor, wireType, number)
+    else reader.into(target, reading, wireType)
+  }
+  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should')
+}
+
+function skip(cursor: Cursor, wireType: number, number: number): void {
+  if (wireType === wire.varint) readInt64(cursor)
+  else if (wireType === wire.bytes) cursor.position = readLength(cursor)
+  else if (wireType === wire.fixed64) cursor.position += 8
+  else if (wireType === wire.fixed32) cursor.position += 4
+  else refuse(cursor, `the field ${number} has the unknown wire type ${wireType}`)
+  if (cursor.position > cursor.end) refuse(cursor, 'the data is cut off')
+}
+
+// ── Fields
+
+/** How Canton calls what is missing, where it does not say its name. */
+const missingNames: Readonly<Record<string, string>> = {
+  choice_argument: 'value',
+  party_signatures: 'parties_signatures',
+}
+
+type Part = { readonly reader: FieldReader; readonly complete: (target: Target) => void }
+
+function fieldPart(field: Field, schema: WireSchema | undefined): Part | undefined {
+  const { jsonName: name, occurs } = field
+  const property = schema === undefined ? undefined : schema.properties?.[name]
+  if (schema !== undefined && property === undefined) return undefined
+  if (occurs === 'repeated') return repeatedPart(field, property?.items)
+  if (occurs === 'map') return mapPart(field, Object.values(property?.patternProperties ?? {})[0])
+  const content = contentOf(field, property)
+  const reader: FieldReader = {
+    wireType: content.wireType,
+    into(target, reading, wireType) {
+      expectType(reading, field, wireType, content.wireType)
+      target[name] = content.read(reading)
+    },
+  }
+  const isMessage = typeof field.kind === 'object' && field.kind.is === 'message'
+  const isRequiredHere = schema !== undefined && isRequired(schema, name)
+  const complete = (target: Target) => {
+    if (target[name] !== undefined) return
+    if (isMessage) {
+      if (!isRequiredHere) return
+      if (property!.default === undefined) throw missingField(missingNames[field.name] ?? field.name)
+      target[name] = structuredClone(property!.default)
+    } else if (occurs === 'once' && (schema === undefined || isRequiredHere)) target[name] = content.absent
+    // A default other than the zero of protobuf is the default of an optional field.
+    else if (isRequiredHere) target[name] = property!.default
+  }
+  return { reader, complete }
+}
+
+function repeatedPart(field: Field, items: WireSchema | undefined): Part {
+  const { jsonName: name, kind } = field
+  const content = contentOf(field, items)
+  const isPackable = content.wireType !== wire.bytes
+  const listOf = (target: Target) => {
+    target[name] ??= []
+    return target[name] as unknown[]
+  }
+  return {
+    reader: {
+      wireType: content.wireType,
+      into(target, reading, wireType) {
+        if (isPackable && wireType === wire.bytes) {
+          const { cursor } = reading
+          const end = readLength(cursor)
+          while (cursor.position < end) {
+            count(reading)
+            listOf(target).push(content.read(reading))
+          }
+          if (cursor.position !== end) refuse(cursor, 'a list does not end where it should')
+          return
+        }
+        expectType(reading, field, wireType, content.wireType)
+        count(reading)
+        listOf(target).push(content.read(reading))
+      },
+    },
+    complete(target) {
+      if (typeof kind === 'string' || target[name] === undefined) target[name] ??= []
+    },
+  }
+}
+
+function mapPart(field: Field, values: WireSchema | undefined): Part {
+  const { jsonName: name } = field
+  const content = contentOf(field, values)
+  const text = scalars.string
+  const empty = () => (typeof field.kind === 'object' ? (content.read(emptyReading()) as unknown) : content.absent)
+  const entryReaders: Record<number, FieldReader> = {
+    1: {
+      wireType: wire.bytes,
+      into: (entry, reading, wireType) => {
+        expectType(reading, field, wireType, wire.bytes)
+        entry.key = text.read(reading)
+      },
+    },
+    2: {
+      wireType: content.wireType,
+      into: (entry, reading, wireType) => {
+        expectType(reading, field, wireType, content.wireType)
+        entry.value = content.read(reading)
+      },
+    },
+  }
+  return {
+    reader: {
+      wireType: wire.bytes,
+      into(target, reading, wireType) {
+        expectType(reading, field, wireType, wire.bytes)
+        target[name] ??= Object.create(null) // "__proto__" is a key like any other.
+        const map = target[name] as Target
+        within(reading, () => {
+          const entry: Target = {}
+          readFields(reading, (number) => entryReaders[number], entry)
+          map[(entry.key as string | undefined) ?? ''] = entry.value ?? empty()
+        })
+      },
+    },
+    complete(target) {
+      target[name] ??= Object.create(null)
+    },
+  }
+}
+
+// ── Oneofs
+
+type OneofPart = {
+  readonly readers: readonly (readonly [number, FieldReader])[]
+  readonly complete: (target: Target) => void
+}
+
+/** In the schema: a property with variants `{Name: {value}}`, or `{Name: {…}}`. */
+function oneofPart(oneof: string, members: readonly Field[], schema: WireSchema | undefined): OneofPart | undefined {
+  const name = jsonNameOf(oneof)
+  const property = schema === undefined ? undefined : schema.properties?.[name]
+  if (schema !== undefined && property === undefined) return undefined
+  const readers = members.flatMap((field): (readonly [number, FieldReader])[] => {
+    const variant = property?.anyOf === undefined ? plainVariant(field) : variantOf(field, property.anyOf)
+    return variant === undefined ? [] : [[field.number, variantReader(field, name, variant)]]
+  })
+  const isRequiredHere = schema !== undefined && isRequired(schema, name)
+  return {
+    readers,
+    complete(target) {
+      if (target[name] !== undefined || !isRequiredHere) return
+      if (property!.default === undefined) throw missingField(oneof)
+      target[name] = structuredClone(property!.default)
+    },
+  }
+}
+
+/** A message that is one oneof and nothing else, and whose JSON is the variant itself. */
+function wholeOneof(message: MessageType, variants: readonly WireSchema[]): Read {
+  const [first] = message.fields
+  const readers = new Map(
+    message.fields.flatMap((field): [number, FieldReader][] => {
+      const variant = variantOf(field, variants)
+      return variant === undefined ? [] : [[field.number, variantReader(field, 'whole', variant)]]
+    }),
+  )
+  return (reading) => {
+    const target: Target = {}
+    readFields(reading, (number) => readers.get(number), target)
+    if (target.whole === undefined) throw missingField(first!.oneof!)
+    return target.whole
+  }
+}
+
+type Variant = { readonly name: string; readonly content: WireSchema | undefined; readonly isBoxed: boolean }
+
+function plainVariant({ jsonName: name }: Field): Variant {
+  return { name, content: undefined, isBoxed: false }
+}
+
+function variantOf({ jsonName, kind }: Field, variants: readonly WireSchema[]): Variant | undefined {
+  const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
+  if (typeof kind === 'object') names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  for (const { properties = {} } of variants) {
+    const [[name, content] = ['', undefined]] = Object.entries(properties)
+    if (!names.includes(name)) continue
+    const box = content?.properties
+    const isBoxed = box !== undefined && Object.keys(box).join() === 'value'
+    return { name, content: isBoxed ? box.value : content, isBoxed }
+  }
+  return undefined
+}
+
+function variantReader(field: Field, target: string, { name, content: schema, isBoxed }: Variant): FieldReader {
+  const content = contentOf(field, schema)
+  return {
+    wireType: content.wireType,
+    into(message, reading, wireType) {
+      expectType(reading, field, wireType, content.wireType)
+      const value = content.read(reading)
+      message[target] = { [name]: isBoxed ? { value } : value }
+    },
+  }
+}
+
+// ── Contents
+
+type Content = { readonly wireType: number; readonly absent: unknown; readonly read: Read }
+
+const noBytes = new Uint8Array()
+
+const scalars: Readonly<Record<ScalarName, Content>> = {
+  string: { wireType: wire.bytes, absent: '', read: ({ cursor }) => readText(cursor) },
+  bytes: { wireType: wire.bytes, absent: noBytes, read: ({ cursor }) => readBytes(cursor) },
+  bool: { wireType: wire.varint, absent: false, read: ({ cursor }) => readInt64(cursor) !== 0n },
+  int32: { wireType: wire.varint, absent: 0, read: ({ cursor }) => readInt32(cursor) },
+  uint32: { wireType: wire.varint, absent: 0, read: ({ cursor }) => readInt32(cursor) },
+  int64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readInt64(cursor) },
+  uint64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readInt64(cursor) },
+  sint64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readSignedInt64(cursor) },
+  sfixed64: { wireType: wire.fixed64, absent: 0n, read: ({ cursor }) => readFixedInt64(cursor) },
+}
+
+function contentOf({ name, kind }: Field, schema: WireSchema | undefined): Content {
+  if (typeof kind === 'string') return scalars[kind]
+  if (kind.is === 'enum') return enumContent(name, kind)
+  if (schema === undefined || schema.type === undefined) {
+    if (kind.fullName === 'com.daml.ledger.api.v2.Value') return keptValue
+    if (kind.fullName === 'com.daml.ledger.api.v2.Record') return keptRecord
+  }
+  // A message that JSON has as bytes, such as a prepared transaction.
+  if (schema?.format === 'byte') return scalars.bytes
+  const read = messageReader(kind, schema)
+  return { wireType: wire.bytes, absent: undefined, read: (reading) => within(reading, () => read(reading)) }
+}
+
+function enumContent(name: string, { names }: EnumType): Content {
+  return {
+    wireType: wire.varint,
+    absent: names.get(0),
+    read({ cursor }) {
+      const number = readInt32(cursor)
+      const value = names.get(number)
+      if (value === undefined) throw invalidField(name, `there is no value with the number ${number}`)
+      return value
+    },
+  }
+}
+
+/** Values of Daml stay bytes: the thread that knows their types reads them. */
+const keptValue: Content = {
+  wireType: wire.bytes,
+  absent: undefined,
+  read: ({ cursor }) => keptProtobuf(readBytes(cursor)),
+}
+
+/** A Value with the record, so that all kept values are read alike. */
+const keptRecord: Content = {
+  wireType: wire.bytes,
+  absent: undefined,
+  read: ({ cursor }) => {
+    const start = cursor.position
+    readBytes(cursor)
+    return keptProtobuf(Buffer.concat([recordTag, cursor.bytes.subarray(start, cursor.position)]))
+  },
+}
+const recordTag = Buffer.from([(14 << 3) | 2])
+
+function within<T>(reading: Reading, read: () => T): T {
+  const { cursor } = reading
+  const outer = cursor.end
+  cursor.end = readLength(cursor)
+  reading.depth -= 1
+  if (reading.depth < 0) refuse(cursor, 'messages are nested too deeply')
+  count(reading)
+  const value = read()
+  reading.depth += 1
+  cursor.end = outer
+  return value
+}
+
+function count(reading: Reading): void {
+  reading.values -= 1
+  if (reading.values < 0) refuse(reading.cursor, 'there are too many values')
+}
+
+function expectType({ cursor }: Reading, { name }: Field, given: number, expected: number): void {
+  if (given !== expected) refuse(cursor, `the field ${name} has the wire type ${given} instead of ${expected}`)
+}
+
+function emptyReading(): Reading {
+  return { cursor: openCursor(Uint8Array.of(0), ''), depth: 2, values: 2 }
+}
+
+function isRequired(schema: WireSchema | undefined, name: string): boolean {
+  return schema?.required?.includes(name) ?? false
+}
+
+// ── Messages with a form of their own
+
+const microsPerSecond = 1_000_000n
+
+/** Times are microseconds since 1970, identifiers are texts; both as the JSON API decodes them. */
+const ownReaders: Readonly<Record<string, (schema: WireSchema | undefined) => Read>> = {
+  'google.protobuf.Timestamp': () => (reading) => {
+    const { seconds, nanos } = fieldsOf(reading)
+    return (seconds ?? 0n) * microsPerSecond + (nanos ?? 0n) / 1000n
+  },
+  'google.protobuf.Duration': () => (reading) => {
+    const { seconds, nanos } = fieldsOf(reading)
+    return { seconds: seconds ?? 0n, nanos: Number(nanos ?? 0n) }
+  },
+  'com.daml.ledger.api.v2.Identifier': () => (reading) => {
+    const parts = ['', '', '']
+    readFields(reading, (number) => identifierReaders[number - 1], parts as unknown as Target)
+    return parts.join(':')
+  },
+}
+
+const identifierReaders: readonly FieldReader[] = ['package_id', 'module_name', 'entity_name'].map((name, index) => ({
+  wireType: wire.bytes,
+  into(target, { cursor }, wireType) {
+    if (wireType !== wire.bytes) refuse(cursor, `the field ${name} has the wire type ${wireType} instead of 2`)
+    ;(target as unknown as string[])[index] = readText(cursor)
+  },
+}))
+
+function fieldsOf(reading: Reading): { seconds?: bigint; nanos?: bigint } {
+  const target: { seconds?: bigint; nanos?: bigint } = {}
+  readFields(reading, (number) => timeReaders[number - 1], target)
+  return target
+}
+
+const timeReaders: readonly FieldReader[] = ['seconds', 'nanos'].map((name) => ({
+  wireType: wire.varint,
+  into(target, { cursor }, wireType) {
+    if (wireType !== wire.varint) refuse(cursor, `the field ${name} has the wire type ${wireType} instead of 0`)
+    target[name] = readInt64(cursor)
+  },
+}))
