@@ -25,7 +25,7 @@ import { jsonDecoder, numbered, numberedJsonDecoder, type Read } from '../decode
 
 const isRefusal = (error: unknown) => error instanceof DecodeError || error instanceof LedgerError
 const routes = allRoutes('0.0.0', true)
-const withJson = routes.filter(({ body }) => body !== undefined && body !== 'bytes')
+const withJson = routes.filter(({ body }) => typeof body === 'object')
 const routeAt = (list: readonly Route[], number: number): Route => list[number % list.length]!
 
 /** A valid party, so that not every body fails at its first name. */

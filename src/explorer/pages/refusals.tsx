@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Parties, Time } from '../parts/names.tsx'
+import { Parties, shortId, Time } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
@@ -114,7 +114,10 @@ function Details({ rejection }: { readonly rejection: Rejection }) {
         facts={[
           where.definition ? ['Definition', <Mono key="text" text={where.definition} />] : false,
           where.location ? ['Place', <Mono key="text" text={where.location} />] : false,
-          where.exercises.length > 0 && ['Exercises', <Mono key="text" text={where.exercises.join(' ← ')} />],
+          where.exercises.length > 0 && [
+            'Exercises',
+            <Mono key="text" text={where.exercises.map(shortened).join(' ← ')} />,
+          ],
           ['Acting', <Parties key="parties" ids={actAs} />],
           ['Command', <Mono key="text" text={commandId} />],
           traces.length > 0 && ['Traces', <pre key="text">{traces.join('\n')}</pre>],
@@ -148,6 +151,11 @@ function commandText(command: Command): string {
   if ('CreateCommand' in command) return `create ${nameOf(command.CreateCommand.templateId)}`
   if ('ExerciseCommand' in command) return command.ExerciseCommand.choice
   return Object.keys(command)[0] ?? ''
+}
+
+/** Without the package's id, which is the same everywhere, and most of the contract's. */
+function shortened(exercise: string): string {
+  return exercise.replace(/^[0-9a-f]{64}:/, '').replace(/00[0-9a-f]{40,}/, shortId)
 }
 
 const nameOf = (templateId: string): string => templateId.split(':').at(-1)!
