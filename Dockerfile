@@ -5,6 +5,7 @@ FROM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY runtime/package.json runtime/
+COPY examples/iou-desk/package.json examples/iou-desk/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm pack --pack-destination /tmp \

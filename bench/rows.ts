@@ -9,7 +9,7 @@ import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
-import { furtherNode, restoreInProcess, snapshots } from './snapshots.ts'
+import { firstNode, furtherNode, hundredNodes, restoreInProcess, snapshots } from './snapshots.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
 import { besideUploads, uploadUntilUsed } from './uploads.ts'
@@ -224,6 +224,18 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: () => snapshots('restore', 'large'),
+  },
+  {
+    name: 'test kit: the first node of a process',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: firstNode,
+  },
+  {
+    name: 'test kit: resident memory of 100 nodes in one process',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: hundredNodes,
   },
   {
     name: 'test kit: a further node in the process',

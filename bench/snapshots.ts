@@ -1,4 +1,5 @@
 // How long a development node takes for a snapshot and for restoring it, and the test kit for another node.
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { large } from './large-ledger.ts'
 import type { BenchLedger } from './ledger.ts'
@@ -31,9 +32,37 @@ async function timed(what: 'take' | 'restore', { call }: BenchLedger): Promise<n
 }
 
 /** Of the bundle, as applications load it. */
-async function kit(): Promise<typeof import('../src/kit/start-node.ts')> {
+function kitUrl(): string {
   const bundled = new URL('../dist/index.mjs', import.meta.url)
-  return import(existsSync(bundled) ? bundled.href : '../src/kit/start-node.ts')
+  return (existsSync(bundled) ? bundled : new URL('../src/kit/start-node.ts', import.meta.url)).href
+}
+
+async function kit(): Promise<typeof import('../src/kit/start-node.ts')> {
+  return import(kitUrl())
+}
+
+/** A number that a program prints, in a process of its own. */
+function measured(program: string): number {
+  const source = `const { startNode } = await import(${JSON.stringify(kitUrl())})\n${program}\nprocess.exit(0)`
+  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8' }))
+}
+
+/** From the call in a new process until the first request could be sent, against the aim. */
+export async function firstNode() {
+  const aimMs = 300
+  const program = `const before = performance.now()
+    await startNode()
+    console.log(performance.now() - before)`
+  const ms = median(Array.from({ length: rounds }, () => measured(program)))
+  return { ours: Math.round(ms), theirs: aimMs, unit: 'ms', ratio: ms / aimMs }
+}
+
+/** Resident memory of a process with a hundred nodes, each of which has answered a request, against the aim. */
+export async function hundredNodes() {
+  const aimMb = 1024
+  const mb = measured(`for (let count = 0; count < 100; count += 1) await (await startNode()).party('alice')
+    console.log(process.memoryUsage.rss() / 1024 / 1024)`)
+  return { ours: Math.round(mb), theirs: aimMb, unit: 'MB', ratio: mb / aimMb }
 }
 
 /** From the call until the first request could be sent, against the aim. */

@@ -28,9 +28,9 @@ const quiet = { log, health: createHealth(wallClock, log) }
 /** The secret of the development node over `folder`, if it keeps one there. */
 export const localSecretIn = readLocalSecret
 
-/** A token with which a command may do everything on the node with this secret, for a day. */
-export function signCommandLineToken(secret: string): Promise<string> {
-  return sign(secret, wallClock.nowMs())
+/** A token with which a command may do everything on the node with this secret, for a day unless told otherwise. */
+export function signCommandLineToken(secret: string, lifetimeMs?: number): Promise<string> {
+  return sign(secret, wallClock.nowMs(), lifetimeMs)
 }
 
 export type UserTokenRequest = Omit<LocalTokenRequest, 'folder'> & {
@@ -139,9 +139,13 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
 }
 
 /** Asks a ledger in SQL, through the views of store/sql-views.ts. A node may be using it. */
-export async function queryLedger(settings: Settings, sql: string): Promise<SqlResult> {
+export async function queryLedger<T>(
+  settings: Settings,
+  sql: string,
+  read: (result: SqlResult) => Promise<T>,
+): Promise<T> {
   await using session = await openSqlSession(settings)
-  return await session.run(sql)
+  return await read(await session.run(sql))
 }
 
 /** Moves the participant's key out of a database that no node is using; returns the participant's id. */

@@ -18,16 +18,18 @@ import { createProcessMetrics } from './http/process-metrics.ts'
 import { createFaults } from './ledger/development/faults.ts'
 import { createRejections } from './ledger/development/rejections.ts'
 import { createSignIn } from './ledger/development/sign-in.ts'
-import { createSnapshots, firstState, type Snapshots, unavailableSnapshots } from './ledger/development/snapshots.ts'
 import { createTokens } from './ledger/development/tokens.ts'
-import type { FirstWorld } from './ledger/development/world-application.ts'
-import { uploadDars } from './ledger/packages/first-packages.ts'
+import type { WatchedDars, WatchedParts } from './ledger/development/watched-dars.ts'
+import type { FirstWorld, WorldNames } from './ledger/development/world-application.ts'
+import { uploadDars, uploadQuickstart } from './ledger/packages/first-packages.ts'
 import { endIdleThreads } from './ledger/packages/idle-threads.ts'
+import type { Packages } from './ledger/packages/packages.ts'
 import { instantToText } from './lf/codec/time-text.ts'
+import { keepFirstState, snapshotsOf } from './node-snapshots.ts'
 import { openDatabase } from './open-database.ts'
-import { createPresentLedger, type PresentLedger } from './present-ledger.ts'
-import { openServing, type Serving } from './serving.ts'
-import type { SnapshotShelf, Undo } from './store/snapshots.ts'
+import { createPresentLedger } from './present-ledger.ts'
+import { openServing } from './serving.ts'
+import type { Undo } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
 
@@ -41,6 +43,8 @@ export type Node = AsyncDisposable & {
   readonly packages: readonly string[]
   /** Aliases; those not connected are marked. */
   readonly synchronizers: readonly string[]
+  /** Of the world file, if there is one. */
+  readonly worldNames: WorldNames | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
   /** Settles, with the reason, if the node has lost its database to another node and can no longer work. */
@@ -87,7 +91,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     })
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const { database, storeName, snapshots, undoable } = await openDatabase(settings, {
+  const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     ...{ health, onLost, flushing: world.flushing, clock, log },
     looksThrough: true,
   })
@@ -101,20 +105,31 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
+  const watched = await watchedDarsOf(settings, firstWorld, {
+    ...{ clock, log },
+    packages: () => present.serving().ledger.packages,
+  })
   const present = createPresentLedger({
     first: database,
+    openAnew,
     openServing(opened, isFirst) {
       measureStore(metrics, opened, clock)
       return openServing({
-        ...{ settings, database: opened, engine, keySets, verifiers, damage },
+        ...{ settings, database: opened, keySets, verifiers, damage },
+        openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
         ...{ metrics, processMetrics, caches, health, clock, random, log, development },
         isCheckingPackages: world.isCheckingPackages ?? true,
-        firstPackages: async (packages) => (isFirst ? uploadDars(settings, packages) : undefined),
+        firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
     },
     door: () => door,
     ...{ onLost, log },
   })
+  async function uploadFirst(packages: Packages): Promise<void> {
+    await uploadQuickstart(settings, packages)
+    if (watched === undefined) await uploadDars(settings, packages)
+    else await watched.upload(settings.dars, packages)
+  }
   let wayBack: Undo | undefined
   started.defer(() => wayBack?.undo())
   started.defer(present.closeDatabase)
@@ -122,11 +137,10 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   started.defer(endIdleThreads)
   closes('the threads that read packages')
   const threads = world.threads ?? started.use(createSharedThreads(settings, clock))
-  const engine = started.use(createLazyEngine(threads, { ledger: present.access, damage, metrics }))
   closes('the engine')
   const development = isDevelopment(settings)
     ? {
-        snapshots: snapshotsOf(present, snapshots, firstWorld),
+        snapshots: snapshotsOf({ settings, present, shelf: snapshots, firstWorld, watched, undoable }),
         rejections: createRejections(limits),
         faults: createFaults(clock),
         tokens: createTokens(sign),
@@ -139,24 +153,31 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   started.defer(present.closeServing)
   closes('the ledger')
   const prepare = async (isFirst: boolean) => {
-    wayBack = await undoable(isFirst)
+    wayBack = await undoable(present.database(), isFirst)
   }
   const hasFirstWorld = await firstWorld?.applyTo({ ...serving, prepare })
   await wayBack?.keep()
   wayBack = undefined
-  if (development !== undefined && (isNew || hasFirstWorld)) await snapshots?.take(database, firstState)
+  if (development !== undefined && snapshots !== undefined) {
+    await keepFirstState(snapshots, present, isNew || hasFirstWorld === true)
+  }
+  if (watched !== undefined) {
+    started.use(watched)
+    closes('the upload of a DAR')
+    watched.start()
+  }
   const door = createFrontDoor(settings, clock, http)
   started.defer(() => processMetrics.close())
   started.defer(() => door.close(limits.stopWithinMs / 2))
   closes('the HTTP service')
-  await database.looked
+  await present.database().looked
   const { participantId } = ledger.parties
   const url = await door.listen()
   log.info({ url, store: storeName, participantId }, 'started')
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
   const warmUp = clock.after(engineStartMs, () => {
-    engine.start()
+    present.warmUp()
     processMetrics.start()
     flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
@@ -172,6 +193,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
     lost,
     explorerLink() {
@@ -207,26 +229,12 @@ async function firstWorldOf(settings: Settings): Promise<FirstWorld | undefined>
   return openFirstWorld(settings.world, settings)
 }
 
-function snapshotsOf(
-  present: PresentLedger,
-  shelf: SnapshotShelf | undefined,
+async function watchedDarsOf(
+  settings: Settings,
   firstWorld: FirstWorld | undefined,
-): Snapshots {
-  if (shelf === undefined)
-    return unavailableSnapshots('A ledger in PostgreSQL has no snapshots; use SQLite or --memory')
-  return createSnapshots({
-    list: shelf.list,
-    take: (name) => shelf.take(present.database(), name),
-    delete: shelf.delete,
-    async restore(name) {
-      const openNext = await shelf.prepare(name)
-      const prepare = async (serving: Serving) => {
-        if (name === firstState) await firstWorld?.applyTo({ ...serving, prepare: async () => undefined })
-      }
-      if (openNext !== undefined) await present.replace(openNext, prepare)
-      return openNext !== undefined
-    },
-    read: shelf.read,
-    add: shelf.add,
-  })
+  parts: WatchedParts,
+): Promise<WatchedDars | undefined> {
+  if (!settings.watch) return undefined
+  const { watchedDars } = await import('./ledger/development/watched-dars.ts')
+  return watchedDars(settings, firstWorld?.darFiles ?? [], parts)
 }

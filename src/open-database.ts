@@ -8,12 +8,14 @@ import type { Log } from './base/log.ts'
 import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
+import { openMemoryShelf } from './store/memory-snapshots.ts'
 import { dropSchema } from './store/migrate.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './store/snapshots.ts'
 import type { SqlSession } from './store/sql-session.ts'
 import { openSqlite, openSqliteFile, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import { removeLedger, removeUnfinished } from './store/sqlite-folder.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
-import { openFolderShelf, openMemoryShelf, undoableFolder } from './store/sqlite-snapshots.ts'
+import { openFolderShelf, undoableFolder } from './store/sqlite-snapshots.ts'
 
 type Surroundings = {
   readonly health: Health
@@ -31,7 +33,9 @@ export type OpenedDatabase = {
   /** Undefined if this database has no snapshots. */
   readonly snapshots?: SnapshotShelf
   /** Prepares to undo what follows; if `isNew`, that leaves no ledger behind. */
-  undoable(isNew: boolean): Promise<Undo>
+  undoable(database: Database, isNew: boolean): Promise<Undo>
+  /** Opens an empty database in the place of this one, which is closed. */
+  openAnew(): Promise<Database>
 }
 
 export async function openDatabase(
@@ -47,17 +51,23 @@ export async function openDatabase(
         storeName: 'memory (lost when the node stops)',
         snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
         undoable: async () => nothingToUndo, // It is lost anyway.
+        openAnew: async () => openSqliteInMemory(),
       }
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
       const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log) }
       const database = openSqlite(folder, { ...parts, looksThrough })
+      removeUnfinished(folder)
       return {
         database,
         storeName: `SQLite in ${folder}`,
         snapshots: openFolderShelf(folder, { ledger: () => openSqlite(folder, parts), file: openSqliteFile }),
-        undoable: (isNew) => undoableFolder(folder, database, isNew),
+        undoable: (opened, isNew) => undoableFolder(folder, opened, isNew),
+        async openAnew() {
+          removeLedger(folder)
+          return openSqlite(folder, parts)
+        },
       }
     }
     case 'postgres': {
@@ -68,22 +78,25 @@ export async function openDatabase(
         queryTimeoutMs: store.postgresQueryTimeoutMs,
         watchMs: store.postgresWatchMs,
       }
+      const open = () => openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } })
+      const clear = async () => {
+        await using database = await openPostgres(store.postgresUrl!, log, { times })
+        await dropSchema(database)
+      }
       return {
-        database: await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } }),
+        database: await open(),
         storeName: `PostgreSQL at ${host}${pathname}`,
-        async undoable(isNew) {
+        async openAnew() {
+          await clear()
+          return open()
+        },
+        async undoable(_database, isNew) {
           if (!isNew) {
             throw new StartError(
               'a ledger in PostgreSQL takes a world file only at its first start, because a failure could not be undone',
             )
           }
-          return {
-            ...nothingToUndo,
-            async undo() {
-              await using database = await openPostgres(store.postgresUrl!, log, { times })
-              await dropSchema(database)
-            },
-          }
+          return { ...nothingToUndo, undo: clear }
         },
       }
     }
@@ -114,7 +127,9 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(name)
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
+    name,
+  )
 }
 
 /** Read access to the ledger's files exposes its data, its token secret and, unless kept elsewhere, its key. */

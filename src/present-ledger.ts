@@ -3,17 +3,17 @@
 // answered from the old one or refused, because it is closed before the new one is opened.
 import { LedgerError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
-import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { FrontDoor } from './http/front-door.ts'
+import { UnfinishedWorld } from './ledger/development/world-record.ts'
 import type { Serving } from './serving.ts'
 import type { Database } from './store/database.ts'
 
 export type PresentLedger = {
   readonly database: () => Database
   readonly serving: () => Serving
-  /** What the engine may read. */
-  readonly access: LedgerAccess
   open(): Promise<Serving>
+  /** Starts the engine, unless the ledger is being replaced: the next command starts it then. */
+  warmUp(): void
   /** `prepare` runs before the new ledger is served. */
   replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>): Promise<void>
   closeServing(): Promise<void>
@@ -22,6 +22,8 @@ export type PresentLedger = {
 
 type Parts = {
   readonly first: Database
+  /** Opens an empty database in the place of the first. */
+  readonly openAnew: () => Promise<Database>
   readonly openServing: (database: Database, isFirst: boolean) => Promise<Serving>
   readonly door: () => FrontDoor
   /** The node cannot go on. */
@@ -32,42 +34,73 @@ type Parts = {
 /** How long requests under way may take before they are refused. */
 const graceMs = 1_000
 
-export function createPresentLedger({ first, openServing, door, onLost, log }: Parts): PresentLedger {
+export function createPresentLedger({ first, openAnew, openServing, door, onLost, log }: Parts): PresentLedger {
   let database = first
-  /** Set once the ledger is open; before that the engine has nothing to do. */
+  let isOpen = true
+  /** Set once the ledger is open. */
   let serving: Serving | undefined
+  let replacing: Promise<void> = Promise.resolve()
+
+  async function replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>) {
+    const old = serving!
+    door().hold()
+    try {
+      await old.http.retire(replaced(), graceMs)
+      serving = undefined
+      await old[Symbol.asyncDispose]()
+      await change(openNext)
+      serving = await openServing(database, false)
+      await prepare?.(serving)
+    } catch (error) {
+      log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
+      onLost('the ledger could not be replaced, and the old one is closed; start the node again')
+      throw error
+    }
+    door().leadTo(serving.http)
+  }
+
+  async function change(openNext: () => Promise<Database>): Promise<void> {
+    await closeDatabase()
+    database = await openNext()
+    isOpen = true
+  }
+
+  async function closeDatabase(): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await database[Symbol.asyncDispose]()
+  }
+
+  /** A new ledger that was killed before it had its world begins anew. */
+  async function openFirst(): Promise<Serving> {
+    try {
+      return await openServing(database, true)
+    } catch (error) {
+      if (!(error instanceof UnfinishedWorld)) throw error
+      log.warn({ reason: error.message }, 'the ledger begins anew')
+      await change(openAnew)
+      return openServing(database, true)
+    }
+  }
 
   return {
     database: () => database,
     serving: () => serving!,
-    access: {
-      package: (id) => serving!.access.package(id),
-      contracts: (ids) => serving!.access.contracts(ids),
-      contractsWithKey: (hash, before) => serving!.access.contractsWithKey(hash, before),
-    },
     async open() {
-      serving = await openServing(database, true)
+      serving = await openFirst()
       return serving
     },
-    async replace(openNext, prepare) {
-      const old = serving!
-      door().hold()
-      try {
-        await old.http.retire(replaced(), graceMs)
-        await old[Symbol.asyncDispose]()
-        await database[Symbol.asyncDispose]()
-        database = await openNext()
-        serving = await openServing(database, false)
-        await prepare?.(serving)
-      } catch (error) {
-        log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
-        onLost('the ledger could not be replaced, and the old one is closed; start the node again')
-        throw error
-      }
-      door().leadTo(serving.http)
+    warmUp: () => serving?.engine.start(),
+    replace(openNext, prepare) {
+      const work = replace(openNext, prepare)
+      replacing = work.catch(() => undefined)
+      return work
     },
-    closeServing: async () => serving?.[Symbol.asyncDispose](),
-    closeDatabase: async () => database[Symbol.asyncDispose](),
+    async closeServing() {
+      await replacing
+      await serving?.[Symbol.asyncDispose]()
+    },
+    closeDatabase,
   }
 }
 

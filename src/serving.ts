@@ -26,6 +26,7 @@ import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
 import type { Development } from './ledger/development/development.ts'
 import { underFaults } from './ledger/development/faulty-submissions.ts'
+import { readWorldRecord, UnfinishedWorld } from './ledger/development/world-record.ts'
 import { loadIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { loadTime } from './ledger/ledger-time.ts'
@@ -48,8 +49,7 @@ export type Serving = AsyncDisposable & {
   readonly ledger: Ledger
   /** Whether this is its first start. */
   readonly isNew: boolean
-  /** What the engine may read of this ledger. */
-  readonly access: LedgerAccess
+  readonly engine: Engine
   /** The node's own facts. */
   readonly records: NodeRecords
 }
@@ -57,7 +57,7 @@ export type Serving = AsyncDisposable & {
 export type ServingParts = {
   readonly settings: Settings
   readonly database: Database
-  readonly engine: Engine
+  readonly openEngine: (ledger: LedgerAccess) => Engine
   readonly keySets: KeySets
   readonly verifiers: readonly Verifier[]
   readonly damage: DamageReport
@@ -81,12 +81,13 @@ const readyWithinMs = 2_000
 const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
-  const { settings, database, engine, keySets, verifiers, damage } = parts
+  const { settings, database, keySets, verifiers, damage } = parts
   const { metrics, processMetrics, caches, health, clock, log } = parts
   const { auth, limits, compatibility } = settings
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
+  if (parts.development !== undefined) await checkWorld(store.node)
   await createFirstAdmin(store)
   await createAdministrators(store, auth.administrators)
   // A restarted node must not draw the same ids again.
@@ -113,6 +114,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
   await parts.firstPackages(packages)
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
+  const engine = parts.openEngine(ledgerAccessOver(store))
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
     ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development },
@@ -121,7 +123,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
     ...rest,
-    ...(parts.development && underFaults(rest, parts.development.faults)),
+    ...(parts.development && underFaults(rest, parts.development)),
     users,
     parties: createParties(partyParts),
     externalParties: createExternalParties(partyParts),
@@ -163,9 +165,18 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   return {
     http,
     isNew: versionBefore === 0n,
-    access: ledgerAccessOver(store),
+    engine,
     records: store.node,
     ledger,
-    [Symbol.asyncDispose]: () => core[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await core[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
   }
+}
+
+/** A world that replaces part of an older ledger is undone before the ledger is opened. */
+async function checkWorld(records: NodeRecords): Promise<void> {
+  const { isFirst, isDone } = await readWorldRecord(records)
+  if (isFirst && !isDone) throw new UnfinishedWorld('the node was killed before the ledger had all of its world')
 }

@@ -14,9 +14,10 @@ import { startTestNode } from './fixtures/node.ts'
 const documents = [...globSync('*.md'), ...globSync('docs/*.md')].sort()
 const textOf = (document: string) => readFileSync(document, 'utf8')
 
-/** Names of the same form: the variable for the file of settings, mistakes that documents show, and what tests read. */
+/** Names of the same form: the file of settings, the node and its parties, mistakes that documents show, what tests read. */
 const otherNames = [
-  ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT', 'TALLYSTICK_BROWSER'],
+  ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT', 'TALLYSTICK_BROWSER', 'TALLYSTICK_URL', 'TALLYSTICK_TOKEN'],
+  ...['TALLYSTICK_PARTY_ALICE', 'TALLYSTICK_TOKEN_ALICE', 'TALLYSTICK_TOKEN_APP'],
   ...['TALLYSTICK_SIMULATION_SEED', 'TALLYSTICK_SIMULATION_STEPS', 'TALLYSTICK_REQUESTS_SEED', 'TALLYSTICK_REQUESTS'],
 ]
 

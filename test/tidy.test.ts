@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   explorer: ['api', 'state', 'parts', 'pages', 'frame'],
 }
 
-const besideFolders = ['node', 'serving', 'present-ledger', 'maintenance', 'open-database'].map(
+const besideFolders = ['node', 'serving', 'present-ledger', 'node-snapshots', 'maintenance', 'open-database'].map(
   (name) => `src/${name}.ts`,
 )
 
@@ -43,7 +43,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
     'Clock or Random',
   ],
   [/\b(setTimeout|setInterval)\b/, new RegExp(`^src/(base|explorer)/|${notProduct.source}`), 'Clock'],
-  [/\bperformance\.now/, new RegExp(`^src/(base|cli)/|${notProduct.source}`), 'Clock'],
+  [/\bperformance\.now/, new RegExp(`^src/(base|cli|explorer)/|${notProduct.source}`), 'Clock'],
   [/\bconsole\./, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'Log'],
   [/\bprocess\.(env|exit|argv)/, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'settings from cli/'],
   [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],

@@ -21,7 +21,9 @@ export function isBundleFresh() {
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const tools = ['bundle.mjs', 'explorer-bundle.mjs'].map((name) => join(root, 'tools', name))
-  return [...files, ...tools, quickstart, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
+  return [...files, ...tools, quickstart, join(root, 'package-lock.json')].every(
+    (file) => statSync(file).mtimeMs <= built,
+  )
 }
 
 export async function buildBundle() {

@@ -9,6 +9,7 @@ import { kills } from './kills.ts'
 import { packageCampaigns } from './packages.ts'
 import { postgresFaults } from './postgres.ts'
 import { powerCuts } from './power-cuts.ts'
+import { restores } from './restores.ts'
 import { revocations } from './revocations.ts'
 import { strangers } from './strangers.ts'
 
@@ -22,6 +23,7 @@ export const campaigns: readonly Campaign[] = [
   hostileBodies,
   ...clients,
   revocations,
+  ...restores,
   strangers,
   ...fuzzing,
 ]

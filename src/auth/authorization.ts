@@ -230,6 +230,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /dev/snapshots/{name}/restore': participantAdmin,
   'GET /dev/snapshots/{name}/content': participantAdmin,
   'POST /dev/snapshots/{name}/content': participantAdmin,
+  'POST /dev/dars': participantAdmin,
   'POST /dev/dry-run': { ...participantAdmin, fillsInUser: true },
   'GET /dev/rejections': participantAdmin,
   'POST /dev/rejections': participantAdmin,

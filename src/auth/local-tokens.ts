@@ -48,14 +48,13 @@ export const commandLineScope = 'tallystick_command_line'
 /** A stream ends with its token, so this is long enough to follow one for a day. */
 const commandLineLifetimeMs = 24 * 60 * 60 * 1000
 
-export function signCommandLineToken(secret: string, nowMs: number): Promise<string> {
-  const issuedAt = Math.floor(nowMs / 1000)
-  return new SignJWT({ scope: commandLineScope })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject('participant_admin')
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + commandLineLifetimeMs / 1000)
-    .sign(new TextEncoder().encode(secret))
+/** `lifetimeMs` is infinity for a token that never expires. */
+export function signCommandLineToken(
+  secret: string,
+  nowMs: number,
+  lifetimeMs = commandLineLifetimeMs,
+): Promise<string> {
+  return signed(secret, new SignJWT({ scope: commandLineScope }).setSubject('participant_admin'), nowMs, lifetimeMs)
 }
 
 export function createTokenSigner(secret: string, clock: Clock) {
@@ -72,12 +71,12 @@ export type TokenRequest = {
 }
 
 export function signToken(secret: string, { userId, audience, lifetimeMs, nowMs }: TokenRequest): Promise<string> {
+  return signed(secret, new SignJWT().setSubject(userId).setAudience(audience), nowMs, lifetimeMs)
+}
+
+function signed(secret: string, token: SignJWT, nowMs: number, lifetimeMs: number): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1000)
-  const token = new SignJWT()
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject(userId)
-    .setAudience(audience)
-    .setIssuedAt(issuedAt)
+  token.setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuedAt(issuedAt)
   if (lifetimeMs !== Number.POSITIVE_INFINITY) token.setExpirationTime(issuedAt + Math.ceil(lifetimeMs / 1000))
   return token.sign(new TextEncoder().encode(secret))
 }

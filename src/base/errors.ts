@@ -34,11 +34,24 @@ const ownCodes = {
   LEDGER_REPLACED: 'ContentionOnSharedResources',
   SNAPSHOT_ALREADY_EXISTS: 'Exists',
   SNAPSHOTS_UNAVAILABLE: 'InvalidNow',
+  SNAPSHOT_UNUSABLE: 'InvalidNow',
   SNAPSHOT_NOT_FOUND: 'Missing',
+} as const satisfies Record<string, keyof typeof categories>
+
+/** Those of a network of participants. This node raises them only as faults on order, because clients retry them. */
+const networkCodes = {
+  LOCAL_VERDICT_TIMEOUT: 'ContentionOnSharedResources',
+  MEDIATOR_SAYS_TX_TIMED_OUT: 'ContentionOnSharedResources',
+  NOT_SEQUENCED_TIMEOUT: 'ContentionOnSharedResources',
+  NO_VIEW_WITH_VALID_RECIPIENTS: 'ContentionOnSharedResources',
+  SEQUENCER_BACKPRESSURE: 'ContentionOnSharedResources',
+  SEQUENCER_REQUEST_FAILED: 'ContentionOnSharedResources',
+  SUBMISSION_DURING_SHUTDOWN: 'ContentionOnSharedResources',
 } as const satisfies Record<string, keyof typeof categories>
 
 export const errorCodes = {
   ...ownCodes,
+  ...networkCodes,
   ACCESS_TOKEN_EXPIRED: 'ContentionOnSharedResources',
   ALLOWED_LANGUAGE_VERSIONS: 'Invalid',
   AMBIGUOUS_VETTING_REFERENCE: 'InvalidNow',
@@ -215,7 +228,6 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
 
 /** Codes that Canton's node finds, rather than the service that was asked: see `ErrorDetails.foundBy`. */
 export const codesFoundByNode: ReadonlySet<ErrorCode> = new Set([
-  'ALLOWED_LANGUAGE_VERSIONS',
   'AMBIGUOUS_VETTING_REFERENCE',
   'DAR_DEPENDENCIES_NOT_VALID',
   'DAR_PARSE_ERROR',
@@ -353,6 +365,9 @@ export class AnswerLost extends Error {}
 
 /** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}
+
+/** Why a node cannot use a snapshot. */
+export class UnusableSnapshot extends Error {}
 
 /** A part of the node did not close in time, so the process must end without it. */
 export class StopError extends Error {}

@@ -20,6 +20,7 @@ export const limits = section(
       256 * mebibyte,
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
     ),
+    snapshotBytesMax: count(16 * 1024 * mebibyte, 'Largest snapshot that a development node accepts from elsewhere'),
     bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
     webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),

@@ -1,6 +1,7 @@
 // Files that other accounts of the machine must not read: the ledger, its lock, secrets and keys. They are created
 // without rights for others, whatever the umask.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const privateFolder = 0o700
@@ -32,6 +33,11 @@ export function writePrivateFile(file: string, content: string | Uint8Array): vo
   } finally {
     closeSync(opened)
   }
+}
+
+/** The same for a large file. If this fails, what was written stays. */
+export async function writePrivateStream(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  await writeFile(file, chunks, { flag: 'wx', mode: privateFile, flush: true })
 }
 
 /** What other accounts can read or change: the folder and its files. A folder they cannot enter protects its files. */

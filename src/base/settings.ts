@@ -228,6 +228,10 @@ export const settingsSchema = Type.Object(
       ),
     ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
+    watch: flag(
+      false,
+      'Upload the DARs of the settings and of the world file again whenever they change; on development nodes only',
+    ),
     log: section(
       {
         level: choice(logLevels, 'info', 'Lowest level to write; debug has a line for every request'),

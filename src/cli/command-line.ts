@@ -39,12 +39,13 @@ export function findCommand(name: string, commands: Commands): Command {
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
-  const { options, operands = [], optionalOperands = [], usage } = command
+  const { options, operands = [], optionalOperands = [], afterDashes, usage } = command
   const known = { ...options, ...helpOption }
+  const end = afterDashes !== undefined && args.includes('--') ? args.indexOf('--') : args.length
   try {
     const allowPositionals = operands.length + optionalOperands.length > 0
-    const parsed = parseArgs({ args: [...args], options: known, strict: true, allowPositionals })
-    return { flags: parsed.values, operands: parsed.positionals }
+    const parsed = parseArgs({ args: args.slice(0, end), options: known, strict: true, allowPositionals })
+    return { flags: parsed.values, operands: [...parsed.positionals, ...args.slice(end + 1)] }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split(/\.\s/)
     const option = /^Unknown option '--?([^'=]+)/.exec(reason)?.[1]
@@ -55,7 +56,9 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
 }
 
 export function checkedOperands(command: Command, given: readonly string[]): readonly string[] {
-  const { operands = [], optionalOperands = [], usage } = command
+  const { operands = [], optionalOperands = [], afterDashes, usage } = command
+  if (afterDashes !== undefined && given.length > 0) return given
+  if (afterDashes !== undefined) throw new UsageError(`${afterDashes} is missing; usage: ${usage}`)
   if (given.length < operands.length) throw new UsageError(`${operands[given.length]} is missing; usage: ${usage}`)
   const max = operands.length + optionalOperands.length
   if (given.length > max) throw new UsageError(`${given[max]} is too much; usage: ${usage}`)

@@ -1,11 +1,12 @@
 // A command: its options as data, and a function that gets its environment as parameters.
 import type { OptionTable } from './options.ts'
+import type { StopSignal } from './stop-signals.ts'
 
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Writes to standard output. */
   print(text: string): void
-  /** Writes a line to standard error: what is going on, while the result is on its way. */
+  /** Tells people what is going on, while the result is on its way: a line on standard error, if that is a terminal. */
   tell(text: string): void
   /** The columns of the terminal that standard output is; undefined if it is none. */
   readonly width: number | undefined
@@ -13,6 +14,10 @@ export type Surroundings = {
   readInput(): Promise<string>
   /** Settles with the name of the first stop signal. */
   untilStopped(): Promise<string>
+  /** Calls the listener at each stop signal, instead of ending the process. */
+  onStopSignals(listener: (signal: StopSignal) => void): void
+  /** Whether standard input is a terminal. It sends Ctrl-C to all programs in the foreground. */
+  readonly hasTerminal: boolean
   /** Settles when nobody reads standard output any longer. */
   readonly outputClosed: Promise<void>
   /** Sets the exit code for when the command is done; 0 by default. */
@@ -29,6 +34,8 @@ export type Command = {
   readonly operands?: readonly string[]
   /** Optional operands after the required ones. */
   readonly optionalOperands?: readonly string[]
+  /** What comes after `--`, any number of words and at least one, if the command takes that instead of operands. */
+  readonly afterDashes?: string
   /** The words that an operand may be, for completion. */
   readonly operandWords?: readonly string[]
   /** Additional text for the help. */

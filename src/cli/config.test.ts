@@ -46,7 +46,8 @@ describe('settings', () => {
 
   test('come from flags before the environment, the environment before the file, the file before defaults', () => {
     using file = configFile('{"http":{"host":"file","port":1},"log":{"level":"warn"},"auth":{"mode":"off"}}')
-    const environment = { TALLYSTICK_HTTP_PORT: '2', TALLYSTICK_LOG_LEVEL: 'debug', PATH: '/bin', TALLYSTICKY: 'x' }
+    const node = { TALLYSTICK_URL: 'x', TALLYSTICK_TOKEN: 'x', TALLYSTICK_PARTY_ALICE: 'x', TALLYSTICK_TOKEN_APP: 'x' }
+    const environment = { ...node, TALLYSTICK_HTTP_PORT: '2', TALLYSTICK_LOG_LEVEL: 'debug', TALLYSTICKY: 'x' }
     const { http, log, auth, limits } = loadSettings({ config: file.path, port: '3' }, environment)
     assert.deepEqual([http.host, http.port, log.level, auth.mode], ['file', 3, 'debug', 'off'])
     assert.equal(limits.usersPageMax, 1000)
@@ -150,6 +151,11 @@ describe('mistakes in settings', () => {
       'the environment variable TALLYSTICK_PORT is not a setting; did you mean TALLYSTICK_HTTP_PORT?',
     ],
     [{}, { TALLYSTICK_NOPE: '1' }, 'the environment variable TALLYSTICK_NOPE is not a setting'],
+    [
+      {},
+      { TALLYSTICK_TOKEN_LIFETIME_MAX_MS: '1' },
+      'the environment variable TALLYSTICK_TOKEN_LIFETIME_MAX_MS is not a setting; did you mean TALLYSTICK_LIMITS_TOKEN_LIFETIME_MAX_MS?',
+    ],
     [{}, { tallystick_port: '1' }, ''],
     [{}, { TALLYSTICK_STORE_KIND: 'oracle' }, 'TALLYSTICK_STORE_KIND: must be one of sqlite, memory, postgres'],
     [{}, { TALLYSTICK_STORE_KIND: 'postgres' }, 'store.kind is postgres, but store.postgresUrl is not set'],

@@ -6,6 +6,7 @@ import { nearest } from '../base/nearest.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
+import { isNameVariable, tokenVariable, urlVariable } from './node-variables.ts'
 import { settingOptionRows, type settingOptions } from './options.ts'
 import {
   environmentName,
@@ -92,7 +93,7 @@ function withoutExcerpt(reason: string): string {
 function fromEnvironment(environment: Environment): Given[] {
   const known = new Map(settingPaths().map((path) => [environmentName(path), path]))
   return Object.entries(environment)
-    .filter(([name, value]) => isSettingVariable(name) && value !== undefined)
+    .filter(([name, value]) => isSettingVariable(name, [...known.keys()]) && value !== undefined)
     .map(([name, value]) => {
       const path = known.get(name)
       if (path === undefined) {
@@ -107,7 +108,7 @@ function fromEnvironment(environment: Environment): Given[] {
 /** People omit the section: TALLYSTICK_PORT. */
 function variableMeantBy(name: string, variables: readonly string[]): string | undefined {
   const rest = name.slice(environmentPrefix.length)
-  const longer = variables.filter((variable) => rest !== '' && variable.endsWith(`_${rest}`))
+  const longer = sectionOmitted(name, variables)
   if (longer.length === 1) return longer[0]
   const found = nearest(
     rest,
@@ -116,8 +117,16 @@ function variableMeantBy(name: string, variables: readonly string[]): string | u
   return found && environmentPrefix + found
 }
 
-function isSettingVariable(name: string): boolean {
-  return name.startsWith(environmentPrefix) && name !== `${environmentPrefix}CONFIG`
+function isSettingVariable(name: string, variables: readonly string[]): boolean {
+  const others = [`${environmentPrefix}CONFIG`, urlVariable, tokenVariable]
+  if (!name.startsWith(environmentPrefix) || others.includes(name)) return false
+  // TALLYSTICK_TOKEN_LIFETIME_MAX_MS is rather a setting without its section than the token of a user.
+  return !isNameVariable(name) || sectionOmitted(name, variables).length > 0
+}
+
+function sectionOmitted(name: string, variables: readonly string[]): readonly string[] {
+  const rest = name.slice(environmentPrefix.length)
+  return variables.filter((variable) => rest !== '' && variable.endsWith(`_${rest}`))
 }
 
 function fromFlags(flags: Flags): Given[] {

@@ -6,7 +6,13 @@ import { UsageError } from './usage.ts'
 
 export type FormatFlags = { readonly party?: readonly string[]; readonly template?: readonly string[] }
 
-export async function eventFormat({ party = [], template = [] }: FormatFlags, node: NodeClient): Promise<object> {
+export type EventFormat = {
+  readonly filtersByParty?: Readonly<Record<string, object>>
+  readonly filtersForAnyParty?: object
+  readonly verbose: boolean
+}
+
+export async function eventFormat({ party = [], template = [] }: FormatFlags, node: NodeClient): Promise<EventFormat> {
   const cumulative = template.map((text) => {
     const value = { templateId: templateFrom(text), includeCreatedEventBlob: false }
     return { identifierFilter: { TemplateFilter: { value } } }
@@ -23,10 +29,12 @@ function templateFrom(text: string): string {
   return text.startsWith('#') || /^[0-9a-f]{64}:/.test(text) ? text : `#${text}`
 }
 
-export function updateFormat(format: object): object {
+/** Topology is that of the same parties, because all parties need another right. */
+export function updateFormat(format: EventFormat): object {
+  const parties = Object.keys(format.filtersByParty ?? {})
   return {
     includeTransactions: { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
     includeReassignments: format,
-    includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
+    includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties } },
   }
 }

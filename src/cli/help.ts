@@ -29,7 +29,8 @@ Usage: tallystick COMMAND [options]
 ${rowsOf(Object.keys(commands), commands)}
 
 ${moreHelp}
-tallystick --version prints the version. Exit codes: 0, 1 if the command failed, 2 if the command line is wrong.
+tallystick --version prints the version. Exit codes: 0, 1 if the command failed or the node refused, 2 if the command line is
+wrong, 3 if no node answers.
 
 tallystick config shows every setting with its meaning. A setting comes from a JSON file (--config FILE), from the
 environment (http.port is TALLYSTICK_HTTP_PORT) or from a flag; later ones win.`

@@ -45,6 +45,7 @@ export type Update = {
   }>
   readonly TopologyTransaction?: Boxed<{
     readonly offset: number
+    readonly synchronizerId: string
     readonly recordTime: string
     readonly events: readonly { readonly event: TopologyEvent }[]
   }>
@@ -109,7 +110,7 @@ export function updateRows(update: Update, width: number | undefined): string[][
     })
   }
   if (topology !== undefined) {
-    const { offset, recordTime, events } = topology.value
+    const { offset, recordTime, events, synchronizerId } = topology.value
     return events.map(({ event }) => {
       const [name, { value }] = Object.entries(event)[0]!
       return [
@@ -117,7 +118,7 @@ export function updateRows(update: Update, width: number | undefined): string[][
         recordTime,
         'party',
         '',
-        `${value.partyId} (${name.replace(/^ParticipantAuthorization/, '').toLowerCase()})`,
+        `${value.partyId} (${name.replace(/^ParticipantAuthorization/, '').toLowerCase()} on ${hintOf(synchronizerId)})`,
       ]
     })
   }

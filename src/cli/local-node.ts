@@ -1,5 +1,5 @@
-// The node that a command talks to, and the token for it: the one of --url, else the development node that runs over the
-// data folder, else where the settings say that it listens.
+// The node that a command talks to, and the token for it: the one of --url or TALLYSTICK_URL, else the development node
+// that runs over the data folder, else where the settings say that it listens.
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
@@ -7,6 +7,7 @@ import { localSecretIn, signCommandLineToken } from '../maintenance.ts'
 import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
 import { type NodeRecord, runningNodes } from './node-record.ts'
+import { urlVariable, withNodeVariables } from './node-variables.ts'
 import { type OptionTable, settingOptions } from './options.ts'
 import { UsageError } from './usage.ts'
 
@@ -32,8 +33,16 @@ function urlFrom({ host, port, tls }: Settings['http']): string {
 }
 
 export const nodeOptions = {
-  url: { type: 'string', value: 'URL', help: 'where the node is; else the node of the data folder' },
-  token: { type: 'string', value: 'TOKEN', help: "an administrator's token; made for a node of this machine" },
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: 'where the node is; else TALLYSTICK_URL, else the node of the data folder',
+  },
+  token: {
+    type: 'string',
+    value: 'TOKEN',
+    help: "an administrator's token; else TALLYSTICK_TOKEN, else made for a node of this machine",
+  },
   data: { ...folderOptions.data, help: 'its data folder (./.tallystick)' },
   config: folderOptions.config,
 } as const satisfies OptionTable
@@ -42,10 +51,11 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
-export async function nodeAt(flags: NodeFlags, environment: Environment): Promise<NodeAt> {
+export async function nodeAt(given: NodeFlags, environment: Environment): Promise<NodeAt> {
+  const flags = withNodeVariables(given, environment)
   const settings = loadSettings({ data: flags.data, config: flags.config }, environment)
   const folder = resolve(settings.store.data)
-  if (flags.url !== undefined) checkUrl(flags.url)
+  if (flags.url !== undefined) checkUrl(flags.url, given.url === undefined ? urlVariable : '--url')
   const record = flags.url === undefined ? await nodeOf(folder) : recordOf(flags.url, folder)
   const url = flags.url ?? record?.url ?? urlFrom(settings.http)
   if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }
@@ -57,9 +67,9 @@ export async function nodeAt(flags: NodeFlags, environment: Environment): Promis
   return { url, node: createNodeClient(url, token), hasToken: token !== undefined || needsNone }
 }
 
-function checkUrl(url: string): void {
+function checkUrl(url: string, origin: string): void {
   const parsed = URL.parse(url)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`--url: ${url} is not a URL`)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`${origin}: ${url} is not a URL`)
 }
 
 function recordOf(url: string, folder: string): NodeRecord | undefined {

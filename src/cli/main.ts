@@ -1,6 +1,7 @@
 // The command line: finds the command, parses its options, and turns every expected failure into one line.
 import { constants } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { isatty } from 'node:tty'
 import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
@@ -8,7 +9,8 @@ import type { Surroundings } from './command.ts'
 import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand } from './command-line.ts'
 import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
-import { untilAskedToStop } from './stop-signals.ts'
+import { NotReachedError } from './node-client.ts'
+import { onStopSignals, untilAskedToStop } from './stop-signals.ts'
 import { UsageError } from './usage.ts'
 
 const lingerMs = 1_000
@@ -20,7 +22,7 @@ const { promise: outputClosed, resolve: closeOutput } = Promise.withResolvers<vo
 const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  tell: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   readInput: () => text(process.stdin),
   outputClosed,
@@ -30,6 +32,8 @@ const surroundings: Surroundings = {
       clock: wallClock,
       forceStop: (signal) => process.exit(128 + constants.signals[signal]),
     }),
+  onStopSignals: (listener) => onStopSignals(process, wallClock, listener),
+  hasTerminal: isatty(0),
   endWith(code) {
     exitCode = code
   },
@@ -48,7 +52,7 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   }
   if (error instanceof StartError) {
     process.stderr.write(`tallystick: ${error.message}\n`)
-    return 1
+    return error instanceof NotReachedError ? 3 : 1
   }
   throw error
 })

@@ -5,11 +5,28 @@ import { shownUrl } from '../base/shown-url.ts'
 /** A node that does not answer a probe within this time counts as not running. */
 const probeMs = 5_000
 
+/** Nothing answers: exit code 3. */
+export class NotReachedError extends StartError {}
+
+/** What only a development node does, by its path. */
+const developmentOnly: ReadonlyMap<string, string> = new Map([
+  ['dars', 'replaces packages'],
+  ['dry-run', 'tries commands out'],
+  ['faults', 'has faults on order'],
+  ['rejections', 'remembers what it refused'],
+  ['reset', 'can be reset'],
+  ['snapshots', 'has snapshots'],
+  ['time', 'lets its time be moved'],
+  ['tokens', 'issues tokens'],
+])
+
 export type NodeClient = {
   readonly url: string
   get(path: string): Promise<Response>
   /** Bytes and text are sent as they are, anything else as JSON. */
   post(path: string, body: unknown): Promise<Response>
+  /** Sends a large body as it is read. */
+  upload(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Response>
   delete(path: string): Promise<Response>
   /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
@@ -27,7 +44,7 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
     try {
       response = await fetch(new URL(path, url), { ...init, headers: { ...authorization, ...init.headers } })
     } catch (error) {
-      throw new StartError(`cannot reach ${shownUrl(url)}: ${String((error as Error).cause ?? error)}`)
+      throw new NotReachedError(`cannot reach ${shownUrl(url)}: ${reasonOf(error as Error)}; is the node running?`)
     }
     if (!response.ok) throw new StartError(refusalOf(response.status, path, await response.text()))
     return response
@@ -36,16 +53,32 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
   function refusalOf(status: number, path: string, text: string): string {
     const { code, cause } = errorIn(text)
     if (status === 404 && code === undefined && path.startsWith('/dev/')) {
-      return `${shownUrl(url).replace(/\/$/, '')} is not a development node, so it has no ${path.split('/')[2]}`
+      const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
+      return `${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`
     }
-    const advice = status === 401 && token === undefined ? '; give a token with --token' : ''
-    return `the node refused: ${oneLine(cause ?? text)}${advice}`
+    return `the node refused: ${oneLine(cause ?? text)}${adviceFor(status, path)}`
+  }
+
+  /** The words of other nodes tell nothing about tokens and rights. */
+  function adviceFor(status: number, path: string): string {
+    if (status === 401) return token === undefined ? '; give a token with --token' : '; it does not accept the token'
+    if (status !== 403) return ''
+    const isReading = /^\/v2\/(updates|state\/active-contracts)/.test(path)
+    return `; the user of the token lacks a right${isReading ? '; --party names the parties to read as' : ''}`
   }
 
   return {
     url,
     get: (path) => ask(path, { method: 'GET' }),
     post: (path, body) => ask(path, { method: 'POST', body: encoded(body) }),
+    upload: (path, chunks) => {
+      const init: RequestInit & { duplex: 'half' } = {
+        method: 'POST',
+        body: ReadableStream.from(chunks),
+        duplex: 'half',
+      }
+      return ask(path, init)
+    },
     delete: (path) => ask(path, { method: 'DELETE' }),
     probe: (path) =>
       fetch(new URL(path, url), { headers: authorization, signal: AbortSignal.timeout(probeMs) }).catch(
@@ -69,6 +102,13 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
       }
     },
   }
+}
+
+/** For a name with several addresses, the reason for the first. */
+function reasonOf(error: Error): string {
+  const { cause = error } = error as { cause?: unknown }
+  const [first = cause] = (cause as { errors?: unknown[] }).errors ?? []
+  return (first as Error).message || String(first)
 }
 
 /** What the socket receives; throws if the node ends it. */

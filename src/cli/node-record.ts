@@ -2,18 +2,39 @@
 // that signs tokens. One private file for each process, because nodes in memory may share a folder. A clean stop removes
 // it; a file of a process that is gone is ignored, and removed at the next start.
 import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
+import type { Node } from '../node.ts'
 
 export type NodeRecord = {
   readonly url: string
   readonly pid: number
   /** Undefined if the node requires no tokens. */
   readonly secret?: string | undefined
+  /** Where it keeps its ledger: memory, sqlite or postgres. */
+  readonly store?: string | undefined
 }
 
 const fileName = (pid: number) => `node-${pid}.json`
 const filePattern = /^node-(\d+)\.json$/
+
+/** Other commands find a development node by this, also one in memory or on any port. `tell` says if it cannot be left. */
+export function leaveRecordOf(node: Node, settings: Settings, tell: (text: string) => void): Disposable | undefined {
+  if (!isDevelopment(settings)) return undefined
+  const folder = resolve(settings.store.data)
+  try {
+    return leaveNodeRecord(folder, {
+      url: node.url,
+      pid: process.pid,
+      secret: node.localSecret,
+      store: settings.store.kind,
+    })
+  } catch (error) {
+    tell(`commands need --url for this node: cannot write to ${folder} (${(error as Error).message})\n`)
+    return undefined
+  }
+}
 
 /** Disposing removes the file. Throws if the folder cannot be written. */
 export function leaveNodeRecord(folder: string, record: NodeRecord): Disposable {
@@ -51,9 +72,10 @@ export function runningNodes(folder: string): NodeRecord[] {
 
 function read(file: string): NodeRecord | undefined {
   try {
-    const { url, pid, secret } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    const { url, pid, secret, store } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
     if (typeof url !== 'string' || typeof pid !== 'number' || !URL.canParse(url)) return undefined
-    return { url, pid, secret: typeof secret === 'string' ? secret : undefined }
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return { url, pid, secret: text(secret), store: text(store) }
   } catch {
     return undefined // It was removed meanwhile, or is being written.
   }

@@ -64,6 +64,11 @@ export const settingOptions = {
     help: 'package to upload at start; may be repeated',
     sets: 'dars',
   },
+  watch: {
+    type: 'boolean',
+    help: 'upload the DARs again when they change; a rebuilt package takes over',
+    with: { watch: 'true' },
+  },
   world: {
     type: 'string',
     value: 'FILE',

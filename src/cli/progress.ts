@@ -1,11 +1,12 @@
-// Long work shows that it is under way: a line on standard error after a second, and then every ten.
+// Long work shows people that it is under way: a line after a second, and then every ten.
 import { type Clock, wallClock } from '../base/clock.ts'
 
 const firstMs = 1_000
 const laterMs = 10_000
 
+/** `what` may say how far it is. */
 export async function withProgress<T>(
-  what: string,
+  what: string | (() => string),
   { tell }: { tell(text: string): void },
   work: Promise<T>,
   clock: Clock = wallClock,
@@ -13,7 +14,7 @@ export async function withProgress<T>(
   const startedMs = clock.elapsedMs()
   const next = (delayMs: number) =>
     clock.after(delayMs, () => {
-      tell(`${what}… (${Math.round((clock.elapsedMs() - startedMs) / 1000)} s)`)
+      tell(`${typeof what === 'string' ? what : what()}… (${Math.round((clock.elapsedMs() - startedMs) / 1000)} s)`)
       timer = next(laterMs)
     })
   let timer = next(firstMs)
@@ -22,4 +23,10 @@ export async function withProgress<T>(
   } finally {
     timer.cancel()
   }
+}
+
+/** `120 of 600 MB`, once it is known how many there are. */
+export function megabytes(done: number, all: number | undefined): string {
+  const shown = (bytes: number) => (bytes / 1e6).toFixed(bytes < 10e6 ? 1 : 0)
+  return all === undefined ? `${shown(done)} MB` : `${shown(done)} of ${shown(all)} MB`
 }

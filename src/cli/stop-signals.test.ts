@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
 import { createTestClock } from '../base/clock.ts'
-import { untilAskedToStop } from './stop-signals.ts'
+import { onStopSignals, untilAskedToStop } from './stop-signals.ts'
 
 function waiting() {
   const process = new EventEmitter()
@@ -38,4 +38,15 @@ describe('a process that is asked to stop', () => {
     signal('SIGINT')
     assert.deepEqual(forced, ['SIGINT'])
   })
+})
+
+test('each signal is passed on, and its copies are not', () => {
+  const process = new EventEmitter()
+  const clock = createTestClock(0)
+  const passed: string[] = []
+  onStopSignals(process, clock, (signal) => passed.push(signal))
+  for (const name of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGINT']) process.emit(name, name)
+  clock.advance(500)
+  process.emit('SIGINT', 'SIGINT')
+  assert.deepEqual(passed, ['SIGINT', 'SIGTERM', 'SIGINT'])
 })

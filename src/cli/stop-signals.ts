@@ -1,5 +1,6 @@
-// Stop signals. The first asks the process to stop, a later one forces it. One Ctrl-C may arrive several times: the
-// terminal signals the whole process group, and npm and our launcher forward it.
+// Stop signals. The first asks the process to stop, a later one forces it; or each is passed on to a program that the
+// process runs. One Ctrl-C may arrive several times: the terminal signals the whole process group, and npm and our
+// launcher forward it.
 import type { Clock } from '../base/clock.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -8,8 +9,10 @@ export type StopSignal = (typeof stopSignals)[number]
 /** Signals closer together than this count as one. */
 const sameRequestMs = 500
 
+type Source = { on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown }
+
 type Parts = {
-  readonly process: { on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown }
+  readonly process: Source
   readonly clock: Clock
   /** Ends the process at once. */
   readonly forceStop: (signal: StopSignal) => void
@@ -27,4 +30,17 @@ export function untilAskedToStop({ process, clock, forceStop }: Parts): Promise<
     })
   }
   return promise
+}
+
+/** Calls the listener at each signal, instead of ending the process. */
+export function onStopSignals(process: Source, clock: Clock, listener: (signal: StopSignal) => void): void {
+  const lastMs = new Map<StopSignal, number>()
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      const nowMs = clock.elapsedMs()
+      if (nowMs - (lastMs.get(signal) ?? Number.NEGATIVE_INFINITY) < sameRequestMs) return
+      lastMs.set(signal, nowMs)
+      listener(signal)
+    })
+  }
 }

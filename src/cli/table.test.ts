@@ -40,13 +40,15 @@ describe('a table', () => {
     table.add(['long name', '99'])
     assert.equal(lines.join('\n').split('\n').length, 101)
     table.add(['a', 'b'])
-    table.end()
     assert.equal(lines.at(-1), 'a          b')
+    table.add(['a name that is longer than those before', 'b']) // No terminal, so nothing is lost.
+    table.end()
+    assert.equal(lines.at(-1), 'a name that is longer than those before  b')
   })
 
   test('that follows something prints each row at once', () => {
     const lines: string[] = []
-    const table = createTableWriter(titles, { print: (text) => lines.push(text), width: undefined }, [6, 4])
+    const table = createTableWriter(titles, { print: (text) => lines.push(text), width: undefined }, { live: [6, 4] })
     table.add(['a', 'b'])
     assert.deepEqual(lines, ['NAME    TEXT', 'a       b'])
   })

@@ -12,7 +12,7 @@ export function renderTable(
   width: number | undefined,
 ): string {
   const clean = rows.map((row) => row.map((cell) => cell.replaceAll(controls, ' ')))
-  return linesOf([titles, ...clean], widthsFor([titles, ...clean], width)).join('\n')
+  return linesOf([titles, ...clean], widthsFor([titles, ...clean], width), width !== undefined).join('\n')
 }
 
 export type TableWriter = { add(row: readonly string[]): void; end(): void }
@@ -20,25 +20,30 @@ export type TableWriter = { add(row: readonly string[]): void; end(): void }
 /** Rows before the widths of the columns are fixed, so that a long list needs little memory. */
 const sampleRows = 100
 
-/** A table whose rows come one by one. With `live`, each is printed at once, in columns of these widths. */
+/**
+ * A table whose rows come one by one. With `live`, each is printed at once, in columns of these widths. With `isRuled`,
+ * the titles are underlined.
+ */
 export function createTableWriter(
   titles: readonly string[],
   { print, width }: { print(text: string): void; readonly width: number | undefined },
-  live?: readonly number[],
+  { live, isRuled = false }: { readonly live?: readonly number[] | undefined; readonly isRuled?: boolean } = {},
 ): TableWriter {
   const sample: string[][] = []
   let widths: readonly number[] | undefined
+  const isCut = width !== undefined
   const begin = () => {
     if (widths !== undefined) return
     const probe = live?.map((length, index) => 'x'.repeat(Math.max(length, titles[index]!.length)))
     widths = widthsFor([titles, ...sample, ...(probe ? [probe] : [])], width)
-    print(linesOf([titles, ...sample], widths).join('\n'))
+    const rule = isRuled ? [widths.map((length) => '-'.repeat(length))] : []
+    print(linesOf([titles, ...rule, ...sample], widths, isCut).join('\n'))
   }
   if (live !== undefined) begin()
   return {
     add(row) {
       const clean = row.map((cell) => cell.replaceAll(controls, ' '))
-      if (widths !== undefined) return print(linesOf([clean], widths)[0]!)
+      if (widths !== undefined) return print(linesOf([clean], widths, isCut)[0]!)
       sample.push(clean)
       if (sample.length === sampleRows) begin()
     },
@@ -60,11 +65,11 @@ function widthsFor(rows: readonly (readonly string[])[], width: number | undefin
   return widths
 }
 
-function linesOf(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
+function linesOf(rows: readonly (readonly string[])[], widths: readonly number[], isCut: boolean): string[] {
   return rows.map((row) => {
     const cells = row.map((cell, index) => {
       const isLast = index === row.length - 1
-      const fitting = cell.length > widths[index]! && widths[index]! >= 1 ? cut(cell, widths[index]!) : cell
+      const fitting = isCut && cell.length > widths[index]! && widths[index]! >= 1 ? cut(cell, widths[index]!) : cell
       return isLast ? fitting : fitting.padEnd(widths[index]!)
     })
     return cells.join(gap).trimEnd()

@@ -1,5 +1,6 @@
 // Describes the types of a package for programs that show its values and build its commands.
 import type { Choice, Identifier, Module, Type } from '../lf/syntax/ast.ts'
+import { createChoiceEffects } from './choice-effects.ts'
 import { dataTypeOf, interfacesOf, type PackageSet } from './package-set.ts'
 import type {
   ChoiceTypes,
@@ -67,8 +68,11 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     }
   }
 
-  const choice = ({ name, isConsuming, argument, returnType }: Choice): ChoiceTypes => ({
-    ...{ name, consuming: isConsuming, argument: describe(argument.type), result: describe(returnType) },
+  const effectsOf = createChoiceEffects(packages)
+  const choice = (one: Choice): ChoiceTypes => ({
+    ...{ name: one.name, consuming: one.isConsuming },
+    ...{ argument: describe(one.argument.type), result: describe(one.returnType) },
+    ...effectsOf(one),
   })
   const choices = (all: ReadonlyMap<string, Choice>) => [...all.values()].map(choice)
 

@@ -31,7 +31,13 @@ export type InterfaceTypes = {
   readonly requires: readonly string[]
 }
 
-export type ChoiceTypes = {
+/** What the code of a choice does, directly or through functions. Ids are of templates, and of interfaces exercised. */
+export type ChoiceEffects = {
+  readonly creates: readonly string[]
+  readonly exercises: readonly { readonly id: string; readonly choice: string }[]
+}
+
+export type ChoiceTypes = ChoiceEffects & {
   readonly name: string
   readonly consuming: boolean
   readonly argument: TypeDescription

@@ -20,7 +20,7 @@ import type { ContractRules, StoredContract } from './transaction/contracts.ts'
 import { createConversion } from './transaction/conversion.ts'
 import type { ContractKey } from './transaction/nodes.ts'
 import { withExercises } from './transaction/open-exercises.ts'
-import { type Seed, transactionSeed } from './transaction/seeds.ts'
+import { LazySeed, type Seed, transactionSeed } from './transaction/seeds.ts'
 import { createTransaction, type Transaction } from './transaction/transaction.ts'
 import { identifierKey } from './values/identifier.ts'
 import { compareValues } from './values/order.ts'
@@ -179,7 +179,7 @@ export function createEngine(
         readAs: submission.readAs,
         ledgerTime: submission.ledgerTime,
         preparationTime,
-        seed: transactionSeed(submission.seed, participantId, preparationTime),
+        seed: new LazySeed(() => transactionSeed(submission.seed, participantId, preparationTime)),
         rootSeeds: submission.rootSeeds,
         lookUpContract: submission.lookUpContract,
         lookUpKey: submission.lookUpKey,

@@ -95,8 +95,11 @@ function checkLanguage34(used: readonly string[], packages: Packages): void {
     if (languageVersion !== '2.3') continue
     const expected = `Expected version range is ${allowedLanguageVersions} but got ${languageVersion}`
     const cause = `Disallowed language version in package ${packageId}: ${expected}`
-    const context = { packageId, languageVersion, allowedLanguageVersions }
-    throw new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, { context })
+    // Told like every failure of interpretation, unlike at an upload.
+    throw new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, {
+      foundBy: 'interpretation',
+      context: { definite_answer: 'false' },
+    })
   }
 }
 

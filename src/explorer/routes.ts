@@ -24,7 +24,11 @@ export const navGroups = ['Ledger', 'Model', 'Access', 'Tools'] as const
 export type NavGroup = (typeof navGroups)[number]
 
 export const routes: readonly Route[] = [
-  { path: '/', load: async () => (await import('./pages/updates.tsx')).UpdatesPage },
+  {
+    path: '/',
+    load: async () => (await import('./pages/overview.tsx')).OverviewPage,
+    nav: { words: 'Overview', icon: 'home', group: 'Ledger', key: 'o' },
+  },
   {
     path: '/updates',
     load: async () => (await import('./pages/updates.tsx')).UpdatesPage,
@@ -37,7 +41,59 @@ export const routes: readonly Route[] = [
     nav: { words: 'Contracts', icon: 'file', group: 'Ledger', key: 'c' },
   },
   { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
+  { path: '/act/create', load: async () => (await import('./pages/create.tsx')).CreatePage, isFor: acts },
+  { path: '/act/exercise', load: async () => (await import('./pages/exercise.tsx')).ExercisePage, isFor: acts },
+  {
+    path: '/refusals',
+    load: async () => (await import('./pages/refusals.tsx')).RefusalsPage,
+    nav: { words: 'Refusals', icon: 'alert', group: 'Ledger', key: 'r' },
+    isFor: develops,
+  },
+  {
+    path: '/packages',
+    load: async () => (await import('./pages/packages.tsx')).PackagesPage,
+    nav: { words: 'Packages', icon: 'box', group: 'Model', key: 'm' },
+  },
+  { path: '/packages/:id', load: async () => (await import('./pages/package.tsx')).PackagePage },
+  {
+    path: '/parties',
+    load: async () => (await import('./pages/parties.tsx')).PartiesPage,
+    nav: { words: 'Parties', icon: 'users', group: 'Access', key: 'p' },
+    isFor: administers,
+  },
+  { path: '/parties/:id', load: async () => (await import('./pages/party.tsx')).PartyPage },
+  {
+    path: '/users',
+    load: async () => (await import('./pages/users.tsx')).UsersPage,
+    nav: { words: 'Users', icon: 'user', group: 'Access', key: 's' },
+    isFor: administers,
+  },
+  { path: '/users/:id', load: async () => (await import('./pages/user.tsx')).UserPage, isFor: administers },
+  {
+    path: '/identity-providers',
+    load: async () => (await import('./pages/providers.tsx')).ProvidersPage,
+    nav: { words: 'Identity providers', icon: 'key', group: 'Access', key: 'i' },
+    isFor: ({ isAdmin }) => isAdmin,
+  },
+  {
+    path: '/bench',
+    load: async () => (await import('./pages/bench.tsx')).BenchPage,
+    nav: { words: 'Bench', icon: 'flask', group: 'Tools', key: 'b' },
+    isFor: develops,
+  },
 ]
+
+function acts({ actsAs }: Session): boolean {
+  return actsAs.length > 0
+}
+
+function develops({ isDevelopment, isAdmin }: Session): boolean {
+  return isDevelopment && isAdmin
+}
+
+function administers({ isAdmin, isIdentityProviderAdmin }: Session): boolean {
+  return isAdmin || isIdentityProviderAdmin
+}
 
 export type Match = { readonly route: Route; readonly params: PageProps['params'] }
 

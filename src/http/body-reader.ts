@@ -15,8 +15,12 @@ export class ClientGone extends Error {}
 export type BodyReader = {
   /** The whole body; refuses one that is too large, and a large one without a valid token. */
   read(request: IncomingMessage): Promise<Buffer>
+  /** The body as it arrives; refuses one that is too large. */
+  stream(request: IncomingMessage): AsyncIterable<Buffer>
   /** Reads and drops the body: a client that is still sending does not read the answer. */
   discard(request: IncomingMessage): Promise<void>
+  /** The same for the rest of a body that was refused, up to a length. */
+  drop(request: IncomingMessage, bytesMax: number): Promise<void>
   /** To be called when the request has been answered. */
   release(request: IncomingMessage): void
 }
@@ -89,6 +93,29 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
 
   return {
     release,
+    async *stream(request) {
+      const { snapshotBytesMax } = limits
+      const refusal = tooLarge(snapshotBytesMax, 'limits.snapshotBytesMax')
+      if ((lengthOf(request) ?? 0) > snapshotBytesMax) throw refusal
+      let size = 0
+      try {
+        for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+          size += chunk.length
+          if (size > snapshotBytesMax) throw refusal
+          yield chunk
+        }
+      } catch (error) {
+        throw error === refusal ? refusal : new ClientGone('the client has gone')
+      }
+    },
+    async drop(request, bytesMax) {
+      let size = 0
+      const look = (chunk: Buffer) => {
+        size += chunk.length
+        if (size > bytesMax) throw new Error('enough')
+      }
+      if (!request.readableEnded && !request.destroyed) await collect(request, look, false).catch(() => undefined)
+    },
     async discard(request) {
       if ((lengthOf(request) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
       let size = 0
@@ -153,8 +180,9 @@ function holderOf(authentication: Authentication, { socket }: IncomingMessage): 
   return userId === undefined ? `address ${socket.remoteAddress}` : `user ${userId}`
 }
 
-function tooLarge(bytesMax: number): DecodeError {
-  return new DecodeError(`The request body is larger than ${bytesMax} bytes`, 413)
+function tooLarge(bytesMax: number, setting?: string): DecodeError {
+  const words = setting === undefined ? '' : `, which ${setting} allows`
+  return new DecodeError(`The request body is larger than ${bytesMax} bytes${words}`, 413)
 }
 
 function overloaded(): LedgerError {

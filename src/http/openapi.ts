@@ -1,7 +1,7 @@
 // The OpenAPI document, built from the routes. Ids, names and types are those of Canton's document, so that code
 // generated from one compiles with the other; descriptions are ours.
 import { requirements } from '../auth/authorization.ts'
-import { operationOf, type ResponseKind, type Route } from './route.ts'
+import { type BodyKind, operationOf, type ResponseKind, type Route } from './route.ts'
 import { trackedCantonVersion } from './routes/version.ts'
 import { type Components, component, createComponents, errorReference, type Json } from './schema-components.ts'
 import { linesType } from './streams/element-lines.ts'
@@ -99,8 +99,8 @@ const refusals = {
   default: { description: 'Refused', content: json(errorReference) },
 }
 
-function contentOf(kind: Exclude<ResponseKind, 'nothing'>, components: Components): Json {
-  return kind === 'bytes' ? binary : json(component(kind, components))
+function contentOf(kind: Exclude<ResponseKind, 'nothing'> | BodyKind, components: Components): Json {
+  return kind === 'bytes' || kind === 'stream' ? binary : json(component(kind, components))
 }
 
 const alsoStreams =

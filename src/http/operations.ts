@@ -17,7 +17,8 @@ import type { HttpResponse } from './error-response.ts'
 import type { RequestHints } from './hints.ts'
 import type { ListQuery } from './list.ts'
 import type { Replies } from './replies.ts'
-import { jsonType, responseOf, typeOf } from './responses.ts'
+import { isStreamed, jsonType, responseOf, typeOf } from './responses.ts'
+import { orRetired } from './retirement.ts'
 import { operationOf, type Route } from './route.ts'
 import { type Decoding, readBody } from './route-input.ts'
 import type { Params } from './router.ts'
@@ -37,7 +38,11 @@ export type Incoming = {
   readonly body: Buffer | undefined
 }
 
-export type Handler = (incoming: Incoming) => Promise<void>
+export type Handler = {
+  handle(incoming: Incoming): Promise<void>
+  /** Whether it reads the body itself. */
+  readonly isReading: boolean
+}
 
 type Parts = {
   readonly ledger: Ledger
@@ -57,8 +62,10 @@ type Parts = {
 
 export type Operations = {
   handlerOf(route: Route): Handler
-  /** Ends the calls under way that can be ended; their clients get the refusal. */
-  endCalls(refusal: LedgerError): void
+  /** Ends the calls under way that can be ended, or only those that read lists; their clients get the refusal. */
+  endCalls(refusal: LedgerError, which: 'lists' | 'all'): void
+  /** From now on, what fails because the ledger is closed gets the refusal. */
+  retire(refusal: LedgerError): void
 }
 
 export function createOperations(parts: Parts): Operations {
@@ -67,7 +74,8 @@ export function createOperations(parts: Parts): Operations {
   const { participantId } = ledger.parties
   const surroundings = { clock, aside: parts.aside }
 
-  const calls = new Set<Call>()
+  const calls = new Map<Call, Route>()
+  let retired: LedgerError | undefined
 
   function handlerOf(route: Route): Handler {
     const operation = operationOf(route)
@@ -75,7 +83,8 @@ export function createOperations(parts: Parts): Operations {
     const answerType = typeOf(route.response)
     const { streaming } = route
 
-    return async ({ request, response, params, query: sentQuery, body: sentBody }) => {
+    const isReading = route.body === 'stream'
+    const handle: Handler['handle'] = async ({ request, response, params, query: sentQuery, body: sentBody }) => {
       const startedMs = clock.elapsedMs()
       const trace = replies.traceOf(request)
       const { remoteAddress: address } = request.socket
@@ -85,7 +94,8 @@ export function createOperations(parts: Parts): Operations {
       let permission: Permission | undefined
       let decodedBody: unknown
       let decodedQuery: Record<string, unknown> = {}
-      const failure = async (error: unknown) => {
+      const failure = async (reason: unknown) => {
+        const error = orRetired(reason, retired)
         const hint = await hints?.forError(error, permission?.reads)
         return replies.failure(error, trace, operation, {
           userId,
@@ -106,7 +116,7 @@ export function createOperations(parts: Parts): Operations {
         userId = (authentication as Claims | undefined)?.userId
         const query = decodeQuery(route.query, sentQuery)
         decodedQuery = query as Record<string, unknown>
-        const decoded = readBody(route, sentBody, decoding)
+        const decoded = isReading ? bodies.stream(request) : readBody(route, sentBody, decoding)
         const body = (decoded instanceof Promise ? await decoded : decoded) as never
         decodedBody = body
         // Rights may have changed while a large body was decoded.
@@ -115,7 +125,8 @@ export function createOperations(parts: Parts): Operations {
         route.early(input, ledger.compatibility)
         permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
         call = new Call(response, trace, surroundings, ledger.readBudget, readerOf(userId, address))
-        calls.add(call)
+        calls.set(call, route)
+        if (isReading) deadlines.end(response) // A large file takes as long as it takes.
         const claims = authentication as Claims
         if (asLines) {
           const elements = streaming.stream(ledger, input, permission!)
@@ -132,11 +143,16 @@ export function createOperations(parts: Parts): Operations {
         } else {
           const answered = call
           using _watch = streaming && authorization.watch(claims, (refusal) => answered.end(refusal))
-          answer = responseOf(route, await route.call(ledger, input, permission!, call))
+          const result = await route.call(ledger, input, permission!, call)
+          if (isStreamed(result)) {
+            deadlines.end(response)
+            await parts.aside(() => replies.stream(response, result, operation, startedMs))
+          } else answer = responseOf(route, result)
         }
       } catch (error) {
         if (error instanceof AnswerLost) response.destroy()
         else answer = await failure(error)
+        if (isReading) await bodies.drop(request, permission ? limits.snapshotBytesMax : limits.bodyBytesMax)
       }
       call?.done()
       if (call !== undefined) calls.delete(call)
@@ -144,12 +160,16 @@ export function createOperations(parts: Parts): Operations {
       bodies.release(request)
       if (answer !== undefined) replies.send(response, answer, operation, startedMs)
     }
+    return { handle, isReading }
   }
 
   return {
     handlerOf,
-    endCalls(refusal) {
-      for (const call of calls) call.end(refusal)
+    endCalls(refusal, which) {
+      for (const [call, { streaming }] of calls) if (which === 'all' || streaming !== undefined) call.end(refusal)
+    },
+    retire(refusal) {
+      retired = refusal
     },
   }
 }

@@ -1,19 +1,23 @@
 // Answers a request: once, counted and logged. An error becomes Canton's refusal, or a bug that only the log explains.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../base/clock.ts'
+import type { Readable } from 'node:stream'
+import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Random, randomUuid } from '../base/random.ts'
 import { ClientGone } from './body-reader.ts'
 import { bugResponse, type Circumstances, type HttpResponse, refusalResponse } from './error-response.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import type { RefusalLog } from './refusal-log.ts'
-import { timedOut } from './responses.ts'
+import { bytesType, timedOut } from './responses.ts'
+import type { StreamedResponse } from './route.ts'
 import { serviceContextOf } from './service-contexts.ts'
 import { Trace } from './trace.ts'
 
 export type Replies = {
   /** Does nothing if an answer was sent already, such as a timeout. */
   send(response: ServerResponse, answer: HttpResponse, operation: string, startedMs: number): void
+  /** Settles when all is sent, or the client is gone. */
+  stream(response: ServerResponse, answer: StreamedResponse, operation: string, startedMs: number): Promise<void>
   observe(operation: string, status: number, startedMs: number): void
   failure(error: unknown, trace: Trace, operation: string, circumstances?: Circumstances): HttpResponse
   traceOf(request: Pick<IncomingMessage, 'headers'>): Trace
@@ -32,6 +36,9 @@ type Parts = {
   readonly log: Log
 }
 
+/** A client that stops reading for so long must not keep the file open. */
+const stalledMs = 20_000
+
 export function createReplies(parts: Parts): Replies {
   const { explainsErrors, participant, metrics, refusals, clock, random, log } = parts
   let isClosing = false
@@ -40,6 +47,13 @@ export function createReplies(parts: Parts): Replies {
     const durationMs = clock.elapsedMs() - startedMs
     metrics.observe(operation, status, durationMs)
     if (log.isDebug) log.debug({ operation, status, durationMs }, 'request')
+  }
+
+  async function sendAll(response: ServerResponse, stream: Readable): Promise<void> {
+    for await (const chunk of stream) {
+      const isGoingOn = response.write(chunk) || (await settlesWithin(drained(response), stalledMs, clock))
+      if (!isGoingOn || response.destroyed) throw new Error('the client does not read it')
+    }
   }
 
   return {
@@ -56,6 +70,19 @@ export function createReplies(parts: Parts): Replies {
       if (body.length > 0 || status === 200) sent['content-length'] = Buffer.byteLength(body)
       response.writeHead(status, sent)
       response.end(body)
+    },
+
+    async stream(response, { stream, bytes }, operation, startedMs) {
+      observe(operation, 200, startedMs)
+      response.writeHead(200, { 'content-type': bytesType, 'content-length': bytes })
+      try {
+        if (response.req.method === 'HEAD') stream.destroy()
+        else await sendAll(response, stream)
+        response.end()
+      } catch (error) {
+        response.destroy()
+        log.info({ operation, reason: (error as Error).message }, 'an answer was not sent to its end')
+      }
     },
 
     failure(error, trace, operation, { userId, hint, params = {}, query = {}, body } = {}) {
@@ -79,4 +106,15 @@ export function createReplies(parts: Parts): Replies {
       isClosing = true
     },
   }
+}
+
+/** Settles when there is room for more, or the client is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.on('drain', end).on('close', end)
+  })
 }

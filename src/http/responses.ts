@@ -2,16 +2,20 @@
 import type { IncomingMessage } from 'node:http'
 import { type HttpResponse, plainText } from './error-response.ts'
 import { RenderedJson } from './rendered-json.ts'
-import type { BytesResponse, ResponseKind, Route } from './route.ts'
+import type { BytesResponse, ResponseKind, Route, StreamedResponse } from './route.ts'
 
 export const jsonType = 'application/json'
-const bytesType = 'application/octet-stream'
+export const bytesType = 'application/octet-stream'
 
 export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
 
 export function typeOf(kind: ResponseKind): string | undefined {
   if (kind === 'nothing') return undefined
   return kind === 'bytes' ? bytesType : jsonType
+}
+
+export function isStreamed(result: unknown): result is StreamedResponse {
+  return typeof result === 'object' && result !== null && 'stream' in result
 }
 
 export function responseOf({ response: kind, fixedHeaders }: Route, result: unknown): HttpResponse {

@@ -15,7 +15,7 @@ export type Decoding = {
 
 /** A GET may omit its body. */
 export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
-  if (kind === undefined) return undefined
+  if (kind === undefined || kind === 'stream') return undefined
   if (kind === 'bytes') return body ?? Buffer.alloc(0)
   const text = body?.toString() || (method === 'GET' ? '{}' : '')
   return decodeText(kind, text, decoding)

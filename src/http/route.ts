@@ -1,5 +1,6 @@
 // Routes as data: input, output, description, rights and call of an operation. The server, the OpenAPI document and the
 // tests all walk the same list.
+import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
@@ -23,15 +24,26 @@ export type Words = {
   readonly fixedHeaders?: Readonly<Record<string, string>>
 }
 
-/** JSON with a schema, or raw bytes of any Content-Type. */
-export type BodyKind = TSchema | 'bytes'
-type BodyOf<B> = B extends 'bytes' ? Uint8Array : B extends TSchema ? Static<B> : never
+/**
+ * JSON with a schema, or raw bytes of any Content-Type: all of them, or for large files as they arrive, up to
+ * `limits.snapshotBytesMax`.
+ */
+export type BodyKind = TSchema | 'bytes' | 'stream'
+type BodyOf<B> = B extends 'bytes'
+  ? Uint8Array
+  : B extends 'stream'
+    ? AsyncIterable<Uint8Array>
+    : B extends TSchema
+      ? Static<B>
+      : never
 
 /** JSON with a schema, bytes with headers of their own, or only a status. */
 export type ResponseKind = TSchema | 'bytes' | 'nothing'
 export type BytesResponse = { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
+/** Large bytes, as fast as the client reads. */
+export type StreamedResponse = { readonly stream: Readable; readonly bytes: number }
 type ResponseOf<R> = R extends 'bytes'
-  ? BytesResponse
+  ? BytesResponse | StreamedResponse
   : R extends 'nothing'
     ? undefined
     : R extends TSchema

@@ -44,8 +44,8 @@ export type HttpService = Handlers & {
   /** Ends the open streams with a refusal; new ones can be opened. */
   endStreams(refusal: LedgerError): void
   /**
-   * Another service takes over. Ends the streams with the refusal, after `withinMs` also the requests that wait, and
-   * settles when all requests under way are answered, or after twice the time.
+   * Another service takes over. Ends the streams with the refusal, soon also the lists that wait, after `withinMs` all
+   * other requests that wait, and settles when all requests under way are answered, or after twice the time.
    */
   retire(refusal: LedgerError, withinMs: number): Promise<void>
 }
@@ -71,6 +71,9 @@ type Parts = {
   readonly random: Random
   readonly log: Log
 }
+
+/** A list that is being read ends within this time; one that waits for updates may wait forever. */
+const listsWithinMs = 50
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
@@ -121,9 +124,12 @@ export function createHttpService(parts: Parts): HttpService {
   }
 
   function answering(path: string, page: Page): Handler {
-    return async ({ request, response, query, params }) => {
-      const startedMs = clock.elapsedMs()
-      replies.send(response, await page(request, query, params), `GET ${path}`, startedMs)
+    return {
+      isReading: false,
+      async handle({ request, response, query, params }) {
+        const startedMs = clock.elapsedMs()
+        replies.send(response, await page(request, query, params), `GET ${path}`, startedMs)
+      },
     }
   }
 
@@ -140,8 +146,9 @@ export function createHttpService(parts: Parts): HttpService {
         refuseUnrouted(request, response, path)
         return
       }
-      const body = hasBody(request) ? await bodies.read(request) : undefined
-      await found.handler({ request, response, params: found.params, query: queryOf(request), body })
+      const { isReading, handle } = found.handler
+      const body = hasBody(request) && !isReading ? await bodies.read(request) : undefined
+      await handle({ request, response, params: found.params, query: queryOf(request), body })
     } catch (error) {
       const operation = 'unreadable request'
       const trace = replies.traceOf(request)
@@ -186,11 +193,16 @@ export function createHttpService(parts: Parts): HttpService {
     endStreams: openStreams.interrupt,
     async retire(refusal, withinMs) {
       openStreams.end(refusal)
-      webSockets.closeIdle(refusal.message)
-      if (!(await settlesWithin(underWay.settled(), withinMs, clock))) {
-        operations.endCalls(refusal)
-        await settlesWithin(underWay.settled(), withinMs, clock)
+      webSockets.retire(refusal)
+      const settled = (ms: number) => settlesWithin(underWay.settled(), ms, clock)
+      if (!(await settled(listsWithinMs))) {
+        operations.endCalls(refusal, 'lists')
+        if (!(await settled(withinMs))) {
+          operations.endCalls(refusal, 'all')
+          await settled(withinMs)
+        }
       }
+      operations.retire(refusal)
       authorization.close()
       deadlines.close()
     },

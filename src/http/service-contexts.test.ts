@@ -37,6 +37,7 @@ describe('the context of an error', () => {
   test('is empty where the node finds it', () => {
     const service = serviceOf('POST /v2/parties', { body: { partyIdHint: 'alice' } })
     assert.deepEqual(service.contextOf(error('USER_NOT_FOUND', { foundBy: 'node' })), {})
+    assert.deepEqual(service.contextOf(error('INVALID_TOKEN')), {})
   })
 })
 

@@ -53,7 +53,8 @@ export function serviceContextOf(operation: string, { params, query, body, newUu
       if (code === 'UPDATE_NOT_FOUND') return operation.includes('by-id')
       return codesFoundByNode.has(code) || servicesOfNode.some((service) => service.test(operation))
     },
-    contextOf: ({ details: { foundBy } }) => (foundBy === 'node' ? {} : context),
+    // A token is judged before the service is asked.
+    contextOf: ({ code, details: { foundBy } }) => (foundBy === 'node' || code === 'INVALID_TOKEN' ? {} : context),
   }
 }
 

@@ -83,6 +83,41 @@ export type Rights = {
   readonly userId?: string
 }
 
+/** A fault for submissions to meet, with one of `fail`, `delayMs`, `loseAnswer` and `endStreams`. */
+export type FaultOrder = {
+  /** All submissions by default. A template may be only `Module:Entity`. */
+  readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
+  /** Strikes at each n-th match; 1 by default. */
+  readonly every?: number
+  /** So many times; 1 by default, 0 until it is cancelled. */
+  readonly times?: number
+  readonly fail?: { readonly code: string; readonly message?: string }
+  readonly delayMs?: number
+  /** Commits, and closes the connection instead of answering. */
+  readonly loseAnswer?: boolean
+  readonly endStreams?: boolean
+}
+
+/** A submission that was refused, or rejected at commit. */
+export type Rejection = {
+  readonly number: number
+  readonly operation: 'submit' | 'prepare' | 'execute' | 'reassign'
+  readonly userId: string
+  readonly commandId: string
+  readonly actAs: readonly string[]
+  /** As they were sent; null if they were too large to keep. */
+  readonly commands: readonly Untyped[] | null
+  readonly reassignments: readonly Untyped[] | null
+  readonly code: string
+  readonly cause: string
+  readonly where: {
+    readonly choice: string | null
+    readonly definition: string | null
+    readonly location: string | null
+    readonly exercises: readonly string[]
+  }
+}
+
 /** A refusal of the node. */
 export interface Refusal extends Error {
   readonly status: number
@@ -99,8 +134,8 @@ export interface TestNode extends AsyncDisposable {
   party(hint: string): Promise<string>
   /** A token for a user with just these rights. */
   token(rights: Rights): Promise<string>
-  /** A file, or its content. */
-  upload(dar: string | Uint8Array): Promise<void>
+  /** A file, or its content. With `replace`, a rebuilt package takes the place of the one with its name and version. */
+  upload(dar: string | Uint8Array, options?: { readonly replace?: boolean }): Promise<void>
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, acting: Acting): Promise<Contract<T>>
   /** Returns the result of the choice. */
   exercise<T extends TemplateRef, C extends ChoiceOf<T>>(
@@ -122,6 +157,12 @@ export interface TestNode extends AsyncDisposable {
   /** Moves the time forward by P1D, PT1H30M, 30d, 12h, 15m or 90s; returns the time. */
   advanceTime(duration: string): Promise<string>
   time(): Promise<string>
+  /** Lets submissions fail, take long or lose their answer, or streams end; returns the id of the fault. */
+  orderFault(order: FaultOrder): Promise<number>
+  /** Cancels a fault, or all. Restoring or resetting the ledger cancels all. */
+  cancelFaults(id?: number): Promise<void>
+  /** Submissions that were refused or rejected since the ledger was restored or reset, oldest first. */
+  rejections(): Promise<readonly Rejection[]>
   /** Any request with full rights; throws a Refusal unless it succeeds. */
   call(method: string, path: string, body?: unknown): Promise<Untyped>
   close(): Promise<void>

@@ -25,6 +25,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   const headers = { authorization: `Bearer ${await signToken(secret, own)}`, 'content-type': 'application/json' }
 
+  /** The number of the last rejection before the present ledger. */
+  let forgotten = 0
+
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
     const sent = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
     const init = { method, headers, ...(sent !== undefined && { body: sent as string }) }
@@ -46,6 +49,13 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     return answer.transaction
   }
 
+  /** Faults and the journal belong to the node, not to its ledger: one test must not meet those of another. */
+  async function forget(): Promise<void> {
+    await call('DELETE', '/dev/faults')
+    const past: Json[] = await call('GET', `/dev/rejections?after=${forgotten}`)
+    forgotten = past.at(-1)?.number ?? forgotten
+  }
+
   return {
     url: node.url,
     participantId: node.participantId,
@@ -62,8 +72,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
       await call('POST', '/v2/users', { user: { id: userId }, rights: rightsOf(rights) })
       return node.issueToken!(userId, lifetimeMs)
     },
-    async upload(dar) {
-      await call('POST', '/v2/packages', typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar)
+    async upload(dar, { replace = false } = {}) {
+      const bytes = typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar
+      await call('POST', replace ? '/dev/dars' : '/v2/packages', bytes)
     },
     async create(template, createArguments, acting) {
       const { events } = await submit({ CreateCommand: { templateId: idOf(template), createArguments } }, acting)
@@ -89,10 +100,19 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     async snapshot(name = '') {
       return (await call('POST', '/dev/snapshots', { name })).snapshot.name
     },
-    restore: (name) => call('POST', `/dev/snapshots/${encodeURIComponent(name)}/restore`),
-    reset: () => call('POST', '/dev/reset'),
+    async restore(name) {
+      await call('POST', `/dev/snapshots/${encodeURIComponent(name)}/restore`)
+      await forget()
+    },
+    async reset() {
+      await call('POST', '/dev/reset')
+      await forget()
+    },
     advanceTime: async (advance) => (await call('POST', '/dev/time', { advance })).currentTime,
     time: async () => (await call('GET', '/v2/time')).currentTime,
+    orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
+    cancelFaults: (id) => call('DELETE', id === undefined ? '/dev/faults' : `/dev/faults/${id}`),
+    rejections: () => call('GET', `/dev/rejections?after=${forgotten}`),
     async close() {
       await node[Symbol.asyncDispose]()
     },

@@ -43,6 +43,13 @@ export async function loadIdentity(store: Store, random: Random, settings: Setti
   })
 }
 
+/** Throws if a node with these settings cannot be the participant of the ledger in `records`. */
+export async function checkIdentity(records: Records, settings: Settings['participant']): Promise<void> {
+  const known = await readIdentity(records)
+  if (known === undefined) throw new StartError('it has no participant')
+  checked(known, isKeyOutside(settings) ? readOutsideKey(settings) : undefined)
+}
+
 export async function readIdentity(records: Records): Promise<Identity | undefined> {
   const id = await records.node.get(names.id)
   const seed = await records.node.get(names.key)

@@ -80,6 +80,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
   const { settings, time, clock, random, health, log, metrics, caches } = parts
   const { limits, compatibility } = settings
+  const rejections = parts.development?.rejections
   const { end } = await loadEnd(store)
   const names = createNames(namesMax)
   const commandMetrics = createCommandMetrics(metrics, clock)
@@ -102,6 +103,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     random,
     commandMetrics,
     log,
+    rejections,
   })
   const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
   const automaticAssignment = startAutomaticAssignment({
@@ -157,7 +159,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     completions: createCompletions(reading),
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
-      rejections: parts.development?.rejections,
+      rejections,
     }),
     interactive: createInteractiveSubmissions({
       store,
@@ -177,6 +179,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       random,
       commandMetrics,
       log,
+      rejections,
     }),
     reassignments,
     commits,

@@ -3,7 +3,15 @@
 import pg from 'pg'
 import { StartError } from '../base/errors.ts'
 import { reasonOf } from './postgres-errors.ts'
-import { checkSchema, readsOnly, type SqlSession } from './sql-session.ts'
+import {
+  bytesAtOnce,
+  checkSchema,
+  readsOnly,
+  rowsAtOnce,
+  type SqlResult,
+  type SqlSession,
+  sizeOf,
+} from './sql-session.ts'
 import { type Dialect, viewsIn } from './sql-views.ts'
 
 const dialectIn = (schema: string): Dialect => ({
@@ -25,6 +33,8 @@ const dialectIn = (schema: string): Dialect => ({
 
 /** PostgreSQL's code for a write in a transaction that only reads. */
 const readOnlyTransaction = '25006'
+/** Fetched before it is known how large rows are. */
+const rowsAtFirst = 20
 
 /** Values stay texts, except numbers: JSON keeps its digits. */
 const types = {
@@ -59,20 +69,59 @@ export async function openPostgresSession(url: string, connectTimeoutMs: number)
   }
   return {
     async run(sql) {
-      if (!/^[\s(]*(SELECT|WITH|VALUES|TABLE)\b/i.test(sql.replaceAll(/--.*$|\/\*[\s\S]*?\*\//gm, '')))
-        throw readsOnly()
-      try {
-        // The extended protocol takes one statement.
-        const query = { text: sql, rowMode: 'array', queryMode: 'extended' } as unknown as pg.QueryArrayConfig
-        const { fields, rows } = await client.query(query)
-        return { columns: fields.map(({ name }) => name), rows }
-      } catch (error) {
-        const { code, message } = error as pg.DatabaseError
-        if (code === readOnlyTransaction) throw readsOnly()
-        if (/multiple commands/.test(message)) throw new StartError('one statement at a time')
-        throw new StartError(`the statement failed: ${message}`)
-      }
+      const kind = /^[\s(]*(SELECT|WITH|VALUES|TABLE|EXPLAIN)\b/i.exec(withoutComments(sql))?.[1]
+      if (kind === undefined) throw readsOnly()
+      return /EXPLAIN/i.test(kind) ? explain(client, sql) : readByCursor(client, sql)
     },
     [Symbol.asyncDispose]: () => client.end(),
   }
+}
+
+function withoutComments(sql: string): string {
+  return sql.replaceAll(/--.*$|\/\*[\s\S]*?\*\//gm, '')
+}
+
+/** The extended protocol takes one statement. */
+async function one(client: pg.Client, text: string): Promise<pg.QueryArrayResult<unknown[]>> {
+  const query = { text, rowMode: 'array', queryMode: 'extended' } as unknown as pg.QueryArrayConfig
+  try {
+    return await client.query<unknown[]>(query)
+  } catch (error) {
+    throw told(error)
+  }
+}
+
+async function explain(client: pg.Client, sql: string): Promise<SqlResult> {
+  const { fields, rows } = await one(client, sql)
+  return { columns: fields.map(({ name }) => name), rows: inBatches([rows]) }
+}
+
+async function* inBatches<T>(batches: readonly T[]): AsyncIterable<T> {
+  yield* batches
+}
+
+/** A cursor, because the driver would hold the whole result. */
+async function readByCursor(client: pg.Client, sql: string): Promise<SqlResult> {
+  await client.query('ROLLBACK') // The last one was perhaps not read to its end.
+  await client.query('BEGIN')
+  await one(client, `DECLARE asked NO SCROLL CURSOR FOR ${sql}`)
+  const next = (count: number) => one(client, `FETCH ${count} FROM asked`)
+  const first = await next(rowsAtFirst)
+
+  async function* batches(): AsyncIterable<readonly (readonly unknown[])[]> {
+    let { rows } = first
+    while (rows.length > 0) {
+      yield rows
+      const rowBytes = rows.reduce((sum, row) => sum + sizeOf(row), 1) / rows.length
+      rows = (await next(Math.max(1, Math.min(rowsAtOnce, Math.floor(bytesAtOnce / rowBytes))))).rows
+    }
+  }
+  return { columns: first.fields.map(({ name }) => name), rows: batches() }
+}
+
+function told(error: unknown): StartError {
+  const { code, message } = error as pg.DatabaseError
+  if (code === readOnlyTransaction || /data-modifying/.test(message)) return readsOnly()
+  if (/multiple commands/.test(message)) return new StartError('one statement at a time')
+  return new StartError(`the statement failed: ${message}`)
 }

@@ -4,12 +4,12 @@ import { newestSchema } from './migrate.ts'
 
 export type SqlResult = {
   readonly columns: readonly string[]
-  /** Values as the database has them: texts, numbers, bytes, null. */
-  readonly rows: readonly (readonly unknown[])[]
+  /** In batches, read as they are wanted. Values are as the database has them: texts, numbers, bytes, null. */
+  readonly rows: AsyncIterable<readonly (readonly unknown[])[]>
 }
 
 export type SqlSession = AsyncDisposable & {
-  /** One statement. Throws a StartError for everything that is wrong with it. */
+  /** One statement, until the next one. Throws a StartError for everything that is wrong with it. */
   run(sql: string): Promise<SqlResult>
 }
 
@@ -22,4 +22,14 @@ export function checkSchema(version: bigint): void {
 
 export function readsOnly(): StartError {
   return new StartError('the statement is refused: tallystick sql only reads, with SELECT or WITH')
+}
+
+/** A batch ends at one of these, so that a large result needs little memory. */
+export const rowsAtOnce = 500
+export const bytesAtOnce = 2 ** 20
+
+export function sizeOf(row: readonly unknown[]): number {
+  let bytes = 0
+  for (const cell of row) bytes += typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8
+  return bytes
 }

@@ -30,8 +30,16 @@ export type Dialect = {
   readonly trueTexts: string
 }
 
-/** In the order of creation. The first is for the others. */
-export function viewsIn(dialect: Dialect): readonly { readonly name: string; readonly select: string }[] {
+export type View = { readonly name: string; readonly select: string }
+
+/** Party 0 of the index of active contracts stands for anybody. */
+const anybody = 0
+
+/**
+ * In the order of creation. The first is for the others. `contractsWhere` is a condition on `c`, the table of contracts,
+ * that all of them meet.
+ */
+export function viewsIn(dialect: Dialect, contractsWhere?: string): readonly View[] {
   const { schema, line, part, json, elements, listOf, text, isNumber, memberAt, numberAt, place, int, trueTexts } =
     dialect
   const field = (value: string, name: string) => `(${value} ->> '${name}')`
@@ -66,7 +74,11 @@ export function viewsIn(dialect: Dialect): readonly { readonly name: string; rea
     `'{' || ${part('c.event', '0', 'c.event_cut')} || ',' || ${part('c.event', 'c.event_cut', 'length(c.event) - c.event_cut')} || '}'`,
   )} AS json FROM ${schema}.contracts c`
 
-  const contracts = `SELECT c.number,
+  const listed = (list: string) => `SELECT ${text('element.value')} AS item FROM ${elements(list)}`
+  const [signatories, observers] = ["c.json -> 'signatories'", "c.json -> 'observers'"]
+  const stakeholders = listOf(`SELECT item AS place, item FROM (${listed(signatories)} UNION ${listed(observers)}) s`)
+
+  const contractColumns = `c.number,
     c.contract_id,
     n.name AS template,
     ${field('c.json', 'templateId')} AS template_id,
@@ -74,20 +86,39 @@ export function viewsIn(dialect: Dialect): readonly { readonly name: string; rea
     ${field('c.json', 'packageName')} AS package_name,
     c.json -> 'createArgument' AS payload,
     c.json -> 'contractKey' AS contract_key,
-    c.json -> 'signatories' AS signatories,
-    c.json -> 'observers' AS observers,
+    ${signatories} AS signatories,
+    ${observers} AS observers,
+    ${stakeholders} AS stakeholders,
     c.created_offset,
-    ${field('c.json', 'createdAt')} AS created_at,
+    ${field('c.json', 'createdAt')} AS created_at`
+  const rest = `s.alias AS synchronizer,
+    c.workflow_id`
+  const synchronizer = `LEFT JOIN ${schema}.synchronizers s ON s.number = COALESCE(c.moved_to, c.synchronizer)`
+
+  const contracts = `SELECT ${contractColumns},
     a.archived_offset,
     ${field('u.head', 'effectiveAt')} AS archived_at,
     CASE WHEN a.contract IS NULL THEN 1 ELSE 0 END AS is_active,
-    s.alias AS synchronizer,
-    c.workflow_id
+    ${rest}
   FROM (${decoded}) c
   JOIN ${schema}.names n ON n.number = c.template
   LEFT JOIN ${schema}.archives a ON a.contract = c.number
   LEFT JOIN ledger_transactions u ON u.update_offset = a.archived_offset
-  LEFT JOIN ${schema}.synchronizers s ON s.number = COALESCE(c.moved_to, c.synchronizer)`
+  ${synchronizer}${contractsWhere === undefined ? '' : ` WHERE ${contractsWhere}`}`
+
+  // These begin with the index of active contracts, which has them by party and template.
+  const activeContracts = `SELECT ${contractColumns},
+    ${rest}
+  FROM ${schema}.active_contracts p
+  JOIN ${schema}.names n ON n.number = p.template
+  JOIN (${decoded}) c ON c.number = p.contract
+  ${synchronizer} WHERE p.party = ${anybody}`
+
+  const stakes = `SELECT party.name AS party, n.name AS template, p.contract AS number
+  FROM ${schema}.active_contracts p
+  JOIN ${schema}.names party ON party.number = p.party
+  JOIN ${schema}.names n ON n.number = p.template
+  WHERE p.party <> ${anybody}`
 
   // A create has two pieces and an exercise four; they are counted up to the exercise.
   const kind = memberAt('element.value', '0')
@@ -120,6 +151,8 @@ export function viewsIn(dialect: Dialect): readonly { readonly name: string; rea
   return [
     { name: 'ledger_transactions', select: described },
     { name: 'contracts', select: contracts },
+    { name: 'active_contracts', select: activeContracts },
+    { name: 'stakeholders', select: stakes },
     { name: 'transactions', select: transactions },
     { name: 'exercises', select: exercises },
   ]

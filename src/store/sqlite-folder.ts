@@ -10,8 +10,13 @@ export const lockName = 'lock.sqlite'
 /** A ledger that takes the place of the present one at the next opening. */
 export const restoredName = 'restored.sqlite'
 export const ledgerName = 'ledger.sqlite'
-/** The ledger and its log. */
-export const ledgerFiles = ['', '-wal', '-shm'].map((ending) => `${ledgerName}${ending}`)
+/** The folder of the snapshots. */
+export const shelfName = 'snapshots'
+/** The end of the name of a file that is being written. */
+export const unfinished = '.part'
+/** The ledger before a change that is not complete. The next opening returns to it. */
+export const wayBackName = 'before-world.sqlite'
+const logEndings = ['-wal', '-shm']
 /** Size of the probe. */
 const probeBytes = 64 * 1024
 
@@ -41,11 +46,26 @@ export function takeLock(folder: string): DatabaseSync {
 
 /** Safe at any moment: what is not done before a crash is done by the next start. */
 export function completeRestore(folder: string): void {
-  const restored = join(folder, restoredName)
-  if (!fs.existsSync(restored)) return
-  // The log of the ledger that goes would be applied to the one that comes.
-  for (const ending of ['-wal', '-shm']) fs.rmSync(join(folder, `${ledgerName}${ending}`), { force: true })
-  fs.renameSync(restored, join(folder, ledgerName))
+  for (const name of [wayBackName, restoredName]) {
+    const restored = join(folder, name)
+    if (!fs.existsSync(restored)) continue
+    // The log of the ledger that goes would be applied to the one that comes.
+    for (const ending of logEndings) fs.rmSync(join(folder, `${ledgerName}${ending}`), { force: true })
+    fs.renameSync(restored, join(folder, ledgerName))
+  }
+}
+
+export function removeLedger(folder: string): void {
+  for (const ending of [...logEndings, '']) fs.rmSync(join(folder, `${ledgerName}${ending}`), { force: true })
+}
+
+/** What a node that was killed has not finished to write. */
+export function removeUnfinished(folder: string): void {
+  for (const inside of [folder, join(folder, shelfName)]) {
+    const names = fs.existsSync(inside) ? fs.readdirSync(inside) : []
+    const parts = names.filter((name) => new RegExp(`\\${unfinished}(${logEndings.join('|')})?$`).test(name))
+    for (const name of parts) fs.rmSync(join(inside, name), { force: true })
+  }
 }
 
 export function tryDisk(path: string): void {

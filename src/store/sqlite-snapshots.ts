@@ -1,14 +1,16 @@
-// Snapshots of a SQLite ledger: files beside it, or buffers for a ledger in memory.
+// Snapshots of a SQLite ledger: files beside it.
 import { constants, existsSync, statSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { makePrivateFolder, privateFile } from '../base/private-files.ts'
+import { UnusableSnapshot } from '../base/errors.ts'
+import { makePrivateFolder, writePrivateStream } from '../base/private-files.ts'
 import type { Database } from './database.ts'
-import { newestSchema } from './migrate.ts'
+import { checkHeader, damaged, endOf, headerBytes } from './snapshot-check.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
-import { ledgerFiles, restoredName } from './sqlite-folder.ts'
+import { removeLedger, restoredName, shelfName, unfinished, wayBackName } from './sqlite-folder.ts'
+import { damageIn } from './sqlite-trees.ts'
 import type { Snapshot } from './store.ts'
+import { openUnchanging } from './unchanging-file.ts'
 
 const suffix = '.sqlite'
 
@@ -19,22 +21,9 @@ type Opening = {
 }
 
 export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
-  const shelf = join(folder, 'snapshots')
+  const shelf = join(folder, shelfName)
   const fileOf = (name: string) => join(shelf, `${name}${suffix}`)
-
-  /** A file appears under its name once it is complete. */
-  async function complete(path: string, write: (part: string) => Promise<void>): Promise<void> {
-    const part = `${path}.part`
-    try {
-      await fs.rm(part, { force: true })
-      await write(part)
-      await flush(part)
-      await fs.rename(part, path)
-    } catch (error) {
-      await fs.rm(part, { force: true })
-      throw error
-    }
-  }
+  let received = 0
 
   return {
     async list() {
@@ -42,20 +31,31 @@ export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
       const found = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
       return found.map((name) => describe(name, fileOf(name))).sort((a, b) => a.takenAtMs - b.takenAtMs)
     },
+    has: (name) => existsSync(fileOf(name)),
     async take(database, name) {
       makePrivateFolder(shelf)
-      await complete(fileOf(name), (part) => database.copyTo!(part))
+      const part = `${fileOf(name)}${unfinished}`
+      await orNothing(part, async () => {
+        await fs.rm(part, { force: true })
+        await database.copyTo!(part)
+        await flush(part)
+        await fs.rename(part, fileOf(name)) // It appears under its name once it is complete.
+      })
     },
     async delete(name) {
       if (!existsSync(fileOf(name))) return false
       await fs.rm(fileOf(name))
       return true
     },
-    async prepare(name) {
+    async prepare(name, check) {
       if (!existsSync(fileOf(name))) return undefined
-      const waiting = join(folder, `${restoredName}.part`)
-      await fs.rm(waiting, { force: true })
-      await fs.copyFile(fileOf(name), waiting, constants.COPYFILE_FICLONE)
+      const waiting = join(folder, `${restoredName}${unfinished}`)
+      await orNothing(waiting, async () => {
+        await fs.rm(waiting, { force: true })
+        await fs.copyFile(fileOf(name), waiting, constants.COPYFILE_FICLONE)
+        await using copy = open.file(waiting)
+        await check(copy)
+      })
       await flush(waiting)
       return async () => {
         await fs.rename(waiting, join(folder, restoredName)) // From here on, a start completes it.
@@ -66,86 +66,74 @@ export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
       await using database = open.file(fileOf(name))
       await change(database)
     },
-    read: async (name) => (existsSync(fileOf(name)) ? fs.readFile(fileOf(name)) : undefined),
-    async add(name, bytes) {
+    async read(name) {
+      if (!existsSync(fileOf(name))) return undefined
+      const file = await fs.open(fileOf(name)) // It stays readable if the snapshot is deleted meanwhile.
+      const { size } = await file.stat()
+      return { bytes: size, stream: file.createReadStream() }
+    },
+    async receive(chunks) {
       makePrivateFolder(shelf)
-      await complete(fileOf(name), async (part) => {
-        await fs.writeFile(part, bytes, { mode: privateFile })
-        endOf(new DatabaseSync(part, { readOnly: true }))
+      received += 1
+      const part = join(shelf, `received-${received}${unfinished}`)
+      await orNothing(part, async () => {
+        await writePrivateStream(part, chunks)
+        await checkFile(part)
       })
+      return {
+        keep: (name) => fs.rename(part, fileOf(name)),
+        [Symbol.asyncDispose]: () => fs.rm(part, { force: true }),
+      }
     },
   }
 }
 
-/** A new ledger is deleted; any other becomes what it is now. */
+/** A new ledger is deleted; any other becomes what it is now, also if the process is killed meanwhile. */
 export async function undoableFolder(folder: string, database: Database, isNew: boolean): Promise<Undo> {
-  const remove = async (name: string) => fs.rm(join(folder, name), { force: true })
-  if (isNew) return { ...nothingToUndo, undo: async () => void (await Promise.all(ledgerFiles.map(remove))) }
-  const copy = `${restoredName}.part`
-  await remove(copy)
-  await database.copyTo!(join(folder, copy))
-  await flush(join(folder, copy))
+  if (isNew) return { ...nothingToUndo, undo: async () => removeLedger(folder) }
+  const [part, copy] = [join(folder, `${wayBackName}${unfinished}`), join(folder, wayBackName)]
+  await fs.rm(part, { force: true })
+  await database.copyTo!(part)
+  await flush(part)
+  await fs.rename(part, copy)
   return {
-    undo: () => fs.rename(join(folder, copy), join(folder, restoredName)), // The next start completes it.
-    keep: () => remove(copy),
+    undo: async () => undefined, // The next start does it.
+    keep: () => fs.rm(copy, { force: true }),
   }
 }
 
-export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: () => number): SnapshotShelf {
-  const snapshots = new Map<string, Snapshot & { readonly content: Uint8Array }>()
-
-  function add(name: string, given: Uint8Array): void {
-    const content = withoutLog(given)
-    const db = new DatabaseSync(':memory:')
-    db.deserialize(content)
-    snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset: endOf(db), content })
-  }
-
-  return {
-    list: async () => [...snapshots.values()],
-    async take(database, name) {
-      snapshots.delete(name) // The newest is the last.
-      add(name, await database.content!())
-    },
-    delete: async (name) => snapshots.delete(name),
-    async prepare(name) {
-      const content = snapshots.get(name)?.content
-      return content && (async () => open(content))
-    },
-    read: async (name) => snapshots.get(name)?.content,
-    async edit(name, change) {
-      await using database = open(snapshots.get(name)!.content)
-      await change(database)
-      add(name, await database.content!())
-    },
-    add: async (name, bytes) => add(name, bytes),
+/** If the work fails, its file is removed. */
+async function orNothing(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await fs.rm(file, { force: true })
+    throw error
   }
 }
 
-/** The places in the header of a file that say whether it has a log, which a database in memory cannot have. */
-const logMarks = [18, 19]
-const noLogMark = 1
-
-function withoutLog(content: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(content)
-  for (const at of logMarks) if (at < copy.length) copy[at] = noLogMark
-  return copy
+async function checkFile(path: string): Promise<void> {
+  const file = await fs.open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
+    checkHeader(buffer.subarray(0, bytesRead), (await file.stat()).size)
+  } finally {
+    await file.close()
+  }
+  endOf(() => openUnchanging(path))
+  const problem = await damageIn(path)
+  if (problem !== undefined) throw damaged(problem)
 }
 
+/** One that cannot be read is listed, too: otherwise another would take its name, and nobody could delete it. */
 function describe(name: string, file: string): Snapshot {
   const { mtimeMs, size } = statSync(file)
-  return { name, takenAtMs: mtimeMs, bytes: size, offset: endOf(new DatabaseSync(file, { readOnly: true })) }
-}
-
-/** The end of the ledger in this database. Closes it. Throws if it is no ledger that this version can open. */
-function endOf(db: DatabaseSync): bigint {
+  const known = { name, takenAtMs: mtimeMs, bytes: size }
   try {
-    const { version } = db.prepare('SELECT version FROM schema_version').get()!
-    if (BigInt(version as number) > newestSchema) throw new Error('a newer version of Tallystick wrote it')
-    const row = db.prepare('SELECT ledger_end FROM ledger').get()
-    return BigInt(row!.ledger_end as number)
-  } finally {
-    db.close()
+    return { ...known, offset: endOf(() => openUnchanging(file)) }
+  } catch (error) {
+    if (!(error instanceof UnusableSnapshot)) throw error
+    return { ...known, offset: 0n, problem: error.message }
   }
 }
 

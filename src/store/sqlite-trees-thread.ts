@@ -2,11 +2,19 @@
 // would miss a row that a damaged page no longer leads to.
 //
 // SQLite cannot be interrupted within a table, and the process does not end before the thread does. So in a large file
-// only the index tables are checked, which nothing else covers, and not when they are huge.
+// only the index tables are checked, which nothing else covers, and not when they are huge. A snapshot from elsewhere is
+// checked as a whole.
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { failureOf } from './sqlite-errors.ts'
+import { openUnchanging } from './unchanging-file.ts'
+
+export type LookThrough = {
+  readonly file: string
+  /** Whether all of it is checked; nobody may change it meanwhile. */
+  readonly isWhole: boolean
+}
 
 export type DamagedTable = { readonly table: string; readonly problem: string }
 
@@ -16,8 +24,8 @@ const wholeBytesMax = 64 * 1024 * 1024
 const indexedContractsMax = 3_000_000n
 const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'past_contracts']
 
-const { file } = workerData as { readonly file: string }
-const db = new DatabaseSync(file, { readOnly: true })
+const { file, isWhole } = workerData as LookThrough
+const db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
 
 try {
   for (const { name, check } of checksOf()) {
@@ -30,7 +38,8 @@ try {
 
 function checksOf(): { name: string; check: string }[] {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
-  if (statSync(file).size <= wholeBytesMax) return tables.map(({ name }) => ({ name, check: 'integrity_check' }))
+  if (isWhole || statSync(file).size <= wholeBytesMax)
+    return tables.map(({ name }) => ({ name, check: 'integrity_check' }))
   const state = db.prepare('SELECT last_contract FROM ledger')
   state.setReadBigInts(true)
   if ((state.get()!.last_contract as bigint) > indexedContractsMax) return []

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { storedDataDamaged } from '../base/errors.ts'
-import type { DamagedTable } from './sqlite-trees-thread.ts'
+import type { DamagedTable, LookThrough } from './sqlite-trees-thread.ts'
 
 export type Trees = {
   /** Throws for a statement on a damaged table. */
@@ -22,11 +22,29 @@ export const unwatchedTrees: Trees = {
   close: async () => undefined,
 }
 
+/** What is wrong with a file that nobody changes; undefined if nothing is. Checks all of it, in a thread. */
+export async function damageIn(file: string): Promise<string | undefined> {
+  let first: string | undefined
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const thread = startThread({ file, isWhole: true })
+  thread.on('message', (found: DamagedTable) => {
+    first ??= detailOf(found)
+  })
+  thread.on('error', reject)
+  thread.on('exit', () => resolve())
+  await promise
+  return first
+}
+
+function startThread(workerData: LookThrough): Worker {
+  const source = import.meta.url.endsWith('.ts') ? './sqlite-trees-thread.ts' : './sqlite-trees-thread.mjs'
+  return new Worker(new URL(source, import.meta.url), { workerData })
+}
+
 /** Checks the file in its own thread; calls `onDamage` for each damaged table. */
 export function lookThroughTrees(file: string, onDamage: (detail: string) => void): Trees {
   const damaged = new Map<string, DamagedTable>()
-  const source = import.meta.url.endsWith('.ts') ? './sqlite-trees-thread.ts' : './sqlite-trees-thread.mjs'
-  const thread = new Worker(new URL(source, import.meta.url), { workerData: { file } })
+  const thread = startThread({ file, isWhole: false })
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   thread.unref()
   thread.on('message', (found: DamagedTable) => {

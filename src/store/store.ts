@@ -1,4 +1,5 @@
 // The store interface: records by kind, and transactions over them. Row shapes stay inside this folder.
+import type { Readable } from 'node:stream'
 import type { Right } from '../base/rights.ts'
 
 export type Annotations = Readonly<Record<string, string>>
@@ -8,8 +9,21 @@ export type Snapshot = {
   readonly name: string
   readonly takenAtMs: number
   readonly bytes: number
-  /** The end of its ledger. */
+  /** The end of its ledger; 0 if it cannot be read. */
   readonly offset: bigint
+  /** Why it cannot be used; undefined if it can. */
+  readonly problem?: string
+}
+
+export type SnapshotContent = {
+  readonly bytes: number
+  /** To be read or destroyed. */
+  readonly stream: Readable
+}
+
+/** Is dropped when it is disposed of before it is kept. */
+export type ReceivedSnapshot = AsyncDisposable & {
+  keep(name: string): Promise<void>
 }
 
 export type UserRecord = {

@@ -86,6 +86,19 @@ test('requests are sent in the terms of each node', () => {
   assert.equal(ids.pathToCanton(path(ourKey, 5)), path(cantonKey, 15))
 })
 
+test('offset 0 is before everything, and the end of a page anywhere before the next update', () => {
+  const ids = new Correspondence()
+  ids.pairEnds(0, 15)
+  assert.deepEqual(ids.jsonToCanton({ beginExclusive: 0 }), { beginExclusive: 0 })
+  ids.pairEnds(5, 17)
+  const pages = (ours: number, canton: number) =>
+    compareAnswers(answer({ highestPageOffsetInclusive: ours }), answer({ highestPageOffsetInclusive: canton }), ids)
+  assert.ok(ids.offsets(6, 21))
+  assert.deepEqual(pages(5, 20), [])
+  assert.equal(pages(5, 16).length, 1)
+  assert.equal(pages(5, 21).length, 1)
+})
+
 test('a mutation changes one thing', () => {
   const bodies = mutationsOf({ a: { b: 1 }, c: [2] }).map(({ body }) => JSON.stringify(body))
   for (const expected of ['null', '{"c":[2]}', '{"a":{},"c":[2]}', '{"a":{"b":"x"},"c":[2]}', '{"a":{"b":1},"c":[]}']) {

@@ -181,7 +181,7 @@ function nodeToJson(node: Node, witnesses: readonly string[], loaded: Loaded): R
   const interfaceId = 'interfaceId' in node && node.interfaceId ? { interfaceId: identifierKey(node.interfaceId) } : {}
   switch (node.kind) {
     case 'create':
-      return { ...ofContract, kind: 'create', argument: valueToJson(node.argument, loaded), seed: hex(node.seed) }
+      return { ...ofContract, kind: 'create', argument: valueToJson(node.argument, loaded), seed: hex(node.seed.bytes) }
     case 'fetch':
       return { ...ofContract, ...interfaceId, kind: 'fetch', actors: node.actors, byKey: node.isByKey }
     case 'exercise':
@@ -196,7 +196,7 @@ function nodeToJson(node: Node, witnesses: readonly string[], loaded: Loaded): R
         choiceObservers: node.choiceObservers,
         argument: valueToJson(node.argument, loaded),
         children: node.children,
-        seed: hex(node.seed),
+        seed: hex(node.seed.bytes),
         ...(node.result && { result: valueToJson(node.result, loaded) }),
       }
   }
@@ -211,7 +211,7 @@ function valueToJson({ type, value }: TypedValue, { engine }: Loaded): Recorded 
   return withoutTrailingNone(writeRecorded(value, type, engine.dataTypes))
 }
 
-function withoutTrailingNone(json: Recorded): Recorded {
+export function withoutTrailingNone(json: Recorded): Recorded {
   if (Array.isArray(json)) return json.map(withoutTrailingNone)
   if (typeof json !== 'object' || json === null) return json
   const [kind, content] = Object.entries(json)[0] as [string, Recorded]

@@ -642,7 +642,7 @@ describe('tallystick status', together, () => {
 
   test('exits with 1 if nothing answers', async () => {
     const { code, output } = await run(['status', '--json', '--url', 'http://127.0.0.1:1'])
-    assert.deepEqual([code, JSON.parse(output).state], [1, 'not running'])
+    assert.deepEqual([code, JSON.parse(output).state], [3, 'not running'])
   })
 })
 
@@ -663,7 +663,7 @@ describe('tallystick dar upload', together, () => {
   })
 
   test('reports that nothing answers', async () => {
-    assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 1, /^cannot reach http/)
+    assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 3, /^cannot reach http/)
   })
 })
 

@@ -169,7 +169,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
   test('reports errors in one line', async () => {
     using folder = temporaryFolder()
     const nowhere = ['codegen', 'http://127.0.0.1:1', '--package', 'a', '--out', folder.path]
-    assertOneLine(await run(nowhere), 1, /^cannot reach http/)
+    assertOneLine(await run(nowhere), 3, /^cannot reach http/)
     assertOneLine(await run(['codegen', quickstartDar, '--out', folder.path, '--token', 'a']), 2, /only for a URL/)
     assertOneLine(await run(['codegen', quickstartDar]), 2, /^--out is missing/)
     assertOneLine(await run(['codegen', 'nothing.dar', '--out', folder.path]), 1, /^cannot read the DAR/)

@@ -168,7 +168,8 @@ describe('GET /docs/types', () => {
         { name: 'observers', type: { kind: 'List', of: { kind: 'Party' } } },
       ],
     })
-    assert.ok(iou.choices.some(({ name, consuming }) => name === 'Iou_Split' && consuming))
+    const offer = iou.choices.find(({ name }) => name === 'Iou_Offer')!
+    assert.deepEqual([offer.consuming, offer.creates], [true, [`${quickstart}:Iou:TransferOffer`]])
     assert.deepEqual(
       types.interfaces.map(({ id }) => id),
       iou.implements,

@@ -16,7 +16,7 @@ const walletType = '#quickstart:Wallet:Wallet'
 const routes = allRoutes('0.0.0', true)
 const byName = new Map(routes.map((route) => [operationOf(route), route]))
 const withBody = routes.filter(({ body }) => body !== undefined).map(operationOf)
-const withJson = withBody.filter((operation) => byName.get(operation)!.body !== 'bytes')
+const withJson = withBody.filter((operation) => typeof byName.get(operation)!.body !== 'string')
 const withQuery = routes.filter(({ query }) => Object.keys(query.properties).length > 0).map(operationOf)
 const withPath = routes.filter(({ path }) => path.includes('{')).map(operationOf)
 

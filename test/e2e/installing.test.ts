@@ -56,6 +56,9 @@ describe('the packed package', () => {
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,
       ...globSync('docs/*.{md,json}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
+      ...globSync('examples/**/*.{md,json,ts}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
+        file.replaceAll(sep, '/'),
+      ),
     ]
     // Chunks of the bundler, named by their hash.
     const onDemand = /^dist\/([a-z0-9-]+-[A-Z0-9]{8}\.mjs|explorer\/[a-z0-9-]+-[A-Z0-9]{8}\.(js|css|svg)(\.(br|gz))?)$/

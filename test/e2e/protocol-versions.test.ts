@@ -56,13 +56,14 @@ for (const store of stores) {
     })
     const send = (commands: readonly object[], fields: object) =>
       ledger.post(wait, { commands: ledger.commandsOf(commands, fields) })
-    const keyed = () => ({
+    let moves = 0
+    const keyed = (name = 'key') => ({
       CreateCommand: {
         templateId: `${keys}:Keys:Keyed`,
         createArguments: {
           signatories: [ledger.alice],
           observers: [],
-          key: { maintainers: [ledger.alice], name: 'key', maintainersFault: 'Fine' },
+          key: { maintainers: [ledger.alice], name, maintainersFault: 'Fine' },
           keyFault: 'Fine',
           note: '',
         },
@@ -140,6 +141,45 @@ for (const store of stores) {
         refused.text,
       )
       const { transaction } = await ledger.submit([keyed()], { actAs: [ledger.alice], synchronizerId: current })
+      assert.equal(transaction.synchronizerId, current)
+    })
+
+    test('a contract of LF 2.3 can be moved to 34, where nothing can be done with it, and back', async () => {
+      const { alice } = ledger
+      const fields = { actAs: [alice], synchronizerId: current }
+      const { contractId } = await ledger.submit([keyed('moved')], fields)
+      const move = async (command: object) => {
+        const body = { reassignmentCommands: { commandId: `${++moves}`, submitter: alice, commands: [{ command }] } }
+        const eventFormat = { filtersForAnyParty: {} }
+        const moved = await ledger.post('/v2/commands/submit-and-wait-for-reassignment', { ...body, eventFormat })
+        assert.equal(moved.status, 200, moved.text)
+        return moved.json.reassignment.events[0]
+      }
+      const value = { contractId, source: current, target: old }
+      const { reassignmentId } = (await move({ UnassignCommand: { value } })).JsUnassignedEvent.value
+      await move({ AssignCommand: { value: { reassignmentId, source: current, target: old } } })
+      const archive = exercise(`${keys}:Keys:Keyed`, contractId, 'Archive')
+      const contractKey = { maintainers: [alice], name: 'moved', maintainersFault: 'Fine' }
+      const byKey = {
+        ExerciseByKeyCommand: { templateId: `${keys}:Keys:Keyed`, contractKey, choice: 'Archive', choiceArgument: {} },
+      }
+      for (const [command, synchronizerId] of [
+        [archive, old],
+        [archive, ''],
+        [byKey, old],
+      ] as const) {
+        const refused = await send([command], { actAs: [alice], synchronizerId, submissionId: 's' })
+        assert.equal(refused.json.code, 'ALLOWED_LANGUAGE_VERSIONS', refused.text)
+        assert.equal(refused.json.correlationId, 's')
+        const { commands, tid: _, ...context } = refused.json.context
+        assert.match(commands, /^\{readAs: \[\], .*submissionId: 's'/)
+        assert.deepEqual(context, {
+          category: '8',
+          definite_answer: 'false',
+          participant: `'${context.participant.slice(1, -1)}'`,
+        })
+      }
+      const { transaction } = await ledger.submit([byKey], fields) // It is brought back first.
       assert.equal(transaction.synchronizerId, current)
     })
 

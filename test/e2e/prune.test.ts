@@ -116,7 +116,7 @@ describe('tallystick prune', together, () => {
   })
 
   test('reports that no node answers', async () => {
-    assertOneLine(await run(['prune', '--up-to', '1', '--url', 'http://127.0.0.1:9']), 1, /^cannot reach http:.*:9\/: /)
+    assertOneLine(await run(['prune', '--up-to', '1', '--url', 'http://127.0.0.1:9']), 3, /^cannot reach http:.*:9\/: /)
   })
 
   const wrong: [args: string[], message: RegExp][] = [

@@ -1,6 +1,7 @@
 // The journal of refused submissions of a development node.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { executePath, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import { archiveIou, exercise, iouType, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
@@ -61,6 +62,94 @@ test('the journal can be followed, and is bounded', async () => {
   assert.deepEqual(
     (await list(ledger, '?after=4')).map(({ commandId }) => commandId),
     ['e'],
+  )
+})
+
+test('the journal has refused reassignments, and those that a commit rejects', async () => {
+  await using ledger = await startTestLedger()
+  const { alice, node } = ledger
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  const { json } = await node.call('GET', '/v2/state/connected-synchronizers')
+  const [source, target] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
+  const unassign = (id: string) => ({ command: { UnassignCommand: { value: { contractId: id, source, target } } } })
+  const move = (commandId: string, commands: object[]) => ({
+    reassignmentCommands: { commandId, submitter: alice, workflowId: 'flow', commands },
+  })
+  const gone = `00${'ab'.repeat(33)}`
+  await ledger.post('/v2/commands/async/submit-reassignment', move('nowhere', [unassign(gone)]))
+  await ledger.post('/v2/commands/async/submit-reassignment', move('invalid', [unassign('0')]))
+  await ledger.post('/v2/commands/async/submit-reassignment', move('mixed', []))
+  const [first, second, third, ...rest] = await list(ledger)
+  assert.deepEqual(rest, [])
+  const { operation, userId, commandId, actAs, workflowId, commands, reassignments } = first
+  assert.deepEqual(
+    [operation, userId, commandId, actAs, workflowId, commands, reassignments],
+    ['reassign', 'app', 'nowhere', [alice], 'flow', [], [unassign(gone)]],
+  )
+  assert.deepEqual([second.code, second.commandId], ['INVALID_FIELD', 'invalid'])
+  assert.match(second.submissionId, /^[0-9a-f-]{36}$/)
+  assert.match(third.cause, /no commands/)
+
+  const leave = (commandId: string) =>
+    ledger.post('/v2/commands/submit-and-wait-for-reassignment', move(commandId, [unassign(contractId)]))
+  const answers = await Promise.all(['a', 'b', 'c'].map(leave))
+  const refused = answers.filter(({ status }) => status !== 200).map(({ json }) => json.code)
+  assert.equal(refused.length, 2)
+  assert.deepEqual((await list(ledger, '?after=3')).map(({ code }) => code).sort(), refused.sort())
+})
+
+test('the journal has interactive submissions that cannot be prepared, executed or recorded', async () => {
+  await using signing = await startSigningLedger()
+  const { ledger } = signing
+  const { party, signer } = await signing.newParty('signing')
+  const payload = { issuer: party, owner: party, amount: '100', currency: 'EUR', observers: [] }
+  const create = { CreateCommand: { templateId: iouType, createArguments: payload } }
+  const created = await signing.run({ party, signer }, create)
+  const { contractId } = created.events[0].CreatedEvent
+  const split = exercise(iouType, contractId, 'Iou_Split', { amount: '300' })
+  await signing.prepare([split], { actAs: [party], commandId: 'too-much' })
+  const archive = archiveIou(contractId)
+  const { json: prepared } = await signing.prepare([archive], { actAs: [party], commandId: 'archive' })
+  await signing.post(executePath, signing.executionOf(prepared, {}, { submissionId: 'unsigned' }))
+  const execution = () => signing.executionOf(prepared, { [party]: [signer] })
+  const match = { commandId: 'archive', templateId: 'Iou:Iou' }
+  await ledger.node.call('POST', '/dev/faults', { body: { match, fail: { code: 'SERVICE_NOT_RUNNING' } } })
+  assert.equal((await signing.post(waitPath, execution())).json.code, 'SERVICE_NOT_RUNNING')
+  assert.equal((await signing.post(waitPath, execution())).status, 200)
+  await signing.post(waitPath, execution())
+  await signing.post('/v2/interactive-submission/preferred-packages', {}) // A question, not a submission.
+
+  const [first, second, faulty, third, ...rest] = await list(ledger)
+  assert.deepEqual(rest, [])
+  assert.deepEqual(
+    [first.operation, first.userId, first.commandId, first.actAs, first.commands, first.code],
+    ['prepare', 'signing', 'too-much', [party], [split], 'DAML_FAILURE'],
+  )
+  assert.match(first.where.choice, /Iou:Iou:Iou_Split$/)
+  // A signed transaction has what became of the commands; its values have no types.
+  const roots = [{ ExerciseCommand: { ...archive.ExerciseCommand, choiceArgument: null } }]
+  assert.deepEqual(
+    [second.operation, second.userId, second.commandId, second.submissionId, second.actAs, second.commands],
+    ['execute', 'signing', 'archive', 'unsigned', [party], roots],
+  )
+  assert.deepEqual(
+    [faulty, third].map(({ operation, commandId, code }) => [operation, commandId, code]),
+    [
+      ['execute', 'archive', 'SERVICE_NOT_RUNNING'],
+      ['execute', 'archive', third.code],
+    ],
+  )
+})
+
+test('the journal has submissions that a fault refused', async () => {
+  await using ledger = await startTestLedger()
+  await ledger.node.call('POST', '/dev/faults', { body: { fail: { code: 'PARTICIPANT_BACKPRESSURE' } } })
+  const commands = [ledger.createIou()]
+  await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf(commands, { commandId: 'faulty' }))
+  const [entry] = await list(ledger)
+  assert.deepEqual(
+    [entry.operation, entry.commandId, entry.code, entry.commands],
+    ['submit', 'faulty', 'PARTICIPANT_BACKPRESSURE', commands],
   )
 })
 

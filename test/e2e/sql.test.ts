@@ -1,7 +1,8 @@
 // tallystick sql: the views over both stores say what the API says, and nothing can be changed through them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sqlCommand } from '../../src/cli/commands/sql.ts'
+import { leaveNodeRecord } from '../../src/cli/node-record.ts'
+import { type CallOptions, call } from '../fixtures/command.ts'
 import {
   archiveIou,
   effectsDar,
@@ -12,8 +13,17 @@ import {
   startTestLedger,
   updateFormat,
 } from '../fixtures/ledger.ts'
-import { stores } from '../fixtures/node.ts'
+import { startTestNode, stores } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
+
+/** Runs `tallystick sql` on the ledger of these options. */
+function askingAt(place: readonly string[]) {
+  const run = async (statement: string, flags: readonly string[] = [], options: CallOptions = {}): Promise<string> =>
+    (await call(['sql', statement, ...place, ...flags], options)).output
+  const ask = async (statement: string): Promise<Json[]> => JSON.parse(await run(statement, ['--json']))
+  return { run, ask }
+}
 
 for (const store of stores) {
   test(`the views on ${store} say what the API says, beside the node and after it`, async () => {
@@ -21,16 +31,8 @@ for (const store of stores) {
     const given = database === undefined ? {} : { postgresUrl: database.url }
     await using ledger = await startTestLedger({ store, ...given, settings: { dars: [effectsDar] } })
     const { alice, bank, node } = ledger
-    const place = database === undefined ? { data: node.folder } : { postgres: database.url }
-    const run = async (statement: string, flags: object = { json: true }) => {
-      let output = ''
-      const print = (text: string) => {
-        output += text
-      }
-      await sqlCommand.run({ ...place, ...flags }, { environment: {}, print } as never, [statement])
-      return output
-    }
-    const ask = async (statement: string): Promise<Json[]> => JSON.parse(await run(statement))
+    const place = database === undefined ? ['--data', node.folder] : ['--postgres', database.url]
+    const { run, ask } = askingAt(place)
     const text = 'Zürich, "100"\n€'
     const { contractId, transaction: first } = await ledger.submit(
       [ledger.createIou({ currency: text }), ledger.createIou()],
@@ -57,13 +59,21 @@ for (const store of stores) {
     const created = events.map(({ CreatedEvent }: Json) => CreatedEvent).filter(Boolean)
     assert.equal(contracts.length, 5)
     assert.deepEqual(
-      contracts.map((row) => [row.contract_id, row.template_id, row.payload, row.signatories, row.observers]),
+      contracts.map((row) => [
+        row.contract_id,
+        row.template_id,
+        row.payload,
+        row.signatories,
+        row.observers,
+        row.stakeholders,
+      ]),
       created.map((event: Json) => [
         event.contractId,
         event.templateId,
         event.createArgument,
         event.signatories,
         event.observers,
+        [...new Set([...event.signatories, ...event.observers])].sort(),
       ]),
     )
     const split = contracts.find((row) => row.contract_id === contractId)!
@@ -77,6 +87,20 @@ for (const store of stores) {
     )
     const active = await ask('SELECT archived_offset, archived_at, contract_key FROM contracts WHERE is_active = 1')
     assert.deepEqual(active, Array(3).fill({ archived_offset: null, archived_at: null, contract_key: null }))
+
+    const columns = ['archived_offset', 'archived_at', 'is_active']
+    const without = contracts
+      .filter((row) => row.is_active === 1)
+      .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name))))
+    assert.deepEqual(await ask('SELECT * FROM active_contracts ORDER BY number'), without)
+    const ofAlice = `SELECT s.number, s.template FROM stakeholders s WHERE s.party = '${alice}' ORDER BY s.number`
+    assert.deepEqual(
+      await ask(ofAlice),
+      without.map(({ number, template }) => ({ number, template })),
+    )
+    const byId = `SELECT number FROM contracts WHERE contract_id = '${contractId}'`
+    assert.deepEqual(await ask(byId), [{ number: split.number }])
+    assert.equal((await ask(byId.replace('=', '<>'))).length, 4)
 
     const exercises = events.filter(({ ExercisedEvent }: Json) => ExercisedEvent)
     assert.equal(exercises.length, 2)
@@ -117,7 +141,7 @@ for (const store of stores) {
     )
 
     const amounts = "SELECT payload ->> 'amount' AS amount FROM contracts WHERE is_active = 1 ORDER BY number"
-    assert.equal(await run(amounts, {}), 'amount\n-------------\n30.0000000000\n70.0000000000\n5.0000000000\n(3 rows)')
+    assert.equal(await run(amounts), 'amount\n-------------\n30.0000000000\n70.0000000000\n5.0000000000\n(3 rows)')
     const refused: [string, RegExp][] = [
       ['DELETE FROM updates', /the statement is refused: tallystick sql only reads/],
       ['DELETE FROM contracts', /only reads/],
@@ -125,7 +149,14 @@ for (const store of stores) {
       ['UPDATE ledger SET ledger_end = 0', /only reads/],
       ['WITH gone AS (DELETE FROM updates RETURNING 1) SELECT * FROM gone', /only reads|syntax error/],
       ['CREATE TABLE mine (a BIGINT)', /only reads/],
+      ['CREATE TEMP TABLE mine (a BIGINT)', /only reads/],
+      ['INSERT INTO names VALUES (99, 99)', /only reads/],
+      [' -- SELECT\nDELETE FROM updates', /only reads/],
+      ['/* SELECT */ DROP TABLE updates', /only reads/],
+      ['EXPLAIN ANALYZE DELETE FROM updates', /only reads|syntax error/],
       ['SELECT 1; DELETE FROM updates', /one statement at a time/],
+      ['BEGIN', /only reads/],
+      ['', /only reads|statement/],
       ['COMMIT', /only reads/],
       ["VACUUM INTO 'copy.sqlite'", /only reads/],
       ["ATTACH 'copy.sqlite' AS mine", /only reads/],
@@ -136,21 +167,149 @@ for (const store of stores) {
 
     await ledger.submit([ledger.createIou()]) // The node goes on.
     assert.equal((await ask('SELECT COUNT(*) AS n FROM contracts'))[0].n, 6)
-    let without: Json
+    let alone: Json
     await node.restart(() => {
-      without = ask('SELECT COUNT(*) AS n FROM contracts') // While no node is running.
+      alone = ask('SELECT COUNT(*) AS n FROM contracts') // While no node is running.
     })
-    assert.equal((await without)[0].n, 6)
+    assert.equal((await alone)[0].n, 6)
+  })
+
+  test(`the views on ${store} tell where contracts are, and what pruning left`, async () => {
+    await using database = store === 'postgres' ? await createTestDatabase() : undefined
+    const given = database === undefined ? {} : { postgresUrl: database.url }
+    await using ledger = await startTestLedger({ store, ...given })
+    const { ask } = askingAt(database === undefined ? ['--data', ledger.node.folder] : ['--postgres', database.url])
+    const { contractId: archived } = await ledger.submit([ledger.createIou()])
+    const { contractId: kept } = await ledger.submit([ledger.createIou()])
+    const { contractId: moved } = await ledger.submit([ledger.createIou()])
+    await ledger.submit([archiveIou(archived)])
+    const { json } = await ledger.node.call('GET', '/v2/state/connected-synchronizers')
+    const [source, target] = json.connectedSynchronizers.map(({ synchronizerId }: Json) => synchronizerId)
+    const reassign = async (command: object) => {
+      const body = { commandId: Object.keys(command)[0], submitter: ledger.alice, commands: [{ command }] }
+      const path = '/v2/commands/submit-and-wait-for-reassignment'
+      const answer = await ledger.post(path, {
+        reassignmentCommands: body,
+        eventFormat: { filtersForAnyParty: {} },
+      })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json.reassignment.events[0]
+    }
+    const places = async () =>
+      (await ask('SELECT contract_id, synchronizer FROM active_contracts ORDER BY number')).map(Object.values)
+    const left = await reassign({ UnassignCommand: { value: { contractId: moved, source, target } } })
+    assert.deepEqual(await places(), [
+      [kept, 'global'],
+      [moved, null],
+    ])
+    const { reassignmentId } = left.JsUnassignedEvent.value
+    await reassign({ AssignCommand: { value: { reassignmentId, source, target } } })
+    assert.deepEqual(await places(), [
+      [kept, 'global'],
+      [moved, 'private'],
+    ])
+    assert.equal((await ask('SELECT * FROM transactions')).length, 4) // Reassignments are none.
+
+    const end = await ledger.end()
+    const pruned = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: end - 1 } })
+    assert.equal(pruned.status, 200, pruned.text)
+    while ((await ledger.node.call('GET', '/v2/pruning')).json.isRunning);
+    assert.deepEqual(await ask('SELECT * FROM transactions UNION ALL SELECT * FROM transactions'), [])
+    assert.deepEqual(await ask('SELECT * FROM exercises'), [])
+    const rest = await ask('SELECT contract_id, is_active, created_at, archived_at FROM contracts ORDER BY number')
+    assert.deepEqual(
+      rest.map((row) => [row.contract_id, row.is_active, Date.parse(row.created_at) > 0, row.archived_at]),
+      [kept, moved].map((id) => [id, 1, true, null]),
+    )
   })
 }
 
+describe('lookups use the indexes of the ledger', () => {
+  const id = `00${'ab'.repeat(68)}`
+  // SQLite names the index; PostgreSQL is told not to scan small tables, and scans if it has no other way.
+  const lookups: [where: string, sqlite: RegExp, postgres: RegExp | undefined][] = [
+    [`contracts WHERE contract_id = '${id}'`, /SEARCH c USING INDEX contracts_by_id \(id_key=\?\)/, undefined],
+    [`contracts x WHERE '${id}' = x.contract_id`, /SEARCH c USING INDEX contracts_by_id \(id_key=\?\)/, undefined],
+    ['contracts WHERE number = 7', /SEARCH c USING INTEGER PRIMARY KEY/, /Index Scan using contracts_pkey/],
+    ['contracts WHERE archived_offset > 7', /SEARCH a USING .*INDEX archives_by_offset/, /archives_by_offset/],
+    [
+      "active_contracts WHERE template = '#quickstart:Iou:Iou'",
+      /SEARCH p USING PRIMARY KEY \(party=\? AND template=\?\)/,
+      /Index.* Scan using active_contracts_pkey[\s\S]*party = 0\) AND \(template = n\.number/,
+    ],
+    [
+      "stakeholders WHERE party = 'alice' AND template = '#quickstart:Iou:Iou'",
+      /SEARCH p USING PRIMARY KEY \(party=\? AND template=\?\)/,
+      /active_contracts_pkey/,
+    ],
+    ['transactions WHERE update_offset = 7', /SEARCH main.updates USING INTEGER PRIMARY KEY/, /updates_pkey/],
+    ['exercises WHERE update_offset = 7', /SEARCH main.updates USING INTEGER PRIMARY KEY/, /updates_pkey/],
+  ]
+
+  for (const store of stores) {
+    test(`on ${store}`, async () => {
+      await using database = store === 'postgres' ? await createTestDatabase() : undefined
+      const given = database === undefined ? {} : { postgresUrl: database.url }
+      await using node = await startTestNode({ store, ...given })
+      const unscanned = `${database?.url}?options=${encodeURIComponent('-c enable_seqscan=off -c enable_bitmapscan=off')}`
+      const { run } = askingAt(database === undefined ? ['--data', node.folder] : ['--postgres', unscanned])
+      for (const [where, sqlite, postgres] of lookups) {
+        const wanted = store === 'postgres' ? postgres : sqlite
+        if (wanted === undefined) continue
+        const plan = await run(`EXPLAIN ${store === 'postgres' ? '' : 'QUERY PLAN '}SELECT * FROM ${where}`)
+        assert.match(plan, wanted, where)
+        if (store !== 'postgres') assert.doesNotMatch(plan, /SCAN (c|p|main.updates)\b/, where)
+      }
+    })
+  }
+})
+
 describe('tallystick sql', () => {
   test('says why it cannot ask', async () => {
-    const run = (flags: object) =>
-      sqlCommand.run(flags, { environment: {}, print: () => undefined } as never, ['SELECT 1'])
-    await assert.rejects(run({ data: '/nowhere' }), /there is no ledger in \/nowhere/)
+    const run = (...place: string[]) => call(['sql', 'SELECT 1', ...place])
+    await assert.rejects(run('--data', '/nowhere'), /there is no ledger in \/nowhere/)
     await using empty = await createTestDatabase()
-    await assert.rejects(run({ postgres: empty.url }), /there is no ledger in this database/)
-    await assert.rejects(run({ postgres: 'postgres://127.0.0.1:1/x' }), /cannot reach the database/)
+    await assert.rejects(run('--postgres', empty.url), /there is no ledger in this database/)
+    await assert.rejects(run('--postgres', 'postgres://127.0.0.1:1/x'), /cannot reach the database/)
+    using folder = temporaryFolder()
+    for (const [kind, message] of [
+      ['memory', /^Error: the node at http:\S+ keeps its ledger in memory, .*start it without --memory$/],
+      ['postgres', /keeps its ledger in PostgreSQL; give its database with --postgres$/],
+    ] as const) {
+      using _record = leaveNodeRecord(folder.path, { url: 'http://127.0.0.1:1', pid: process.pid, store: kind })
+      await assert.rejects(run('--data', folder.path), message)
+    }
   })
+
+  const numbers = (count: number) =>
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      SELECT n, 'x' AS text FROM numbers`
+  for (const store of stores) {
+    test(`prints a large result of ${store} as it is read, as a table and as JSON`, async () => {
+      await using database = store === 'postgres' ? await createTestDatabase() : undefined
+      const given = database === undefined ? {} : { postgresUrl: database.url }
+      await using node = await startTestNode({ store, ...given })
+      const { run, ask } = askingAt(database === undefined ? ['--data', node.folder] : ['--postgres', database.url])
+      const rows = await ask(numbers(3_000))
+      assert.deepEqual([rows.length, rows.at(-1)], [3_000, { n: 3_000, text: 'x' }])
+      assert.deepEqual(await ask('SELECT 1 AS one WHERE 1 = 0'), [])
+      const table = (await run(numbers(2_000))).split('\n')
+      assert.deepEqual(
+        [table.length, table[2], table.at(-2), table.at(-1)],
+        [2_003, '1    x', '2000  x', '(2000 rows)'],
+      )
+      let printed = 0
+      const { promise: outputClosed, resolve: close } = Promise.withResolvers<void>()
+      const onPrint = () => {
+        printed += 1
+        if (printed === 2) close() // As `| head` does.
+      }
+      await run(numbers(1_000_000), ['--json'], { outputClosed, onPrint })
+      assert.ok(printed < 3_000, String(printed))
+      const long = "SELECT replace('aaaaaaaaaa', 'a', '0123456789') AS text"
+      assert.match(await run(long), /\n[0-9]{100}\n/)
+      const narrow = (await run(long, [], { width: 40 })).split('\n')
+      assert.ok(narrow.every((line) => line.length <= 40) && narrow[2]!.endsWith('…'), narrow.join('\n'))
+    })
+  }
 })

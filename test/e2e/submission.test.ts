@@ -24,6 +24,7 @@ import {
   type TestLedger,
   target,
   targetType,
+  templateFilter,
   transactionFormat,
 } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores } from '../fixtures/node.ts'
@@ -731,9 +732,20 @@ for (const store of stores) {
       ]
       const end = await ledger.end()
       for (const [format, want] of formats) {
-        const body = { commands: commands({ workflowId: '%' }), transactionFormat: format }
-        assert.deepEqual(refusalOf(await ledger.post(forTransaction, body)), want)
+        const body = { commands: commands({ submissionId: 'formatted' }), transactionFormat: format }
+        const refusal = await ledger.post(forTransaction, body)
+        assert.deepEqual(refusalOf(refusal), want)
+        assert.equal(refusal.json.correlationId, 'formatted')
+        const wrong = { commands: commands({ workflowId: '%' }), transactionFormat: format }
+        assert.deepEqual(refusalOf(await ledger.post(forTransaction, wrong)), want)
       }
+      // Names are looked up when nothing is wrong with the command.
+      const unknown = transactionFormat(filtersFor([alice], templateFilter('#nothing:A:B')))
+      const withNames = (given: object) => ledger.post(forTransaction, { commands: given, transactionFormat: unknown })
+      assert.equal((await withNames(commands())).json.code, 'PACKAGE_NAMES_NOT_FOUND')
+      const gone = ledger.commandsOf([exercise(iouType, `00${'ab'.repeat(65)}`, 'Archive')])
+      assert.equal((await withNames(gone)).json.code, 'CONTRACT_NOT_FOUND')
+      assert.match((await withNames(commands({ workflowId: '%' }))).json.cause, /0x25 in Daml-LF Ledger String/)
       assert.equal(await ledger.end(), end)
     })
 

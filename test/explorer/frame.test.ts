@@ -9,7 +9,7 @@ describe('the frame', () => {
   })
 
   test('signs in by a link, whose key leaves the address, and stays signed in', async () => {
-    const page = await explorer.open('/')
+    const page = await explorer.open('/updates')
     await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
     assert.equal(new URL(page.url()).hash, '')
     await page.reload()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNode } from '../../src/kit/test-node.ts'
 import { effectsDar } from '../fixtures/ledger.ts'
+import { rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
 
 const iou = { templateId: '#quickstart:Iou:Iou' }
 type Described = {
@@ -53,6 +54,32 @@ test('a ledger returns to a snapshot, and to its start', async () => {
   await node.reset()
   assert.deepEqual((await node.call('GET', '/v2/parties')).partyDetails, [])
   assert.equal((await node.call('GET', '/v2/packages')).packageIds.length > 2, true)
+})
+
+test('a rebuilt package takes over if it is told to', async () => {
+  await using node = await startNode()
+  const { id, bytes } = rebuiltQuickstart()
+  await assert.rejects(node.upload(bytes), { code: 'KNOWN_PACKAGE_VERSION' })
+  await node.upload(bytes, { replace: true })
+  const alice = await node.party('alice')
+  const payload = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
+  const { templateId } = await node.create(iou, payload, { actAs: alice })
+  assert.equal(templateId, `${id}:Iou:Iou`)
+})
+
+test('a fault strikes the submissions that match, until it is cancelled', async () => {
+  await using node = await startNode()
+  const alice = await node.party('alice')
+  const payload = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
+  const code = 'PARTICIPANT_BACKPRESSURE'
+  const id = await node.orderFault({ match: { templateId: 'Iou:Iou' }, times: 0, fail: { code } })
+  await assert.rejects(node.create(iou, payload, { actAs: alice }), { code })
+  await node.cancelFaults(id)
+  await node.create(iou, payload, { actAs: alice })
+  await assert.rejects(node.cancelFaults(id), { code: 'FAULT_NOT_FOUND' })
+  await node.orderFault({ fail: { code } })
+  await node.cancelFaults()
+  await node.create(iou, payload, { actAs: alice })
 })
 
 test('time stands still, and moves when it is told to', async () => {

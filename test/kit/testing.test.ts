@@ -17,6 +17,11 @@ for (const round of ['first', 'second', 'third']) {
     assert.equal((await node().contracts(iou)).length, 1)
     await issue(node())
     assert.equal((await node().contracts(iou)).length, 2)
+    assert.deepEqual(await node().rejections(), [])
+    await node().orderFault({ times: 0, fail: { code: 'PARTICIPANT_BACKPRESSURE' } }) // Gone with this test.
+    await assert.rejects(issue(node()), { code: 'PARTICIPANT_BACKPRESSURE' })
+    const [refused] = await node().rejections()
+    assert.deepEqual([refused!.operation, refused!.actAs, refused!.commands!.length], ['submit', [alice], 1])
   })
 }
 

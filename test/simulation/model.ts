@@ -153,6 +153,8 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
     offset <= upTo && publishedAt < state.now - longestPeriod
 
   return {
+    /** Everything that changes. */
+    parts: { contracts, updates, completions, changes, state, reassignments: reassigning.all },
     parties,
     synchronizers,
     reassigning,

@@ -11,7 +11,13 @@ import { createGenerator, type Generator } from './submissions.ts'
 import { watch } from './watching.ts'
 import { createWorld, type World } from './world.ts'
 
-type Run = { readonly seed: string; readonly store: StoreKind; readonly steps: number }
+type Run = {
+  readonly seed: string
+  readonly store: StoreKind
+  readonly steps: number
+  /** How often the ledger returns to a snapshot, each time while other clients use it. */
+  readonly returns?: number
+}
 
 type Parts = {
   readonly chance: Chance
@@ -25,10 +31,12 @@ type Parts = {
 }
 
 const stepsBetweenComparisons = 20
+const stepsBetweenSnapshots = 10
+const restoresUnderLoad = 3
 const stepsShown = 12
 const second = 1_000_000n
 
-export async function simulate({ seed, store, steps }: Run): Promise<void> {
+export async function simulate({ seed, store, steps, returns = 0 }: Run): Promise<void> {
   const chance = createChance(seed)
   await using world = await createWorld(store, chance)
   const comparison = createComparison(world, chance)
@@ -36,12 +44,26 @@ export async function simulate({ seed, store, steps }: Run): Promise<void> {
   const moves = createMoveGenerator(chance, world.model)
   const noted: string[] = []
   const note = (step: string) => noted.push(`${noted.length + 1} ${step}`)
-  const parts = { chance, world, comparison, generator, moves, history: [], note }
-  try {
-    for (let step = 1; step <= steps; step += 1) {
+  const parts: Parts = { chance, world, comparison, generator, moves, history: [], note }
+  const run = async (count: number) => {
+    for (let step = 1; step <= count; step += 1) {
       await chance.weighted(kinds)(parts)
       if (chance.percent(30)) await comparison.glance()
       if (step % stepsBetweenComparisons === 0) await comparison.everything()
+    }
+  }
+  try {
+    await run(steps)
+    for (let time = 1; time <= returns; time += 1) {
+      note(`snapshot ${time}`)
+      const kept = await world.snapshot(`kept-${time}`)
+      const done = parts.history.length
+      await run(stepsBetweenSnapshots)
+      note(`restore snapshot ${time} under load`)
+      await world.restore(kept, chance.below, restoresUnderLoad)
+      parts.history.length = done
+      await comparison.everything()
+      await run(stepsBetweenSnapshots)
     }
     note('the last comparison')
     await comparison.everything()

@@ -17,6 +17,8 @@ export function createSynchronizers(all: readonly Synchronizer[], hosts: Readonl
   const isHosted = (party: string, id: string) => hosts.get(party)?.has(id) ?? false
 
   return {
+    /** Everything that changes. */
+    parts: { connected, recordTimes, hosts },
     all,
     isConnected: (id: string) => connected.has(id),
     connected: () => all.filter(({ id }) => connected.has(id)),

@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { instantToText } from '../../src/lf/codec/time-text.ts'
+import type { Dice } from '../fixtures/dice.ts'
 import type { StoreKind } from '../fixtures/node.ts'
+import { restoreUnderLoad } from '../fixtures/restore-load.ts'
 import type { Chance } from './chance.ts'
 import { readCompletions } from './completions.ts'
+import { copyOf, putBack } from './copies.ts'
 import { createExpectations } from './expected.ts'
 import { updatesFor } from './filters.ts'
 import { createFollowing } from './following.ts'
@@ -166,7 +169,29 @@ export async function createWorld(store: StoreKind, chance: Chance) {
     model.prune(1)
   }
 
+  type Kept = { readonly name: string; readonly copy: ReturnType<typeof copyOf<typeof changing>> }
+  /** All that a snapshot of the node brings back. */
+  const changing = { model: model.parts, synchronizers: synchronizers.parts, hostings }
+
+  async function snapshot(name: string): Promise<Kept> {
+    const answer = await node.call('POST', '/dev/snapshots', { body: { name } })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.json.snapshot.offset, state.end)
+    return { name, copy: copyOf(changing) }
+  }
+
+  /** Other clients use the node meanwhile. */
+  async function restore({ name, copy }: Kept, dice: Dice, times: number): Promise<void> {
+    const before = copyOf(copy)
+    const loading = { node, token: tokens.clerk, actAs: [parties[0]!, parties[1]!], snapshot: name, dice } as const
+    await restoreUnderLoad({ ...loading, base: before.model.state.end }, times)
+    putBack(changing, before)
+    if (state.prunedUpTo > 0) await finishPruning()
+  }
+
   return {
+    snapshot,
+    restore,
     model,
     expected,
     call,
@@ -195,7 +220,8 @@ export async function createWorld(store: StoreKind, chance: Chance) {
 
     /** After all submissions have an answer, but perhaps no completion. */
     async restart(submissions: readonly AnySubmission[]): Promise<void> {
-      await submit(submissions, { afterwards: () => node.restart() })
+      // A ledger in memory does not outlive its node.
+      await submit(submissions, store === 'memory' ? {} : { afterwards: () => node.restart() })
       if (state.prunedUpTo > 0) await finishPruning()
     },
 

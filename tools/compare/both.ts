@@ -1,8 +1,8 @@
 // Sends one request to both nodes, compares the answers, and keeps count. Sessions speak in values of our node; what is
 // sent to Canton is the same with ids and offsets exchanged.
-import { setTimeout as pause } from 'node:timers/promises'
 import { Correspondence } from './correspondence.ts'
 import { compareAnswers, type Difference } from './difference.ts'
+import { createSettling } from './settling.ts'
 import type { Answer, Side } from './side.ts'
 import type { Verdicts } from './verdicts.ts'
 
@@ -38,11 +38,6 @@ type Parts = {
   readonly tokenOf: ((user: string) => string) | undefined
 }
 
-/** A Canton that has just started takes long for its first command. */
-const settleMs = 20_000
-const stayMs = 80
-const pollMs = 10
-
 const readingPosts =
   /^\/v2\/(updates|state|events|contracts|commands\/(completions|command-completions)|interactive-submission\/pre|dars\/validate|package-vetting\/list)/
 
@@ -61,12 +56,16 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     const { body } = options
     const mine = options.bodyOf === undefined ? body : options.bodyOf('ours')
     const theirs = options.bodyOf === undefined ? translated(body) : options.bodyOf('canton')
+    if (path === '/v2/state/ledger-end') await settling.rest()
     const [ourAnswer, cantonAnswer] = await Promise.all([
       ours.send({ method, path, headers, body: encoded(mine) }),
       canton.send({ method, path: ids.pathToCanton(path), headers, body: encoded(theirs) }),
     ])
     judge(`${method} ${path}`, options, mine, ourAnswer, cantonAnswer)
-    if (changesLedger(method, path) && ourAnswer.status === 200) await settle(isAsynchronous.test(path))
+    if (isChange(method, path) && ourAnswer.status === 200) {
+      if (!isAsynchronous.test(path)) await settling.pair()
+      else if (cantonAnswer.status === 200) await settling.completed(mine, theirs)
+    }
     return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
   }
 
@@ -92,29 +91,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     }
   }
 
-  let last: readonly [number, number] = [-1, -1]
-
-  /**
-   * Waits until an asynchronous command has its completion on both sides, and pairs the ends of the ledgers. Canton takes
-   * several offsets for a command: its end counts once it stays.
-   */
-  async function settle(isAsync: boolean): Promise<void> {
-    const giveUp = Date.now() + (isAsync ? settleMs : 0)
-    let before = -1
-    for (;;) {
-      const [mine, theirs] = await Promise.all([ours.end(headersOf({})), canton.end(headersOf({}))])
-      const hasMoved = mine > last[0] && theirs > last[1]
-      if ((!hasMoved || theirs !== before) && Date.now() < giveUp) {
-        before = theirs
-        await pause(hasMoved ? stayMs : pollMs)
-        continue
-      }
-      last = [mine, theirs]
-      canton.settled(theirs)
-      ids.pairEnds(mine, theirs)
-      return
-    }
-  }
+  const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }) })
 
   return {
     ids,
@@ -134,7 +111,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
   }
 }
 
-function changesLedger(method: string, path: string): boolean {
+function isChange(method: string, path: string): boolean {
   return method === 'POST' ? !readingPosts.test(path) : false
 }
 

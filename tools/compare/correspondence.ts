@@ -70,6 +70,13 @@ export class Correspondence {
     return isInOrder
   }
 
+  /** The end of a page or a period may lie anywhere before the next update, and Canton takes offsets in between. */
+  ends(ours: number, canton: number): boolean {
+    if (ours === canton || this.#isBeyond(ours, canton)) return true
+    const next = this.#offsetsToCanton.get(ours + 1)
+    return canton >= this.#exact(ours) && (next === undefined || canton < next)
+  }
+
   /** The text that says to Canton what this one says to us. */
   toCanton(text: string): string {
     return text.replaceAll(tokens, (token) => this.#tokenToCanton(token))
@@ -118,10 +125,11 @@ export class Correspondence {
   }
 
   #end(ours: number): number {
+    if (ours <= 0) return ours // Before everything, although Canton's ledger has offsets before our first.
     const known = this.#ends.get(ours) ?? this.#offsetsToCanton.get(ours)
-    if (known !== undefined || ours <= 0) return known ?? ours
+    if (known !== undefined) return known
     const [ourEnd, cantonEnd] = this.#lastEnds
-    return ours > ourEnd ? cantonEnd + (ours - ourEnd) : ours
+    return ours > ourEnd ? cantonEnd + (ours - ourEnd) : this.#endBefore(ours)
   }
 
   #endBefore(ours: number): number {

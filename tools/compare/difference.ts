@@ -68,7 +68,7 @@ function compareValues(
     return
   }
   if (typeof ours === 'number' && typeof canton === 'number') {
-    const isSame = ours === canton || (offsetFields.has(field) && ids.offsets(ours, canton))
+    const isSame = ours === canton || sameOffsets(ours, canton, field, ids)
     if (!isSame) report()
     return
   }
@@ -98,6 +98,15 @@ function compareValues(
   }
 }
 
+function sameOffsets(ours: number, canton: number, field: string, ids: Correspondence): boolean {
+  if (endFields.has(field)) return ids.ends(ours, canton)
+  return offsetFields.has(field) && ids.offsets(ours, canton)
+}
+
+const endFields: ReadonlySet<string> = new Set([
+  ...['lowestPageOffsetExclusive', 'highestPageOffsetInclusive', 'DeduplicationOffset'],
+])
+
 function sameTexts(ours: string, canton: string, field: string, ids: Correspondence): boolean {
   if (opaqueFields.has(field)) return (ours === '') === (canton === '')
   const areOffsets = offsetFields.has(field) && [ours, canton].every((text) => /^\d{1,15}$/.test(text))
@@ -107,7 +116,7 @@ function sameTexts(ours: string, canton: string, field: string, ids: Corresponde
 /** Sets: Canton lists them in the order of its hash tables. */
 const unorderedFields: ReadonlySet<string> = new Set([
   ...['newlyGrantedRights', 'newlyRevokedRights', 'rights', 'packageIds', 'witnessParties', 'signatories', 'observers'],
-  ...['actingParties', 'actAs', 'readAs', 'packages'],
+  ...['actingParties', 'actAs', 'readAs', 'packages', 'partyDetails'],
 ])
 
 function compareSets(

@@ -26,10 +26,11 @@ import { reassignmentSession } from './sessions/reassignments.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
+import { valueSession } from './sessions/values.ts'
 import { webSocketSession } from './sessions/websockets.ts'
 import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, pairFirstOffsets, type World } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -64,6 +65,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   tokens: tokenSession,
   upgrades: upgradeSession,
   random: (world) => randomSession(world, Number(values.requests), Number(values.seed)),
+  values: valueSession, // The last: what only we accept is on one ledger from then on.
 }
 
 const declared = JSON.parse(readFileSync(new URL('declared.json', import.meta.url), 'utf8')) as Declared[]
@@ -78,6 +80,7 @@ const both = createBoth({
 })
 
 const world = await createWorld(both, values.run)
+if (values.fingerprints === undefined) await pairFirstOffsets(world)
 for (const [name, session] of Object.entries(sessions)) {
   if (values.only !== undefined && !values.only.includes(name)) continue
   const before = verdicts.counts.compared

@@ -1,5 +1,6 @@
 // Random requests by the schemas of their operations, the same to both nodes.
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { allRoutes } from '../../src/http/routes/all.ts'
 import { arbitraryRequest, type Known } from '../../test/fixtures/arbitrary-requests.ts'
@@ -7,6 +8,9 @@ import { exercise, filtersFor, iou, transactionFormat, type World } from './worl
 
 /** Ours alone; and what would change the nodes for all that follows. */
 const excluded = /^\/v2\/(pruning|time|synchronizers|package-vetting\/update|package-vetting$|dars$|packages$)/
+
+/** Canton refuses, as another identity provider's, a user that has been deleted meanwhile: for five seconds. */
+const cantonRemembersMs = 6000
 
 export async function randomSession(world: World, count: number, seed: number): Promise<void> {
   const routes = allRoutes('0').filter(
@@ -22,6 +26,7 @@ export async function randomSession(world: World, count: number, seed: number): 
       if (waits(body)) continue
       await world.both.call(route.method, path, { as, headers, body, note: `random, seed ${seed}` })
     }
+    if (route.method === 'DELETE') await pause(cantonRemembersMs)
   }
 }
 

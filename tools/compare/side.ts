@@ -19,8 +19,16 @@ export type Answer = {
   readonly json: unknown
 }
 
+export type CompletionQuery = {
+  /** Appears in the completion. Undefined if the client gave none: then every new completion is its own. */
+  readonly id: string | undefined
+  readonly request: { readonly userId: string; readonly parties: readonly string[]; readonly beginExclusive: number }
+}
+
 export type Side = {
   send(request: Request): Promise<Answer>
+  /** Whether the completion is there. */
+  hasCompleted(query: CompletionQuery, headers: Readonly<Record<string, string>>): Promise<boolean>
   /** Where its ledger ends now. Asked again until it stays, so a recording keeps only what `settled` is told. */
   end(headers: Readonly<Record<string, string>>): Promise<number>
   settled(end: number): void
@@ -30,6 +38,7 @@ export type Side = {
 
 const silenceMs = 4000
 const requestTimeoutMs = 60_000
+const completionWaitMs = 150
 
 export function createSide(url: string): Side {
   return {
@@ -55,6 +64,13 @@ export function createSide(url: string): Side {
     async end(headers) {
       const { json } = await this.send({ method: 'GET', path: '/v2/state/ledger-end', headers, body: undefined })
       return (json as { offset: number }).offset
+    },
+
+    async hasCompleted({ id, request }, headers) {
+      const path = `/v2/commands/completions?stream_idle_timeout_ms=${completionWaitMs}`
+      const json = { ...headers, 'content-type': 'application/json' }
+      const answer = await this.send({ method: 'POST', path, headers: json, body: JSON.stringify(request) })
+      return answer.status !== 200 || answer.text.includes(id === undefined ? '"commandId"' : JSON.stringify(id))
     },
 
     settled: () => undefined,
@@ -119,6 +135,7 @@ export function createReplay(recorded: readonly Recorded[]): Side {
   }
   return {
     send: ({ method, path }) => take(labelOf(method, path)),
+    hasCompleted: async () => true,
     end: async () => Number(recorded[next]?.[3]),
     settled() {
       next += 1
@@ -131,6 +148,7 @@ export function createReplay(recorded: readonly Recorded[]): Side {
 export function recording(side: Side, into: Recorded[]): Side {
   const keep = (label: string, { status, type, text }: Answer) => void into.push([label, status, type, text])
   return {
+    hasCompleted: (query, headers) => side.hasCompleted(query, headers),
     end: (headers) => side.end(headers),
     settled: (end) => void into.push(['end', 0, '', String(end)]),
     async send(request) {

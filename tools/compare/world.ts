@@ -94,4 +94,11 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
   return world
 }
 
+/** Reads the first updates: which offset of ours is which of Canton's. */
+export async function pairFirstOffsets({ both, bank, alice, bob, carol }: World): Promise<void> {
+  const { offset: endInclusive } = await both.get('/v2/state/ledger-end')
+  const includeTopologyEvents = { includeParticipantAuthorizationEvents: { parties: [bank, alice, bob, carol] } }
+  await both.post('/v2/updates', { beginExclusive: 0, endInclusive, updateFormat: { includeTopologyEvents } })
+}
+
 export { exercise, filtersFor, right, transactionFormat, updateFormat }

@@ -11,7 +11,7 @@ export const checkerMutations = [
         'of expression.front) check(scope, element, type)',
         'of expression.front) typeOf(scope, element)',
       ],
-      ['expressions.ts', 'check(scope, argument, called.left!.right!)', 'typeOf(scope, argument)'],
+      ['function-expressions.ts', 'check(scope, argument, called.left!.right!)', 'typeOf(scope, argument)'],
       ['expressions.ts', 'check(scope, expression.tail, types.listOf(type))', 'typeOf(scope, expression.tail)'],
       [
         'expressions.ts',
@@ -31,10 +31,26 @@ export const checkerMutations = [
       ],
       ['serializability.ts', "require('choice result', types.from(returnType))", ''],
       ['serializability.ts', "  Update: 'Update',\n", ''],
+      ['variables.ts', 'types.set(names.pop()!, hidden.pop())', 'types.set(names.pop()!, undefined)'],
+      [
+        'members.ts',
+        'of definitionsOf(module)) {\n    if (kind',
+        'of definitionsOf(module).toReversed()) {\n    if (kind',
+      ],
       ['templates.ts', 'checkBody(signatories,', 'if (name === undefined) checkBody(signatories,'],
       ['templates.ts', 'checkBody(key.maintainers,', 'if (name === undefined) checkBody(key.maintainers,'],
       ['templates.ts', 'if (signatures.hasInstance(required, template)) continue', 'continue'],
       ['templates.ts', 'if (instance.methods.has(name)) continue', 'continue'],
+    ],
+  ),
+  ...mutationsOf(
+    'src/lf/checking',
+    ['src/lf/checking/types.test.ts', 'src/lf/checking/check-package.test.ts'],
+    [
+      ['substitution.ts', 'if (!names.has(type.name)) {', 'if (names !== undefined) {'],
+      ['substitution.ts', 'if (type.replacedIn === scope.number)', 'if (type.replacement !== undefined)'],
+      ['name-lists.ts', 'node.number ??= count++', 'node.number ??= 0'],
+      ['check-package.ts', 'session = createSession(find, budget) //', '//'],
     ],
   ),
   ...mutationsOf(

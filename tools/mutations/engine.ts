@@ -2,6 +2,7 @@
 import { mutationsOf } from './mutation.ts'
 
 const replayed = 'test/differential/engine.test.ts'
+const numerics = 'src/engine/builtins/numeric.test.ts'
 
 export const engineMutations = [
   ...mutationsOf(
@@ -9,8 +10,9 @@ export const engineMutations = [
     [replayed],
     [
       ['numeric.ts', 'excess === 0n && quotient % 2n === 0n', 'excess === 0n'],
-      ['numeric.ts', 'if (excess < 0n ||', 'if (excess <= 0n ||'],
-      ['numeric.ts', '? quotient + 1n : quotient - 1n', '? quotient + 1n : quotient + 1n'],
+      ['numeric.ts', 'return excess < 0n ||', 'return excess <= 0n ||'],
+      ['numeric.ts', 'return -divideHalfEven(-dividend, divisor)', 'return divideHalfEven(-dividend, divisor)'],
+      ['numeric.ts', 'const machineDivisorMax = 2n ** 62n', 'const machineDivisorMax = 2n ** 66n', numerics],
       ['numeric.ts', 'unscaled < limit && unscaled >', 'unscaled <= limit && unscaled >'],
       ['numeric.ts', 'digits <= a.scale - numericDigitsMax', 'digits < a.scale - numericDigitsMax'],
       ['numeric.ts', 'const shift = like.scale + b.scale - a.scale', 'const shift = like.scale - b.scale + a.scale'],
@@ -125,10 +127,10 @@ export const engineMutations = [
         'key !== undefined && key.maintainers.length === 0',
         'key !== undefined && key.maintainers.length < 0',
       ],
-      ['contract-state.ts', 'ids.length < count && !consumed.has(id) && ', 'ids.length < count && '],
+      ['contract-state.ts', 'ids.length < count && isActive(id)', 'ids.length < count'],
       ['contract-state.ts', '?.toReversed() ?? []', '?? []'],
       ['contract-state.ts', 'if (!undoesEffects) throw effectfulSince(mark)', ''],
-      ['contract-state.ts', 'else consumed.delete(node.contractId)', ''],
+      ['contract-state.ts', 'else contract.consumption = undefined', ''],
       [
         'contract-state.ts',
         'if (input.isFinished) throw inconsistentKey(key)',
@@ -143,7 +145,7 @@ export const engineMutations = [
       ['contract-reader.ts', 'if (consumption !== undefined) throw', 'if (consumption === null) throw'],
       [
         'contract-reader.ts',
-        'return stakeholders.some((party) => readers?.has(party))',
+        'return stakeholders.some(isReader)',
         'return true',
         replayed,
         'src/engine/engine.test.ts',
@@ -214,8 +216,8 @@ export const engineMutations = [
       ['seeds.ts', 'input.int32(stakeholders.length)', ''],
       [
         'scopes.ts',
-        'return childSeeds[nextChild] ?? nodeSeed(seed, nextChild)',
-        'return childSeeds[nextChild] ?? nodeSeed(seed, nextChild + 1)',
+        'childSeeds[nextChild] ?? nodeSeed(seed.bytes, nextChild)',
+        'childSeeds[nextChild] ?? nodeSeed(seed.bytes, nextChild + 1)',
       ],
       [
         'suffix.ts',
@@ -259,6 +261,19 @@ export const engineMutations = [
         'src/lf/codec/hash.test.ts',
         replayed,
       ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine',
+    ['test/e2e/error-contexts.test.ts'],
+    [
+      [
+        'transaction/rollback.ts',
+        "nodes[child]!.kind !== 'rollback'",
+        'nodes[child] !== undefined',
+        'src/engine/transaction/rollback.test.ts',
+      ],
+      ['requests/refusal.ts', '|^out of bound|^cannot convert', ''],
     ],
   ),
 ]

@@ -1,7 +1,8 @@
 // Breaks the engine and the checkers on purpose, one place at a time, and sees whether a test notices.
 //   node_modules/.bin/node tools/mutations/main.ts [TEXT]     only mutations whose file contains TEXT
 // Works on a copy of the source tree. Prints one line per mutation; exits with 1 if one survives its tests.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,11 +18,12 @@ for (const name of copied) cpSync(join(root, name), join(folder.path, name), { r
 for (const name of ['node_modules', 'dist']) symlinkSync(join(root, name), join(folder.path, name))
 
 const chosen = mutations.filter(({ file }) => file.includes(process.argv[2] ?? ''))
-const broken = [...new Set(chosen.flatMap(({ tests }) => tests))].filter(fails)
+const broken: string[] = []
+for (const test of new Set(chosen.flatMap(({ tests }) => tests))) if (await fails(test)) broken.push(test)
 if (broken.length > 0) throw new Error(`without any mutation these fail: ${broken.join(', ')}`)
 let survivors = 0
 for (const [index, mutation] of chosen.entries()) {
-  const found = mutated(mutation, () => mutation.tests.find(fails))
+  const found = await mutated(mutation, () => firstThatFails(mutation.tests))
   if (found === undefined) survivors += 1
   const verdict = found === undefined ? 'SURVIVES' : `found by ${found}`
   console.info(`${index + 1}/${chosen.length} ${mutation.file}: ${shown(mutation)}: ${verdict}`)
@@ -29,7 +31,7 @@ for (const [index, mutation] of chosen.entries()) {
 console.info(`${chosen.length - survivors} of ${chosen.length} found`)
 process.exitCode = survivors === 0 ? 0 : 1
 
-function mutated<T>({ file, from, to }: Mutation, run: () => T): T {
+async function mutated<T>({ file, from, to }: Mutation, run: () => Promise<T>): Promise<T> {
   const place = join(folder.path, file)
   const original = readFileSync(place, 'utf8')
   writeFileSync(
@@ -37,16 +39,33 @@ function mutated<T>({ file, from, to }: Mutation, run: () => T): T {
     original.replace(from, () => to),
   )
   try {
-    return run()
+    return await run()
   } finally {
     writeFileSync(place, original)
   }
 }
 
-function fails(test: string): boolean {
-  const args = ['--test', '--test-global-setup=test/global-setup.ts', test]
-  const { status } = spawnSync(process.execPath, args, { cwd: folder.path, timeout: testTimeoutMs, stdio: 'ignore' })
-  return status !== 0
+async function firstThatFails(tests: readonly string[]): Promise<string | undefined> {
+  for (const test of tests) if (await fails(test)) return test
+  return undefined
+}
+
+/** Ends the tests with the first that fails. */
+async function fails(test: string): Promise<boolean> {
+  const args = ['--test', '--test-reporter=tap', '--test-global-setup=test/global-setup.ts', test]
+  const child = spawn(process.execPath, args, {
+    cwd: folder.path,
+    timeout: testTimeoutMs,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(child, 'close') as Promise<[code: number | null]>
+  let text = ''
+  for await (const part of child.stdout) {
+    text = text.slice(text.lastIndexOf('\n') + 1) + String(part)
+    if (/^ *not ok /m.test(text)) child.kill()
+  }
+  const [code] = await ended
+  return code !== 0
 }
 
 function shown({ from, to }: Mutation): string {

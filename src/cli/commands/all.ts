@@ -9,8 +9,13 @@ import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
+import { execCommand } from './exec.ts'
 import { explorerCommand } from './explorer.ts'
+import { faultsAddCommand } from './faults-add.ts'
+import { faultsListCommand } from './faults-list.ts'
+import { faultsRemoveCommand } from './faults-remove.ts'
 import { keyMoveCommand } from './key-move.ts'
+import { logsCommand } from './logs.ts'
 import { partyAddCommand } from './party-add.ts'
 import { partyListCommand } from './party-list.ts'
 import { pruneCommand } from './prune.ts'
@@ -35,6 +40,7 @@ import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
+  exec: execCommand,
   status: statusCommand,
   token: tokenCommand,
   explorer: explorerCommand,
@@ -48,8 +54,12 @@ export const commands: Commands = {
   'dar list': darListCommand,
   contracts: contractsCommand,
   updates: updatesCommand,
+  logs: logsCommand,
   submit: submitCommand,
   rejections: rejectionsCommand,
+  'faults add': faultsAddCommand,
+  'faults list': faultsListCommand,
+  'faults remove': faultsRemoveCommand,
   snapshot: snapshotCommand,
   'snapshot list': snapshotListCommand,
   'snapshot delete': snapshotDeleteCommand,

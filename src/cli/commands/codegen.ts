@@ -7,6 +7,7 @@ import type { PackageSet } from '../../codegen/package-set.ts'
 import type { Command } from '../command.ts'
 import { readDar } from '../dar-file.ts'
 import { createNodeClient } from '../node-client.ts'
+import { tokenFor } from '../node-variables.ts'
 import { UsageError } from '../usage.ts'
 
 type Flags = { readonly out?: string; readonly package?: string; readonly token?: string }
@@ -20,13 +21,13 @@ export const codegenCommand: Command = {
   options: {
     out: { type: 'string', value: 'DIR', help: 'output folder; created if it does not exist' },
     package: { type: 'string', value: 'NAME', help: 'with URL: the package, in its highest version' },
-    token: { type: 'string', value: 'TOKEN', help: "with URL: any user's token" },
+    token: { type: 'string', value: 'TOKEN', help: "with URL: any user's token; else TALLYSTICK_TOKEN" },
   },
-  async run(flags: Flags, { print }, [source]) {
+  async run(flags: Flags, { environment, print }, [source]) {
     const { out } = flags
     if (out === undefined) throw new UsageError(`--out is missing; usage: ${usage}`)
     const packages = /^https?:/.test(source!)
-      ? await packagesOfNode(source!, flags)
+      ? await packagesOfNode(source!, flags.package, flags.token ?? tokenFor(source, environment))
       : await packagesOfDar(source!, flags)
     // Imported here, so that it does not slow the start of a node.
     const { generateTypeScript } = await import('../../codegen/typescript.ts')
@@ -47,7 +48,7 @@ async function packagesOfDar(file: string, flags: Flags): Promise<PackageSet> {
   return { main: main.package, get: (packageId) => known.get(packageId) }
 }
 
-async function packagesOfNode(url: string, { package: name, token }: Flags): Promise<PackageSet> {
+async function packagesOfNode(url: string, name: string | undefined, token: string | undefined): Promise<PackageSet> {
   if (!URL.canParse(url)) throw new UsageError(`${url} is not a URL`)
   if (name === undefined) throw new UsageError(`--package is missing; usage: ${usage}`)
   const { readPackages } = await import('../packages-of-node.ts')

@@ -1,6 +1,6 @@
 // tallystick contracts: the active contracts of a running node, and with --watch those that come and go.
 import type { Command, Surroundings } from '../command.ts'
-import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
+import { type EventFormat, eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import {
   type CreatedEvent,
@@ -12,11 +12,19 @@ import {
   type Update,
 } from '../ledger-rows.ts'
 import type { NodeClient } from '../node-client.ts'
-import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { getJson, hintOf, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
 type Flags = RunningNodeFlags & FormatFlags & { readonly watch?: boolean }
-type Entry = { readonly contractEntry: { readonly JsActiveContract?: { readonly createdEvent: CreatedEvent } } }
+type Entry = {
+  readonly contractEntry: {
+    readonly JsActiveContract?: { readonly createdEvent: CreatedEvent }
+    readonly JsIncompleteUnassigned?: {
+      readonly createdEvent: CreatedEvent
+      readonly unassignedEvent: { readonly target: string }
+    }
+  }
+}
 
 export const contractsCommand: Command = {
   summary: 'list the active contracts',
@@ -41,8 +49,7 @@ export const contractsCommand: Command = {
     }
     const table = createTableWriter(contractTitles, surroundings)
     for await (const line of contracts) {
-      const contract = contractIn(line)
-      if (contract !== undefined) table.add(contractRow(contract, width))
+      for (const row of rowsOf(line, width)) table.add(row)
     }
     table.end()
   },
@@ -51,18 +58,19 @@ export const contractsCommand: Command = {
 async function watchContracts(
   node: NodeClient,
   contracts: AsyncIterable<string>,
-  format: object,
+  format: EventFormat,
   offset: number,
   { json }: RunningNodeFlags,
   surroundings: Surroundings,
 ): Promise<void> {
   const stopped = stopSignal(surroundings)
   const { print, width } = surroundings
-  const table = json ? undefined : createTableWriter(['', ...contractTitles], surroundings, [1, 17, 24, 24, 60])
+  const table = json
+    ? undefined
+    : createTableWriter(['', ...contractTitles], surroundings, { live: [1, 17, 24, 24, 60] })
   for await (const line of contracts) {
-    const contract = contractIn(line)
     if (json) print(line)
-    else if (contract !== undefined) table!.add(['+', ...contractRow(contract, width)])
+    else for (const row of rowsOf(line, width)) table!.add(['+', ...row])
   }
   const request = {
     beginExclusive: offset,
@@ -90,9 +98,13 @@ async function watchContracts(
   )
 }
 
-/** Undefined for a contract on its way between synchronizers. */
-function contractIn(line: string): CreatedEvent | undefined {
-  return (JSON.parse(line) as Entry).contractEntry.JsActiveContract?.createdEvent
+/** A contract on its way between synchronizers says so; nobody can use it until it arrives. */
+function rowsOf(line: string, width: number | undefined): string[][] {
+  const { JsActiveContract: active, JsIncompleteUnassigned: leaving } = (JSON.parse(line) as Entry).contractEntry
+  if (active !== undefined) return [contractRow(active.createdEvent, width)]
+  if (leaving === undefined) return []
+  const [id, template, stakeholders, fields] = contractRow(leaving.createdEvent, width)
+  return [[id!, template!, stakeholders!, `(in transit to ${hintOf(leaving.unassignedEvent.target)}) ${fields}`]]
 }
 
 function eventsIn(message: string): readonly Event[] {

@@ -6,6 +6,7 @@ import { StartError } from '../../base/errors.ts'
 import type { DarAccount } from '../../lf/upgrading/account.ts'
 import type { Command } from '../command.ts'
 import type { CheckedFile, DarCheckWanted, FromDarCheckThread } from '../dar-check-thread.ts'
+import { withProgress } from '../progress.ts'
 
 type Flags = { readonly against?: readonly string[]; readonly json?: boolean }
 
@@ -29,10 +30,11 @@ export const darCheckCommand: Command = {
   notes:
     'Checks types, dependencies and upgrades, as an upload does, and shows all that is wrong.\n' +
     'Ends with 1 if an upload would be refused.',
-  async run({ against = [], json }: Flags, { print, endWith }, [file]) {
+  async run({ against = [], json }: Flags, surroundings, [file]) {
+    const { print, endWith } = surroundings
     // Loaded here, so that starting a node does not wait for it.
     const { isAcceptable, renderAccount } = await import('../../lf/upgrading/render-account.ts')
-    const account = await checkAside([file!, ...against].map(readFile))
+    const account = await withProgress('checking', surroundings, checkAside([file!, ...against].map(readFile)))
     print(json ? JSON.stringify(account, null, 2) : renderAccount(account))
     endWith(isAcceptable(account) ? 0 : 1)
   },

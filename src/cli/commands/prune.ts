@@ -6,6 +6,7 @@ import { type PruneTarget, pruneLedger } from '../../maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { createNodeClient, type NodeClient } from '../node-client.ts'
+import { withNodeVariables } from '../node-variables.ts'
 import { settingOptions } from '../options.ts'
 import { UsageError } from '../usage.ts'
 
@@ -31,13 +32,18 @@ export const pruneCommand: Command = {
     data,
     postgres,
     config,
-    url: { type: 'string', value: 'URL', help: 'ask the node at this URL instead of opening its ledger' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      help: 'ask the node at this URL, or TALLYSTICK_URL, instead of opening its ledger',
+    },
     token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
     wait: { type: 'boolean', help: 'with --url: wait until the node has deleted everything' },
   },
-  async run({ 'up-to': upTo, 'older-than': olderThan, url, token, wait, ...flags }: Flags, { environment, print }) {
+  async run({ 'up-to': upTo, 'older-than': olderThan, wait, ...given }: Flags, { environment, print }) {
     const target = targetFrom(upTo, olderThan)
-    checkPlace(url, token, wait, flags)
+    const { url, token, ...flags } = given.postgres === undefined ? withNodeVariables(given, environment) : given
+    checkPlace(url, given.token, wait, flags)
     const tell = (prunedUpTo: bigint, more = '') =>
       print(prunedUpTo === 0n ? 'nothing to prune' : `pruned up to ${prunedUpTo}${more}`)
     if (url === undefined) {

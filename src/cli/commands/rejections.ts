@@ -9,14 +9,15 @@ type Flags = RunningNodeFlags & { readonly follow?: boolean }
 type Rejection = {
   readonly number: number
   readonly at: string
+  readonly operation: string
   readonly userId: string
   readonly commandId: string
   readonly code: string
   readonly cause: string
 }
 
-const titles = ['NUMBER', 'TIME', 'USER', 'COMMAND', 'CODE', 'CAUSE'] as const
-const widths = [6, 27, 18, 18, 28, 60] as const
+const titles = ['NUMBER', 'TIME', 'OPERATION', 'USER', 'COMMAND', 'CODE', 'CAUSE'] as const
+const widths = [6, 27, 9, 18, 18, 28, 60] as const
 
 export const rejectionsCommand: Command = {
   summary: 'list the submissions that were refused or rejected',
@@ -30,7 +31,9 @@ export const rejectionsCommand: Command = {
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const known = await getJson<Rejection[]>(node, '/dev/rejections')
-    const table = flags.json ? undefined : createTableWriter(titles, surroundings, isFollowing ? widths : undefined)
+    const table = flags.json
+      ? undefined
+      : createTableWriter(titles, surroundings, { live: isFollowing ? widths : undefined })
     const show = (rejection: Rejection) => {
       if (flags.json) surroundings.print(JSON.stringify(rejection))
       else table!.add(rowOf(rejection))
@@ -48,6 +51,6 @@ export const rejectionsCommand: Command = {
   },
 }
 
-function rowOf({ number, at, userId, commandId, code, cause }: Rejection): string[] {
-  return [String(number), at, userId, commandId, code, cause]
+function rowOf({ number, at, operation, userId, commandId, code, cause }: Rejection): string[] {
+  return [String(number), at, operation, userId, commandId, code, cause]
 }

@@ -1,9 +1,10 @@
 // tallystick snapshot export: writes a snapshot to a file, for a colleague or a test run.
+import { rm } from 'node:fs/promises'
 import { StartError } from '../../base/errors.ts'
-import { writePrivateFile } from '../../base/private-files.ts'
+import { writePrivateStream } from '../../base/private-files.ts'
 import type { Command } from '../command.ts'
 import { type NodeFlags, nodeOptions } from '../local-node.ts'
-import { withProgress } from '../progress.ts'
+import { megabytes, withProgress } from '../progress.ts'
 import { runningNode } from '../running-node.ts'
 
 export const snapshotExportCommand: Command = {
@@ -15,13 +16,42 @@ export const snapshotExportCommand: Command = {
   async run(flags: NodeFlags, surroundings, [name, file]) {
     const { environment, print } = surroundings
     const node = await runningNode(flags, environment)
-    const reading = node.get(`/dev/snapshots/${encodeURIComponent(name!)}/content`).then((answer) => answer.bytes())
-    const bytes = await withProgress('reading the snapshot', surroundings, reading)
-    try {
-      writePrivateFile(file!, bytes)
-    } catch (error) {
-      throw new StartError(`cannot write ${file}: ${(error as Error).message}`)
+    let done = 0
+    let all: number | undefined
+    const write = async () => {
+      const { headers, body } = await node.get(`/dev/snapshots/${encodeURIComponent(name!)}/content`)
+      all = Number(headers.get('content-length'))
+      await writeWhole(file!, body!, all, (bytes) => {
+        done += bytes
+      })
     }
-    print(`wrote ${name} to ${file} (${bytes.length} bytes)`)
+    await withProgress(() => `reading the snapshot, ${megabytes(done, all)}`, surroundings, write())
+    print(`wrote ${name} to ${file} (${done} bytes)`)
   },
+}
+
+/** What arrived of a file that is not complete is removed. */
+async function writeWhole(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  bytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  let arrived = 0
+  async function* counted() {
+    for await (const chunk of chunks) {
+      arrived += chunk.length
+      onBytes(chunk.length)
+      yield chunk
+    }
+    if (arrived < bytes) throw new Error('the node has closed the connection')
+  }
+  try {
+    await writePrivateStream(file, counted())
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'EEXIST') throw new StartError(`cannot write ${file}: ${message}`)
+    await rm(file, { force: true })
+    throw new StartError(`cannot write ${file}: ${message} after ${arrived} of ${bytes} bytes`)
+  }
 }

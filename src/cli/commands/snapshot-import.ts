@@ -1,10 +1,10 @@
 // tallystick snapshot import: adds a snapshot from a file to a development node.
-import { readFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { StartError } from '../../base/errors.ts'
 import type { Command } from '../command.ts'
 import { type NodeFlags, nodeOptions } from '../local-node.ts'
-import { withProgress } from '../progress.ts'
+import { megabytes, withProgress } from '../progress.ts'
 import { runningNode } from '../running-node.ts'
 
 export const snapshotImportCommand: Command = {
@@ -16,17 +16,27 @@ export const snapshotImportCommand: Command = {
   notes: 'Without NAME it is called like the file, without its ending.',
   async run(flags: NodeFlags, surroundings, [file, name = basename(file!, extname(file!)).toLowerCase()]) {
     const { environment, print } = surroundings
-    const bytes = read(file!)
+    await using opened = await openFile(file!)
+    const { size } = await opened.stat()
     const node = await runningNode(flags, environment)
-    const sending = node.post(`/dev/snapshots/${encodeURIComponent(name)}/content`, bytes)
-    await withProgress('sending the snapshot', surroundings, sending)
+    let sent = 0
+    async function* chunks() {
+      for await (const chunk of opened.createReadStream({ autoClose: false })) {
+        sent += chunk.length
+        yield chunk
+      }
+    }
+    const sending = node.upload(`/dev/snapshots/${encodeURIComponent(name)}/content`, chunks())
+    const progress = () =>
+      sent < size ? `sending the snapshot, ${megabytes(sent, size)}` : 'the node checks the snapshot'
+    await withProgress(progress, surroundings, sending)
     print(`added ${name}; tallystick restore ${name} makes it the ledger`)
   },
 }
 
-function read(file: string): Uint8Array {
+async function openFile(file: string): Promise<FileHandle> {
   try {
-    return readFileSync(file)
+    return await open(file)
   } catch (error) {
     throw new StartError(`cannot read the snapshot: ${(error as Error).message}`)
   }

@@ -8,6 +8,8 @@ export type Snapshot = {
   readonly takenAt: string
   readonly offset: number
   readonly bytes: number
+  /** Why it cannot be restored; empty if it can. */
+  readonly problem: string
 }
 
 export const snapshotListCommand: Command = {
@@ -18,7 +20,8 @@ export const snapshotListCommand: Command = {
     const node = await runningNode(flags, environment)
     const { snapshots } = await getJson<{ snapshots: Snapshot[] }>(node, '/dev/snapshots')
     if (flags.json) return print(JSON.stringify(snapshots, null, 2))
-    const rows = snapshots.map(({ name, takenAt, offset, bytes }) => [name, takenAt, String(offset), String(bytes)])
+    const shown = ({ offset, problem }: Snapshot) => (problem === '' ? String(offset) : `unusable: ${problem}`)
+    const rows = snapshots.map((one) => [one.name, one.takenAt, shown(one), String(one.bytes)])
     print(renderTable(['NAME', 'TAKEN', 'OFFSET', 'BYTES'], rows, width))
   },
 }

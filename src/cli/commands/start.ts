@@ -1,12 +1,10 @@
 // tallystick start: runs a node until a signal stops it.
-import { resolve } from 'node:path'
 import { StartError, StopError } from '../../base/errors.ts'
-import { isDevelopment, type Settings } from '../../base/settings.ts'
-import { type Node, startNode } from '../../node.ts'
+import { startNode } from '../../node.ts'
 import { banner, nextSteps } from '../banner.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
-import { leaveNodeRecord } from '../node-record.ts'
+import { leaveRecordOf } from '../node-record.ts'
 import { settingOptions } from '../options.ts'
 
 const adminTokenLifetimeMs = 24 * 60 * 60 * 1000
@@ -36,7 +34,7 @@ async function serve(flags: Flags, { environment, print, untilStopped }: Surroun
   await using node = await startNode(settings)
   const readyMs = Math.round(performance.now())
   const stopped = untilStopped() // Before the banner, because a signal may follow it at once.
-  using _record = leaveRecord(node, settings, print)
+  using _record = leaveRecordOf(node, settings, print)
   const ready = banner(node, settings, readyMs)
   if (node.issueToken === undefined) print(`${ready}\n${nextSteps(node, settings, undefined)}`)
   else {
@@ -46,16 +44,4 @@ async function serve(flags: Flags, { environment, print, untilStopped }: Surroun
   const lost = await Promise.race([stopped.then(() => undefined), node.lost])
   if (lost !== undefined) throw new StartError(lost)
   print('stopping…')
-}
-
-/** Other commands find a development node by this, also one in memory or on any port. */
-function leaveRecord(node: Node, settings: Settings, print: Surroundings['print']): Disposable | undefined {
-  if (!isDevelopment(settings)) return undefined
-  const folder = resolve(settings.store.data)
-  try {
-    return leaveNodeRecord(folder, { url: node.url, pid: process.pid, secret: node.localSecret })
-  } catch (error) {
-    print(`commands need --url for this node: cannot write to ${folder} (${(error as Error).message})\n`)
-    return undefined
-  }
 }

@@ -9,6 +9,8 @@ type Status = {
   readonly state: 'ready' | 'not ready' | 'not running'
   /** Failing parts, as /readyz names them. */
   readonly problems?: readonly string[]
+  /** Only if it is a problem. */
+  readonly token?: 'not accepted'
   readonly version?: string
   readonly participantId?: string
   readonly ledgerEnd?: number
@@ -21,11 +23,12 @@ export const statusCommand: Command = {
   usage: 'tallystick status [options]',
   options: { ...nodeOptions, json: { type: 'boolean', help: 'print JSON instead of text' } },
   notes:
-    'Exits with 0 if the node is ready, with 1 if it is not or nothing answers. Without a token, only readiness and version are shown.',
+    'Exits with 0 if the node is ready, with 1 if it is not, and with 3 if nothing answers. Without a token, only readiness and\n' +
+    'version are shown.',
   async run({ json, ...flags }: Flags, { environment, print, endWith }) {
     const status = await statusOf(await nodeAt(flags, environment))
     print(json ? JSON.stringify(status, null, 2) : rendered(status))
-    if (status.state !== 'ready') endWith(1)
+    if (status.state !== 'ready') endWith(status.state === 'not running' ? 3 : 1)
   },
 }
 
@@ -46,6 +49,7 @@ async function statusOf({ url, node, hasToken }: NodeAt): Promise<Status> {
     ...(version !== undefined && { version }),
   } as const
   if (!hasToken) return known
+  if ((await node.probe('/v2/parties/participant-id'))?.status === 401) return { ...known, token: 'not accepted' }
   const [{ participantId }, { offset }, { connectedSynchronizers }, { packageIds }] = [
     await read<{ participantId: string }>('/v2/parties/participant-id'),
     await read<{ offset: number }>('/v2/state/ledger-end'),
@@ -67,6 +71,7 @@ function rendered({
   url,
   state,
   problems = [],
+  token,
   version,
   participantId,
   ledgerEnd,
@@ -77,6 +82,7 @@ function rendered({
     ['url', url],
     ['state', state],
     ...problems.map((problem): [string, string] => ['problem', problem]),
+    ['token', token],
     ['version', version],
     ['participant', participantId],
     ['ledger end', ledgerEnd?.toString()],

@@ -6,6 +6,7 @@ import { userIdProblem } from '../../base/names.ts'
 import { issueLocalToken, issueUserToken } from '../../maintenance.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { dataFolder, nodeOf } from '../local-node.ts'
+import { withNodeVariables } from '../node-variables.ts'
 import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { UsageError } from '../usage.ts'
 
@@ -35,7 +36,8 @@ export const tokenCommand: Command = {
   notes: `With --party, --read-as or --admin the node makes a user with just these rights, or gives them to the one of --user.
 With --user alone the rights are those that the user has, and the node need not be running.`,
   async run(flags: Flags, surroundings) {
-    const { party = [], 'read-as': readAs = [], admin = false, user, ttl = '1h', audience, ...rest } = flags
+    const { party = [], 'read-as': readAs = [], admin = false, user, ttl = '1h', audience, ...given } = flags
+    const rest = withNodeVariables(given, surroundings.environment)
     const isOrder = party.length + readAs.length > 0 || admin
     if (!isOrder && user === undefined) throw new UsageError(`--party or --user is missing; usage: ${usage}`)
     const problem = user === undefined ? undefined : userIdProblem(user)

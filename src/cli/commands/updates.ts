@@ -31,7 +31,7 @@ export const updatesCommand: Command = {
     const beginExclusive = Number(after ?? (isFollowing ? end : pruned.participantPrunedUpToInclusive))
     const table = flags.json
       ? undefined
-      : createTableWriter(updateTitles, surroundings, isFollowing ? updateWidths : undefined)
+      : createTableWriter(updateTitles, surroundings, { live: isFollowing ? updateWidths : undefined })
     const show = (line: string) => {
       const { update } = JSON.parse(line) as { update: Update }
       if (Object.hasOwn(update, 'OffsetCheckpoint')) return

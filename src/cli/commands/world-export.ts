@@ -7,6 +7,7 @@ import type { Command } from '../command.ts'
 import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
 import type { NodeClient } from '../node-client.ts'
 import { darsOfNode } from '../packages-of-node.ts'
+import { withProgress } from '../progress.ts'
 import { aliasesFor, type Party, type User, userEntry } from '../world-content.ts'
 
 type Provider = {
@@ -23,15 +24,17 @@ export const worldExportCommand: Command = {
   operands: ['FILE'],
   options: nodeOptions,
   notes: 'FILE is YAML if it ends in .yaml or .yml, otherwise JSON. DAR files are written beside it.',
-  async run(flags: NodeFlags, { environment, print }, [file]) {
+  async run(flags: NodeFlags, surroundings, [file]) {
+    const { environment, print } = surroundings
     const { node } = await nodeAt(flags, environment)
-    const dars = await darsOfNode(node)
+    const dars = await withProgress('reading the packages', surroundings, darsOfNode(node))
     for (const { name, bytes } of dars) write(join(dirname(file!), name), bytes)
     const { participantId } = await read<{ participantId: string }>(node, '/v2/parties/participant-id')
     const providers = (await read<{ identityProviderConfigs: Provider[] }>(node, '/v2/idps')).identityProviderConfigs
     const ids = ['', ...providers.map(({ identityProviderId }) => identityProviderId)]
-    const parties = await partiesOf(node, ids, participantId.slice(participantId.lastIndexOf('::')))
-    const users = await usersOf(node, ids)
+    const namespace = participantId.slice(participantId.lastIndexOf('::'))
+    const parties = await withProgress('reading the parties', surroundings, partiesOf(node, ids, namespace))
+    const users = await withProgress('reading the users', surroundings, usersOf(node, ids))
     const aliases = aliasesFor(parties)
     const content = {
       ...given(

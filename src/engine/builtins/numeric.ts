@@ -93,13 +93,16 @@ function checkScales(a: Numeric, b: Numeric): void {
   if (asNumeric(a).scale !== asNumeric(b).scale) wrongKind(`a Numeric ${a.scale}`)
 }
 
-function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor
-  const remainder = dividend % divisor
-  if (remainder === 0n) return quotient
-  const excess = 2n * absolute(remainder) - absolute(divisor)
-  if (excess < 0n || (excess === 0n && quotient % 2n === 0n)) return quotient
-  return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n
-}
+/** Twice the remainder of a division by this or less fits into 64 bits, with its sign. */
+const machineDivisorMax = 2n ** 62n
 
-const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
+function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  if (divisor < 0n) return divideHalfEven(-dividend, -divisor)
+  if (dividend < 0n) return -divideHalfEven(-dividend, divisor)
+  const quotient = dividend / divisor
+  const excess =
+    divisor <= machineDivisorMax
+      ? BigInt.asIntN(64, 2n * (dividend - quotient * divisor) - divisor) // V8 computes this with machine integers.
+      : 2n * (dividend - quotient * divisor) - divisor
+  return excess < 0n || (excess === 0n && quotient % 2n === 0n) ? quotient : quotient + 1n
+}

@@ -52,6 +52,8 @@ export type InstanceCode = {
 
 export type InterfaceCode = {
   readonly id: Identifier
+  /** The identifier as text, by which templates know their instances. */
+  readonly key: string
   readonly package: PackageFacts
   readonly viewType: Type
   readonly requires: readonly Identifier[]

@@ -201,6 +201,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     const { viewType, requires, choices, parameter }: Interface = definitionIn(id, 'interfaces')
     return {
       id,
+      key: identifierKey(id),
       package: factsOf(id.packageId),
       viewType,
       requires,
@@ -259,14 +260,17 @@ function layoutOf(dataTypes: DataTypes): Layout {
   }
 }
 
+/** Found by the object, which is nearly always the same one, and otherwise by its text. */
 function memoised<T>(make: (id: Identifier) => T): (id: Identifier) => T {
-  const made = new Map<string, T>()
+  const byObject = new WeakMap<Identifier, T>()
+  const byKey = new Map<string, T>()
   return (id) => {
-    const key = identifierKey(id)
-    let value = made.get(key)
+    let value = byObject.get(id)
     if (value === undefined) {
-      value = make(id)
-      made.set(key, value)
+      const key = identifierKey(id)
+      value = byKey.get(key) ?? make(id)
+      byKey.set(key, value)
+      byObject.set(id, value)
     }
     return value
   }

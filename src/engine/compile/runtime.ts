@@ -26,7 +26,7 @@ import { identifierKey, isSameIdentifier, shownIdentifier } from '../values/iden
 export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
   const templateOf = (value: LfValue): TemplateCode => code.template(asRecord(value).type.id)
   const implementation = (of: InterfaceCode, value: LfValue): InstanceCode | undefined =>
-    templateOf(value).instances.get(identifierKey(of.id))
+    templateOf(value).instances.get(of.key)
   const requiredImplementation = (of: InterfaceCode, value: LfValue): InstanceCode =>
     implementation(of, value) ?? wrongKind(`a contract that implements ${of.id.module}:${of.id.name}`)
 

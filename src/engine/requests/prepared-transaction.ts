@@ -76,7 +76,7 @@ function nodesOf({ nodes, roots }: Transaction, parts: Parts): PreparedNodes {
       parts.check?.()
       return { nodeId: String(node.id), v1: preparedNode(node, parts) }
     }),
-    nodeSeeds: nodes.flatMap((node) => ('seed' in node ? [{ nodeId: node.id, seed: node.seed }] : [])),
+    nodeSeeds: nodes.flatMap((node) => ('seed' in node ? [{ nodeId: node.id, seed: node.seed.bytes }] : [])),
   }
 }
 

@@ -85,7 +85,9 @@ export function refusalOfValue({ code, reason, path, expected }: ValueError): Le
 
 /** Texts of the right kind whose content is wrong pass Canton's JSON layer, and are refused by its validation. */
 function isOfContent(reason: string): boolean {
-  return /^Could not read Numeric string|Daml-LF Party|^cannot parse ContractId/.test(reason)
+  return /^Could not read Numeric string|Daml-LF Party|^cannot parse ContractId|^out of bound|^cannot convert/.test(
+    reason,
+  )
 }
 
 /** The refusal that an error stands for; undefined for a bug of ours. */

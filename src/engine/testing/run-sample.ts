@@ -6,13 +6,13 @@ import { DamlException, Failure } from '../failures/failures.ts'
 import type { StoredContract } from '../transaction/contracts.ts'
 import { childrenOf, type Node } from '../transaction/nodes.ts'
 import { type OpenExercise, withExercises } from '../transaction/open-exercises.ts'
-import { transactionSeed } from '../transaction/seeds.ts'
+import { LazySeed, transactionSeed } from '../transaction/seeds.ts'
 import { createTransaction, type Transaction, type TransactionSettings } from '../transaction/transaction.ts'
 import { createSampleCode, hashKey, type SampleCode } from './sample-code.ts'
 
 /** 2026-01-01T00:00:00Z, as in the recordings of the reference engine. */
 export const now = 1767225600000000
-export const seed = transactionSeed(Buffer.from('5eed'.repeat(16), 'hex'), 'participant', now)
+export const seed = new LazySeed(() => transactionSeed(Buffer.from('5eed'.repeat(16), 'hex'), 'participant', now))
 
 export const sample: SampleCode = createSampleCode()
 

@@ -18,6 +18,7 @@ import type { ChoiceCode, Code, Effects, InterfaceCode, PackageFacts, TemplateCo
 import { DamlException, Failure } from '../failures/failures.ts'
 import type { StoredContract } from '../transaction/contracts.ts'
 import { partiesOf, union } from '../transaction/parties.ts'
+import { identifierKey } from '../values/identifier.ts'
 import type { TypedValue } from '../values/typed-value.ts'
 
 export type Body = (effects: Effects, self: ContractId) => LfValue
@@ -120,12 +121,18 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
   ]
   const asset: InterfaceCode = {
     id: id('Asset'),
+    key: identifierKey(id('Asset')),
     package: pkg,
     viewType: typeOf('AssetView'),
     requires: [],
     choices: new Map([running('Asset_Consume', true), running('Asset_Keep', false)]),
   }
-  const badge: InterfaceCode = { ...asset, id: id('Badge'), choices: new Map([running('Badge_Keep', false)]) }
+  const badge: InterfaceCode = {
+    ...asset,
+    id: id('Badge'),
+    key: identifierKey(id('Badge')),
+    choices: new Map([running('Badge_Keep', false)]),
+  }
   const instanceOf = (of: InterfaceCode) =>
     new Map([[`${of.id.packageId}:${of.id.module}:${of.id.name}`, { methods: new Map(), view: () => unit }]])
 

@@ -1,8 +1,7 @@
 // Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and
 // checked once for each version of its template that uses it; whether it is active is checked every time.
-import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { InterfaceCode, TemplateCode } from '../code/code.ts'
-import { identifierKey } from '../values/identifier.ts'
+import { isSameIdentifier } from '../values/identifier.ts'
 import type { ContractState } from './contract-state.ts'
 import {
   authenticate,
@@ -14,6 +13,7 @@ import {
 } from './contracts.ts'
 import { contractNotActive, contractNotFound, doesNotImplement, unresolvedPackageName } from './effect-failures.ts'
 import type { ContractKey } from './nodes.ts'
+import { membership } from './parties.ts'
 
 /** Who reads contracts, and where they are found. */
 type Reading = {
@@ -33,17 +33,17 @@ type Parts = {
 export type ContractReader = ReturnType<typeof createContractReader>
 
 export function createContractReader({ reading, rules, state }: Parts) {
-  /** Created for the first contract of the ledger: many commands use none. */
-  let readers: ReadonlySet<string> | undefined
+  /** Made for the first contract of the ledger: many commands use none. */
+  let isReader: ((party: string) => boolean) | undefined
   const stored = new Map<string, StoredContract>()
-  /** Keyed by contract id and template. */
-  const checked = new Map<string, Contract>()
+  /** Keyed by contract id: as the versions of its template see it. */
+  const checked = new Map<string, Contract[]>()
 
   /** A contract that no reader may see counts as missing. */
   function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
     if (isDisclosed === true) return true
-    readers ??= new Set([...reading.actAs, ...reading.readAs])
-    return stakeholders.some((party) => readers?.has(party))
+    isReader ??= membership(reading.readAs.length === 0 ? reading.actAs : [...reading.actAs, ...reading.readAs])
+    return stakeholders.some(isReader)
   }
 
   function* contractsWithKey(key: ContractKey): Iterable<StoredContract> {
@@ -65,34 +65,27 @@ export function createContractReader({ reading, rules, state }: Parts) {
     return found
   }
 
-  function checkActive(id: string, templateId: Identifier): void {
-    const consumption = state.consumption(id)
-    if (consumption !== undefined) throw contractNotActive(id, templateId, consumption.node)
-  }
-
   /** The contract with this id, if it is active. */
   function sourceOf(id: string): ContractSource {
-    const local = state.local(id)
-    if (local === undefined) {
-      const source = storedContract(id)
-      checkActive(id, source.templateId)
-      return source
-    }
-    checkActive(id, local.template.id)
-    if (state.isUndone(id)) throw contractNotFound(id)
-    const { template, argument, signatories, stakeholders, key } = local
-    return { id, templateId: template.id, packageName: template.package.name, argument, signatories, stakeholders, key }
+    const used = state.contract(id)
+    const local = used?.local
+    const source = local === undefined ? storedContract(id) : sourceFrom(id, local)
+    const consumption = used?.consumption
+    if (consumption !== undefined) throw contractNotActive(id, source.templateId, consumption.node)
+    if (used?.isUndone) throw contractNotFound(id)
+    return source
   }
 
   function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
-    const local = state.local(source.id)
+    const local = state.contract(source.id)?.local
     if (local !== undefined && isSameTemplate(local.template, template)) return local
-    const cacheKey = `${source.id} ${identifierKey(template.id)}`
-    let contract = checked.get(cacheKey)
+    const versions = checked.get(source.id)
+    let contract = versions?.find((version) => isSameTemplate(version.template, template))
     if (contract === undefined) {
       contract = readContract(source, template, rules)
       authenticate(local === undefined ? storedContract(source.id) : source, contract, rules)
-      checked.set(cacheKey, contract)
+      if (versions === undefined) checked.set(source.id, [contract])
+      else versions.push(contract)
     }
     return contract
   }
@@ -110,18 +103,25 @@ export function createContractReader({ reading, rules, state }: Parts) {
       const source = sourceOf(id)
       const packageId = reading.preferredPackage(source.packageName)
       if (packageId === undefined) throw unresolvedPackageName(source.packageName)
-      const template = rules.code.template({ ...source.templateId, packageId })
-      if (!template.instances.has(identifierKey(of.id))) throw doesNotImplement(id, of.id, template.id)
+      const { templateId } = source
+      const template = rules.code.template(
+        templateId.packageId === packageId ? templateId : { ...templateId, packageId },
+      )
+      if (!template.instances.has(of.key)) throw doesNotImplement(id, of.id, template.id)
       return asSeenBy(template, source)
     },
 
     /** Records that a node refers to the contract; contracts of the ledger become inputs. */
     use(id: string, contract: Contract): void {
-      if (state.local(id) === undefined) state.use(storedContract(id), contract.key)
+      if (state.contract(id) === undefined) state.use(storedContract(id), contract.key)
     },
   }
 }
 
+function sourceFrom(id: string, { template, argument, signatories, stakeholders, key }: Contract): ContractSource {
+  return { id, templateId: template.id, packageName: template.package.name, argument, signatories, stakeholders, key }
+}
+
 function isSameTemplate(a: TemplateCode, b: TemplateCode): boolean {
-  return a === b || identifierKey(a.id) === identifierKey(b.id)
+  return a === b || isSameIdentifier(a.id, b.id)
 }

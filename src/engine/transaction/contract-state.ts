@@ -9,6 +9,17 @@ import { inReferenceOrder, type UndoneNode } from './undone-order.ts'
 
 type Consumption = { readonly exercise: Exercise<NodeTree>; readonly node: number }
 
+/** A contract that this transaction created or uses. */
+type Used = {
+  /** Undefined for a contract of the ledger. */
+  readonly local: Contract | undefined
+  /** Undefined for a contract of this transaction. */
+  readonly input: StoredContract | undefined
+  consumption: Consumption | undefined
+  /** Its creation was undone. */
+  isUndone: boolean
+}
+
 /** What the ledger has returned for a key so far. */
 type KeyInput = {
   /** Contracts with the key, in the ledger's order. */
@@ -33,19 +44,17 @@ type Parts = {
 }
 
 export function createContractState({ contractsWithKey, inconsistentKey, undoesEffects }: Parts) {
-  /** Active or not. */
-  const locals = new Map<string, Contract>()
-  const inputs = new Map<string, StoredContract>()
-  const consumed = new Map<string, Consumption>()
-  /** Contracts of this transaction whose creation was undone. */
-  const undone = new Set<string>()
+  /** Active or not, in the order of their first use. */
+  const contracts = new Map<string, Used>()
+  // These two are created for the first contract with a key: most commands use none.
   /** Keyed by hash of the key, oldest first. */
-  const localsByKey = new Map<string, string[]>()
-  const keys = new Map<string, KeyInput>()
+  let localsByKey: Map<string, string[]> | undefined
+  let keys: Map<string, KeyInput> | undefined
   /** Contracts created and archived, in the order in which it happened. */
   const changes: UndoneNode[] = []
 
   function keyInput(hash: string): KeyInput {
+    keys ??= new Map()
     let input = keys.get(hash)
     if (input === undefined) {
       input = { found: [], onlyById: new Set(), rest: undefined, isFinished: false }
@@ -56,10 +65,11 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
 
   function create(node: Create, contract: Contract): void {
     const id = node.contractId
-    if (locals.has(id) || inputs.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
-    locals.set(id, contract)
+    if (contracts.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
+    contracts.set(id, { local: contract, input: undefined, consumption: undefined, isUndone: false })
     changes.push(node)
     if (contract.key === undefined) return
+    localsByKey ??= new Map()
     const ids = localsByKey.get(contract.key.hash)
     if (ids === undefined) localsByKey.set(contract.key.hash, [id])
     else ids.push(id)
@@ -67,18 +77,27 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
 
   /** Records that a node uses a contract of the ledger by its id. */
   function use(stored: StoredContract, key: ContractKey | undefined): void {
-    if (inputs.has(stored.id)) return
+    if (contracts.has(stored.id)) return
     if (key !== undefined) {
       const input = keyInput(key.hash)
       if (input.isFinished) throw inconsistentKey(key) // The ledger said that there was no such contract.
       input.onlyById.add(stored.id)
     }
-    inputs.set(stored.id, stored)
+    addInput(stored)
+  }
+
+  function addInput(stored: StoredContract): void {
+    contracts.set(stored.id, { local: undefined, input: stored, consumption: undefined, isUndone: false })
   }
 
   function archive(exercise: Exercise<NodeTree>, node: number): void {
-    consumed.set(exercise.contractId, { exercise, node })
+    contracts.get(exercise.contractId)!.consumption = { exercise, node }
     changes.push(exercise)
+  }
+
+  function isActive(id: string): boolean {
+    const contract = contracts.get(id)!
+    return contract.consumption === undefined && !contract.isUndone
   }
 
   /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
@@ -86,9 +105,9 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
     const input = keyInput(key.hash)
     const ids: string[] = []
     const take = (id: string) => {
-      if (ids.length < count && !consumed.has(id) && !undone.has(id)) ids.push(id)
+      if (ids.length < count && isActive(id)) ids.push(id)
     }
-    for (const id of localsByKey.get(key.hash)?.toReversed() ?? []) take(id)
+    for (const id of localsByKey?.get(key.hash)?.toReversed() ?? []) take(id)
     for (const id of input.found) take(id)
     while (ids.length < count && !input.isFinished) {
       input.rest ??= contractsWithKey(key)[Symbol.iterator]()
@@ -96,9 +115,8 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
       if (done) {
         if (input.onlyById.size > 0) throw inconsistentKey(key)
         input.isFinished = true
-      } else if (!inputs.has(stored.id) || input.onlyById.has(stored.id)) {
-        inputs.set(stored.id, stored)
-        input.onlyById.delete(stored.id)
+      } else if (!contracts.has(stored.id) || input.onlyById.delete(stored.id)) {
+        if (!contracts.has(stored.id)) addInput(stored)
         input.found.push(stored.id)
         take(stored.id)
       }
@@ -123,18 +141,21 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
       if (changes.length === mark) return
       if (!undoesEffects) throw effectfulSince(mark)
       for (const node of changes.splice(mark)) {
-        if (node.kind === 'create') undone.add(node.contractId)
-        else consumed.delete(node.contractId)
+        const contract = contracts.get(node.contractId)!
+        if (node.kind === 'create') contract.isUndone = true
+        else contract.consumption = undefined
       }
     },
-    isUndone: (id: string): boolean => undone.has(id),
-    /** Whether or not it is active. */
-    local: (id: string): Contract | undefined => locals.get(id),
-    consumption: (id: string): Consumption | undefined => consumed.get(id),
+    /** What is known of the contract with this id; undefined before its first use. */
+    contract: (id: string): Readonly<Used> | undefined => contracts.get(id),
     /** In the order of their first use. */
-    inputs: (): StoredContract[] => [...inputs.values()],
+    inputs(): StoredContract[] {
+      const inputs: StoredContract[] = []
+      for (const { input } of contracts.values()) if (input !== undefined) inputs.push(input)
+      return inputs
+    },
     keyInputs: (): { hash: string; ids: readonly string[]; isExhaustive: boolean }[] =>
-      [...keys]
+      [...(keys ?? [])]
         .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
         .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished })),
   }

@@ -20,7 +20,7 @@ export function create(running: Running, template: TemplateCode, argument: LfRec
     throw createWithoutMaintainers(template, typed, key, running.textOf)
   }
   const seed = nextSeed(running.scope)
-  const id = localContractId(seed, running.preparationTime, stakeholders)
+  const id = localContractId(seed.bytes, running.preparationTime, stakeholders)
   running.checkValue(argument, typed.type)
   const node: Create & NodeTree = {
     kind: 'create',

@@ -4,7 +4,7 @@ import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import type { TypedValue } from '../values/typed-value.ts'
 import { type Parties, union } from './parties.ts'
-import type { Seed } from './seeds.ts'
+import type { LazySeed } from './seeds.ts'
 
 /** `hash` covers package name, template name and value: the identity of a key, in hex. */
 export type ContractKey = TypedValue & { readonly hash: string; readonly maintainers: Parties }
@@ -22,7 +22,7 @@ type OfContract = {
 export type Create = OfContract & {
   readonly kind: 'create'
   readonly argument: TypedValue
-  readonly seed: Seed
+  readonly seed: LazySeed
 }
 
 export interface Exercise<Child> extends OfContract {
@@ -35,7 +35,7 @@ export interface Exercise<Child> extends OfContract {
   readonly actors: Parties
   readonly choiceObservers: Parties
   readonly argument: TypedValue
-  readonly seed: Seed
+  readonly seed: LazySeed
   readonly children: readonly Child[]
   /** Undefined if an exception ended it: then it is inside a rollback. */
   readonly result: TypedValue | undefined
@@ -70,7 +70,7 @@ export const unnumbered = -1
 
 type Numbers = {
   readonly id: number
-  /** Its own id if it has no children. */
+  /** Its own id if it has no children. What was rolled back is none of an exercise, as readers never see it. */
   readonly lastDescendantId: number
 }
 

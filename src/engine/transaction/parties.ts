@@ -7,6 +7,9 @@ export type Parties = readonly string[]
 
 export const nobody: Parties = []
 
+/** In so few parties a search takes less than making a Set. */
+const listedMax = 16
+
 export function partiesOf(items: Iterable<string>): Parties {
   return [...new Set(items)].sort()
 }
@@ -71,12 +74,14 @@ export function difference(a: Parties, b: Parties): Parties {
 }
 
 export function includesAll(all: Parties, some: Parties): boolean {
-  return some.every(membership(all))
+  if (all.length > listedMax) return some.every(membership(all))
+  for (const party of some) if (!all.includes(party)) return false
+  return true
 }
 
 /** A contract may have thousands of observers. */
-function membership(parties: Parties): (party: string) => boolean {
-  if (parties.length <= 16) return (party) => parties.includes(party)
+export function membership(parties: Parties): (party: string) => boolean {
+  if (parties.length <= listedMax) return (party) => parties.includes(party)
   const set = new Set(parties)
   return (party) => set.has(party)
 }

@@ -45,6 +45,14 @@ test('nodes are numbered in pre-order, and record where their subtree ends', () 
   assert.deepEqual('children' in nodes[1]! && nodes[1].children, [2, 3, 5, 7])
 })
 
+test('the last descendant of an exercise is none that was rolled back', () => {
+  const { nodes } = numberNodes(treeFromText('e(a e(b r(c)) r(d e(f))) e(r(a)) e(r(a) b)'))
+  const numbers = nodes.flatMap(({ kind, id, lastDescendantId }) =>
+    kind === 'exercise' ? [[id, lastDescendantId]] : [],
+  )
+  assert.deepEqual(numbers.join(' '), '0,3 2,3 8,9 10,10 13,16')
+})
+
 function treeFromText(text: string): NodeTree[] {
   const tokens = text.match(/[er]\(|\w|\)/g) ?? []
   const read = (): NodeTree[] => {

@@ -35,8 +35,13 @@ export function numberNodes(roots: readonly NodeTree[]): { nodes: Node[]; roots:
     node.id = nodes.length
     nodes.push(node)
     if (node.kind === 'exercise' || node.kind === 'rollback') node.children = childrenOf(tree).map(add)
-    node.lastDescendantId = nodes.length - 1
+    node.lastDescendantId = node.kind === 'exercise' ? lastKept(node) : nodes.length - 1
     return node.id
+  }
+
+  function lastKept({ id, children }: { readonly id: number; readonly children: readonly number[] }): number {
+    const last = children.findLast((child) => nodes[child]!.kind !== 'rollback')
+    return last === undefined ? id : nodes[last]!.lastDescendantId
   }
 
   return { roots: roots.map(add), nodes }

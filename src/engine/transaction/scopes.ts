@@ -8,14 +8,14 @@ import type { Contract } from './contracts.ts'
 import { type Exercise, type NodeTree, unnumbered } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
 import { type Parties, union } from './parties.ts'
-import { nodeSeed, type Seed } from './seeds.ts'
+import { LazySeed, nodeSeed, type Seed } from './seeds.ts'
 
 export type Scope = {
   readonly parent: Scope | undefined
   readonly children: NodeTree[]
   readonly authority: Authority
   /** The seeds of children derive from it. */
-  readonly seed: Seed
+  readonly seed: LazySeed
   /** Seeds of its first actions, where they do not derive from `seed`. */
   readonly childSeeds: readonly Seed[]
   /** The number of the next action; never decreased. */
@@ -39,14 +39,14 @@ export type Exercising = {
 
 const noSeeds: readonly Seed[] = []
 
-export function rootScope(actAs: readonly string[], seed: Seed, childSeeds: readonly Seed[]): Scope {
+export function rootScope(actAs: readonly string[], seed: LazySeed, childSeeds: readonly Seed[]): Scope {
   const authority: Authority = { parties: [...new Set(actAs)], shown: 'Set' }
   return { parent: undefined, children: [], authority, seed, childSeeds, nextChild: 0, exercise: undefined, node: -1 }
 }
 
 /** The seed of the next action in this scope. */
-export function nextSeed({ seed, childSeeds, nextChild }: Scope): Seed {
-  return childSeeds[nextChild] ?? nodeSeed(seed, nextChild)
+export function nextSeed({ seed, childSeeds, nextChild }: Scope): LazySeed {
+  return new LazySeed(() => childSeeds[nextChild] ?? nodeSeed(seed.bytes, nextChild))
 }
 
 /** Its actions count as its parent's. */

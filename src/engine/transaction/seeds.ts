@@ -1,13 +1,27 @@
 // How contract ids are derived (Canton: crypto/Hash.scala). Everything a transaction creates follows from one seed, so
 // the seed of a node is enough to replay that node alone.
 import { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
-import { HashInput } from '../../lf/codec/hash-input.ts'
+import { HashInput, sha256 } from '../../lf/codec/hash-input.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import type { Parties } from './parties.ts'
 
 /** 32 bytes. */
 export type Seed = Uint8Array
+
+/** Derived when it is first needed: an exercise that creates nothing never needs its own. */
+export class LazySeed {
+  #bytes: Seed | undefined
+  readonly #derive: () => Seed
+
+  constructor(derive: () => Seed) {
+    this.#derive = derive
+  }
+
+  get bytes(): Seed {
+    this.#bytes ??= this.#derive()
+    return this.#bytes
+  }
+}
 
 const seedBytes = 32
 const blockBytes = 64
@@ -25,8 +39,8 @@ export function transactionSeed(submissionSeed: Seed, participantId: string, pre
 export function nodeSeed(parent: Seed, child: number): Seed {
   mask(parent, childInput)
   childInput.writeInt32BE(child, blockBytes)
-  outerInput.write(hash('sha256', childInput, 'latin1'), blockBytes, 'latin1')
-  return Buffer.from(hash('sha256', outerInput, 'latin1'), 'latin1')
+  outerInput.write(sha256(childInput, 'latin1'), blockBytes, 'latin1')
+  return Buffer.from(sha256(outerInput, 'latin1'), 'latin1')
 }
 
 /** The id of a contract within its own transaction: version and discriminator, without suffix. */
@@ -47,7 +61,8 @@ const childInput = Buffer.alloc(blockBytes + 4, 0x36)
 
 /**
  * HMAC-SHA256 of what `write` writes, as text. Made of two plain hashes, because Node's one-shot hash to text takes a
- * quarter of the time of its Hmac, and every create needs three of these.
+ * quarter of the time of its Hmac, and every create needs two of these. SHA-256 in JavaScript or WebAssembly takes
+ * longer from the second block on, and here there are always two: it cannot use the processor's own instructions.
  */
 function hmac(key: Seed, form: 'hex' | 'latin1', write: () => void): string {
   mask(key, innerKey)
@@ -55,7 +70,7 @@ function hmac(key: Seed, form: 'hex' | 'latin1', write: () => void): string {
   input.raw(innerKey)
   write()
   outerInput.write(input.sha256('latin1'), blockBytes, 'latin1')
-  return hash('sha256', outerInput, form)
+  return sha256(outerInput, form)
 }
 
 /** Writes the key to the first blocks of both hashes. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { createRecordType } from '../../lf/values/structures.ts'
 import { ContractId, type LfRecord, listFromArray, unit } from '../../lf/values/values.ts'
 import { now, run, sample } from '../testing/run-sample.ts'
@@ -40,6 +41,17 @@ test('with a key, it commits to the hash of the key and its maintainers', () => 
 test('time before 1970 is whole seconds rounded down, and a positive rest', () => {
   const bytes = `0000001d${ones}ffffffffffffffff3b9ac618${`00000014${'00000002'}${alice}${bob}`}${'00000009000000010000000143'}00${'0000000100'}${twos}`
   assert.equal(suffixOf({ ...committed, createdAt: -1 }), `ca121220${sha256(bytes)}`)
+})
+
+test('every time is the same as a number and as a bigint', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (createdAt) => {
+      assert.equal(suffixOf({ ...committed, createdAt }), suffixOf({ ...committed, createdAt: BigInt(createdAt) }))
+    }),
+  )
+  const lastMicrosecond = 9_000_000_000_999_999
+  const asBigint = suffixOf({ ...committed, createdAt: BigInt(lastMicrosecond) })
+  assert.equal(suffixOf({ ...committed, createdAt: lastMicrosecond }), asBigint)
 })
 
 // The contract of docs/src/app_dev/scan_api in canton-network/splice. Its id is of version ca10: the same hash, over

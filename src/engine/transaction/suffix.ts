@@ -122,10 +122,15 @@ export function suffixOf({ salt, createdAt, signatories, stakeholders, key, cont
 
 /** Whole seconds, and nanoseconds of the next. */
 function writeInstant(micros: Int64): void {
-  const perSecond = 1_000_000n
-  const within = ((BigInt(micros) % perSecond) + perSecond) % perSecond
-  input.int64((BigInt(micros) - within) / perSecond)
-  input.int32(Number(within) * 1000)
+  if (typeof micros === 'number') {
+    const within = ((micros % 1_000_000) + 1_000_000) % 1_000_000
+    input.int64((micros - within) / 1_000_000)
+    input.int32(within * 1000)
+  } else {
+    const within = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+    input.int64((micros - within) / 1_000_000n)
+    input.int32(Number(within) * 1000)
+  }
 }
 
 function writeParties(parties: Parties): void {

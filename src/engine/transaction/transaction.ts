@@ -18,11 +18,10 @@ import { fetch } from './fetch.ts'
 import { firstWithKey, pair, queryByKey } from './keys.ts'
 import { type ContractKey, type Node, packagesOf, type TimeBounds } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
-import { partiesOf } from './parties.ts'
 import { normaliseRollbacks, numberNodes } from './rollback.ts'
 import type { Running } from './running-transaction.ts'
 import { openExercises, rootScope } from './scopes.ts'
-import type { Seed } from './seeds.ts'
+import type { LazySeed, Seed } from './seeds.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
 import { tryCatch } from './try-catch.ts'
 
@@ -36,7 +35,7 @@ export type TransactionSettings = {
   /** Goes into the discriminators of contract ids; mostly the ledger time. */
   readonly preparationTime: Int64
   /** See `transactionSeed`. */
-  readonly seed: Seed
+  readonly seed: LazySeed
   /** Seeds of the first root nodes, where they are replayed: those of others derive from `seed`. */
   readonly rootSeeds?: readonly Seed[] | undefined
   /** Finds any active contract; whether the submitters may see it is decided here. */
@@ -179,7 +178,7 @@ function finished({ scope, state, timeBounds }: Running): Transaction {
     roots,
     inputContracts: state.inputs(),
     keyInputs: state.keyInputs(),
-    packages: partiesOf(packages),
+    packages: [...packages].sort(),
     timeBounds,
   }
 }

@@ -79,3 +79,13 @@ export async function findParties(prefix: string, size: number, signal?: AbortSi
   const query = { 'filter-party': prefix, pageSize: size }
   return (await get<{ partyDetails: PartyDetails[] }>('/v2/parties', { query, signal })).partyDetails
 }
+
+export type ConnectedSynchronizer = {
+  readonly synchronizerAlias: string
+  readonly synchronizerId: string
+}
+
+export async function readSynchronizers(signal?: AbortSignal): Promise<readonly ConnectedSynchronizer[]> {
+  type Answer = { readonly connectedSynchronizers?: readonly ConnectedSynchronizer[] }
+  return (await get<Answer>('/v2/state/connected-synchronizers', { signal })).connectedSynchronizers ?? []
+}

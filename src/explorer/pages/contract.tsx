@@ -17,6 +17,7 @@ import type { PageProps } from '../state/page.ts'
 import { eventFormat, filtersOf, interfaceFilter, readers } from '../state/party-view.ts'
 import { ContractChoices } from './contract-choices.tsx'
 import { ContractHistory } from './contract-history.tsx'
+import { ContractMove } from './contract-move.tsx'
 
 const trail = [['Contracts', '/contracts']] as const
 const withBlob = { WildcardFilter: { value: { includeCreatedEventBlob: true } } }
@@ -50,6 +51,7 @@ export function ContractPage({ params }: PageProps) {
         }
         trail={trail}
       >
+        {isActive && <ContractMove event={event} createdOn={value.created!.synchronizerId} />}
         <CopyButton label="JSON" what="the contract as JSON" text={() => JSON.stringify(event, null, 2)} />
         <CopyButton label="Blob" what="the blob for disclosure" text={event.createdEventBlob ?? ''} />
       </PageHead>

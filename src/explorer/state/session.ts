@@ -67,6 +67,13 @@ export async function signIn(token: string | undefined): Promise<void> {
   state.value = { kind: 'signed in', session: found }
 }
 
+/** Reads the rights again, after somebody has changed their own. */
+export async function refreshSession(): Promise<void> {
+  const token = sessionStorage.getItem(storageKey) ?? undefined
+  const found = await sessionWith(token)
+  if (state.peek().kind === 'signed in') state.value = { kind: 'signed in', session: found }
+}
+
 export function signOut(reason?: string): void {
   sessionStorage.removeItem(storageKey)
   setToken(undefined)

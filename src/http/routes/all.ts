@@ -4,6 +4,7 @@ import { administrationRoutes } from './administration.ts'
 import { commandRoutes } from './commands.ts'
 import { contractRoutes } from './contracts.ts'
 import { developmentRoutes } from './development.ts'
+import { darRoutes } from './development-dars.ts'
 import { tokenRoutes } from './development-tokens.ts'
 import { signInRoutes } from './explorer-sign-in.ts'
 import { externalPartyRoutes } from './external-parties.ts'
@@ -38,6 +39,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...signInRoutes] : []),
+    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes, ...signInRoutes] : []),
   ]
 }

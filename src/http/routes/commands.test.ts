@@ -260,11 +260,11 @@ describe('submissions', () => {
       transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
     })
 
-    test('are refused early if it is invalid', async () => {
+    test('are refused before they are recorded if it is invalid', async () => {
       const { asked: calls } = await asked(path, withFormat({ filtersByParty: { bob: {} } }))
       assert.deepEqual(
         calls.map(([operation]) => operation),
-        ['checkTransactionFormat', 'submitAndWait', 'transactionAt'],
+        ['checkForm', 'submitAndWait', 'checkNames', 'transactionAt'],
       )
     })
 

@@ -63,11 +63,12 @@ export const commandRoutes: Route[] = [
     },
     async call(ledger, { body }, { userId }, context) {
       const given = body.transactionFormat && transactionFormatFromJson(body.transactionFormat)
-      if (given !== undefined) await ledger.updates.checkTransactionFormat(given)
       const { actAs, readAs } = body.commands
       const format = given ?? formatForParties([...actAs, ...readAs], 'TRANSACTION_SHAPE_ACS_DELTA')
       const commands = wire.commandsFromJson(body.commands, userId)
-      const { completionOffset } = await ledger.submissions.submitAndWait(commands, context)
+      const { traceContext, signal } = context
+      const checks = given && { answer: ledger.updates.checksOf(given) }
+      const { completionOffset } = await ledger.submissions.submitAndWait(commands, { traceContext, signal, ...checks })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

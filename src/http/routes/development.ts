@@ -13,6 +13,8 @@ import { nothing } from '../wire/users.ts'
 
 const tag = 'Development'
 
+// Snapshots wait for each other, and a restore waits for all requests under way. So none of them may count among these.
+
 export const developmentRoutes: Route[] = [
   route({
     method: 'POST',
@@ -21,8 +23,8 @@ export const developmentRoutes: Route[] = [
     summary: 'Keep the whole ledger as it is now, to return to it later',
     body: wire.takeSnapshotRequest,
     response: wire.snapshotResponse,
-    async call({ development }, { body: { name } }) {
-      return new RenderedJson(`{"snapshot":${shown(await development!.snapshots.take(name))}}`)
+    async call({ development }, { body: { name } }, _permission, { aside }) {
+      return answered(await aside(() => development!.snapshots.take(name)))
     },
   }),
 
@@ -32,8 +34,8 @@ export const developmentRoutes: Route[] = [
     tag,
     summary: 'List the snapshots',
     response: wire.listSnapshotsResponse,
-    async call({ development }) {
-      const snapshots = await development!.snapshots.list()
+    async call({ development }, _input, _permission, { aside }) {
+      const snapshots = await aside(() => development!.snapshots.list())
       return new RenderedJson(`{"snapshots":[${snapshots.map(shown).join(',')}]}`)
     },
   }),
@@ -44,8 +46,8 @@ export const developmentRoutes: Route[] = [
     tag,
     summary: 'Delete a snapshot',
     response: nothing,
-    async call({ development }, { params }) {
-      await development!.snapshots.delete(params.name!)
+    async call({ development }, { params }, _permission, { aside }) {
+      await aside(() => development!.snapshots.delete(params.name!))
       return {}
     },
   }),
@@ -80,10 +82,8 @@ export const developmentRoutes: Route[] = [
     tag,
     summary: 'Download a snapshot, for a colleague or a test run; it contains the keys of the participant',
     response: 'bytes',
-    async call({ development }, { params }) {
-      const bytes = await development!.snapshots.read(params.name!)
-      return { bytes, headers: { 'content-type': 'application/vnd.sqlite3' } }
-    },
+    call: ({ development }, { params }, _permission, { aside }) =>
+      aside(() => development!.snapshots.read(params.name!)),
   }),
 
   route({
@@ -91,10 +91,10 @@ export const developmentRoutes: Route[] = [
     path: '/dev/snapshots/{name}/content',
     tag,
     summary: 'Add a snapshot that was downloaded elsewhere',
-    body: 'bytes',
+    body: 'stream',
     response: wire.snapshotResponse,
-    async call({ development }, { params, body }) {
-      return new RenderedJson(`{"snapshot":${shown(await development!.snapshots.add(params.name!, body))}}`)
+    async call({ development }, { params, body }, _permission, { aside }) {
+      return answered(await aside(() => development!.snapshots.add(params.name!, body)))
     },
   }),
 
@@ -156,7 +156,12 @@ export const developmentRoutes: Route[] = [
   }),
 ]
 
-function shown({ name, takenAtMs, offset, bytes }: Snapshot): string {
+function answered(snapshot: Snapshot): RenderedJson {
+  return new RenderedJson(`{"snapshot":${shown(snapshot)}}`)
+}
+
+function shown({ name, takenAtMs, offset, bytes, problem = '' }: Snapshot): string {
   const takenAt = instantToText(BigInt(Math.floor(takenAtMs)) * 1000n)
-  return `{"name":${JSON.stringify(name)},"takenAt":"${takenAt}","offset":${offset},"bytes":${bytes}}`
+  const numbers = `"offset":${offset},"bytes":${bytes}`
+  return `{"name":${JSON.stringify(name)},"takenAt":"${takenAt}",${numbers},"problem":${JSON.stringify(problem)}}`
 }

@@ -77,10 +77,11 @@ export const interactiveSubmissionRoutes: Route[] = [
     },
     async call(ledger, { body }, { userId }, context) {
       const given = body.transactionFormat && transactionFormatFromJson(body.transactionFormat)
-      if (given !== undefined) await ledger.updates.checkTransactionFormat(given)
       const format = given ?? formatForParties(wire.actorsOf(body), 'TRANSACTION_SHAPE_ACS_DELTA')
       const request = wire.executeRequestFromJson(body, userId)
-      const { completionOffset } = await ledger.interactive.executeAndWait(request, context)
+      const { traceContext, signal } = context
+      const checks = given && { answer: ledger.updates.checksOf(given) }
+      const { completionOffset } = await ledger.interactive.executeAndWait(request, { traceContext, signal, ...checks })
       const transaction = await transactionOrItsHead(ledger, completionOffset, { format, form: 'transaction' }, context)
       return new RenderedJson(`{"transaction":${transaction}}`)
     },

@@ -35,9 +35,10 @@ export const reassignmentRoutes: Route[] = [
     },
     async call({ reassignments, updates }, { body }, { userId, reads }, context) {
       const given = body.eventFormat && eventFormatFromJson(body.eventFormat)
-      if (given !== undefined) await updates.checkReassignmentFormat(given)
       const commands = wire.reassignmentFromJson(body.reassignmentCommands, userId)
-      const { updateId } = await reassignments.submitAndWait(commands, context, reads)
+      const { traceContext, signal } = context
+      const checks = given && { answer: updates.checksOfReassignment(given) }
+      const { updateId } = await reassignments.submitAndWait(commands, { traceContext, signal, ...checks }, reads)
       return new RenderedJson(`{"reassignment":${await updates.reassignmentWithId(updateId, given, context)}}`)
     },
   }),

@@ -9,11 +9,12 @@ import { authorize, type Permission, requirements } from '../../auth/authorizati
 import type { Claims } from '../../auth/claims.ts'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
-import { invalidArgument } from '../../base/errors.ts'
+import { invalidArgument, type LedgerError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Circumstances, HttpResponse } from '../error-response.ts'
 import type { RequestHints } from '../hints.ts'
+import { orRetired } from '../retirement.ts'
 import { operationOf, type Route } from '../route.ts'
 import { type Decoding, decodeText } from '../route-input.ts'
 import type { Trace } from '../trace.ts'
@@ -43,8 +44,8 @@ type Parts = {
 
 export type WebSockets = {
   accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>
-  /** Closes connections that have sent no request yet. */
-  closeIdle(reason: string): void
+  /** Another service takes over: closes connections that have sent no request yet, and refuses new ones. */
+  retire(refusal: LedgerError): void
   /** Refuses new connections, ends the open streams, and waits for their readers up to a time. */
   close(withinMs: number): Promise<void>
 }
@@ -94,6 +95,7 @@ export function createWebSockets(parts: Parts): WebSockets {
   const allGone = Promise.withResolvers<void>()
   let open = 0
   let isClosing = false
+  let retired: LedgerError | undefined
 
   /** A bad token is refused before the upgrade; a missing one when the request arrives, as in Canton. */
   async function accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -111,6 +113,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
+      if (retired !== undefined) throw retired
       upgrading.handleUpgrade(request, socket, head, (webSocket) => {
         const connection = new Connection(webSocket, socket, clock, limits.requestTimeoutMs)
         open += 1
@@ -128,7 +131,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       })
       socket.off('error', forget)
     } catch (error) {
-      refuse(socket, failure(error, trace, operation))
+      refuse(socket, failure(orRetired(error, retired), trace, operation))
     }
   }
 
@@ -172,7 +175,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       if (refusal !== undefined) throw refusal
     } catch (error) {
       if (!connection.isOpen) return
-      const reason = (stream && refusalOf(stream.signal)) ?? error
+      const reason = (stream && refusalOf(stream.signal)) ?? orRetired(error, retired)
       const told = reason instanceof DecodeError ? invalidArgument(reason.message, { early: true }) : reason
       const hint = await hints?.forError(told, permission?.reads)
       if (!connection.isOpen) return
@@ -189,9 +192,10 @@ export function createWebSockets(parts: Parts): WebSockets {
 
   return {
     accept,
-    closeIdle(reason) {
+    retire(refusal) {
+      retired = refusal
       for (const connection of connections.all()) {
-        if (connection.isWithoutRequest) connection.close(closeCodes.goingAway, reason)
+        if (connection.isWithoutRequest) connection.close(closeCodes.goingAway, refusal.message)
       }
     },
     async close(withinMs) {

@@ -30,6 +30,7 @@ import {
   optional,
   text,
   timestamp,
+  undefaulted,
   variants,
 } from './schema.ts'
 
@@ -107,7 +108,7 @@ export const prefetchContractKey = configured(
   {
     templateId: identifier('The template, with its package id'),
     contractKey: damlValue('The key'),
-    limit: optional(int32('Contracts to load; 1 if absent')),
+    limit: undefaulted(Type.Integer({ format: 'int32', description: 'Contracts to load; 1 if absent' })),
   },
   { description: 'A contract key to load in advance' },
 )

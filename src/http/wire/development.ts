@@ -1,6 +1,7 @@
 // The tools of a development node on the wire. All of it is ours: Canton has nothing of the kind.
 import { Type } from 'typebox'
 import { command } from './commands.ts'
+import { reassignmentCommand } from './reassignments.ts'
 import { damlValue, flag, flat, int64, list, message, optional, text, textMap, timestamp, variants } from './schema.ts'
 
 const snapshot = message(
@@ -10,6 +11,7 @@ const snapshot = message(
     takenAt: timestamp('When it was taken'),
     offset: int64('The end of its ledger'),
     bytes: int64('Its size'),
+    problem: text('Why it cannot be restored; empty if it can'),
   },
   { description: 'A copy of the whole ledger' },
 )
@@ -127,13 +129,17 @@ export const dryRunResponse = message('DryRunResponse', {
 const rejection = message('Rejection', {
   number: Type.Integer({ description: 'Counts all since the start of the node' }),
   at: timestamp('The ledger time when it was refused'),
+  operation: text('submit, prepare or execute (interactive submission), or reassign'),
   userId: text('The user that submitted it'),
   commandId: text('The command id'),
   submissionId: text('The submission id'),
   workflowId: text('The workflow id'),
   actAs: parties('The parties that it acts as'),
   readAs: parties('The parties that it also reads as'),
-  commands: optional(list(command, 'The commands; null if they are large')),
+  commands: optional(
+    list(command, 'The commands, without their values if the transaction was signed elsewhere; null if they are large'),
+  ),
+  reassignments: optional(list(reassignmentCommand, 'The commands of a reassignment; null if they are large')),
   code: text('The error code'),
   cause: text('What the error says'),
   category: Type.Integer({ description: 'The error category' }),
@@ -223,4 +229,20 @@ export const issueTokenResponse = message('IssueTokenResponse', {
   userId: text('Its user'),
   parties: list(Type.String(), 'The ids of the parties, in the order of the request'),
   readAs: list(Type.String(), 'The ids of those it reads as'),
+})
+
+const builtPackage = message(
+  'BuiltPackage',
+  {
+    packageId: text('Its id'),
+    packageName: text('Its name'),
+    packageVersion: text('Its version'),
+  },
+  { description: 'A package' },
+)
+
+export const takeOverResponse = message('TakeOverResponse', {
+  package: builtPackage,
+  replaced: list(builtPackage, 'Those that it took the name over from; they are no longer vetted'),
+  outdated: list(builtPackage, 'Those that depend on a replaced one, and have to be built again'),
 })

@@ -8,7 +8,7 @@ import { boxed, emptyVariant, list, message, oneOf, optional, text } from './sch
 const source = text('The source synchronizer')
 const target = text('The target synchronizer')
 
-const command = message('ReassignmentCommand', {
+export const reassignmentCommand = message('ReassignmentCommand', {
   command: oneOf(
     'Command1',
     [
@@ -42,7 +42,10 @@ const reassignmentCommands = message(
     commandId: text('Identifies the command in its completion'),
     submitter: text('The submitting party; a stakeholder'),
     submissionId: text('Distinguishes submissions of the same command; generated if empty'),
-    commands: list(command, 'Contracts to unassign, all from one synchronizer to one other; or one assignment'),
+    commands: list(
+      reassignmentCommand,
+      'Contracts to unassign, all from one synchronizer to one other; or one assignment',
+    ),
   },
   { description: 'Contracts to reassign together', requires: ['commandId', 'submitter', 'commands'] },
 )
@@ -85,7 +88,7 @@ const noCommands: CommandsJson = {
   commands: [],
 }
 
-function commandFromJson({ command: json }: Static<typeof command>): ReassignmentCommand {
+function commandFromJson({ command: json }: Static<typeof reassignmentCommand>): ReassignmentCommand {
   if ('UnassignCommand' in json) return { kind: 'unassign', ...json.UnassignCommand.value }
   if ('AssignCommand' in json) return { kind: 'assign', ...json.AssignCommand.value }
   return { kind: 'none' }

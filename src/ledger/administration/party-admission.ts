@@ -45,5 +45,8 @@ export function synchronizersFor(synchronizerId: string, synchronizers: Synchron
 
 function notConnected(synchronizerId: string): LedgerError {
   const text = `This participant is not connected to synchronizer ${synchronizerId}.`
-  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text)
+  return new LedgerError('NOT_CONNECTED_TO_SYNCHRONIZER', text, {
+    context: { synchronizer: synchronizerId },
+    foundBy: 'node',
+  })
 }

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../base/clock.ts'
 import { AnswerLost, type ErrorCode, errorCodes, invalidField, LedgerError } from '../../base/errors.ts'
+import type { RejectedRequest } from './rejected-request.ts'
 
 export type FaultAction =
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly message: string }
@@ -22,23 +23,19 @@ export type FaultOrder = {
 
 export type Fault = FaultOrder & { readonly id: number; readonly met: number; readonly struck: number }
 
-export type SubmissionFacts = {
-  readonly userId: string
-  readonly commandId: string
-  readonly templateIds: readonly string[]
-}
-
 export type Faults = {
   add(order: FaultOrder): Fault
   list(): readonly Fault[]
   /** False if there is none with this id. */
   delete(id: number): boolean
   clear(): void
-  /** Runs a submission under the faults that it meets. */
-  around<T>(facts: SubmissionFacts, signal: AbortSignal, submit: () => Promise<T>): Promise<T>
+  /** Runs a submission under the faults that it meets. `onRefused` hears of one that a fault refuses. */
+  around<T>(request: () => RejectedRequest, surroundings: Surroundings, submit: () => Promise<T>): Promise<T>
   /** Replaces the listener. */
   onEndStreams(listener: (refusal: LedgerError) => void): void
 }
+
+type Surroundings = { readonly signal: AbortSignal; onRefused(error: LedgerError): void }
 
 const faultsMax = 1000
 
@@ -48,7 +45,9 @@ export function createFaults(clock: Clock): Faults {
   let endStreams: (refusal: LedgerError) => void = () => undefined
 
   /** What strikes this submission. A fault that has done its part is gone. */
-  function meet(facts: SubmissionFacts): FaultAction[] {
+  function meet(request: RejectedRequest): FaultAction[] {
+    const { userId, commandId } = request.sender
+    const facts = { userId, commandId, templateIds: request.templateIds() }
     const struck: FaultAction[] = []
     for (const fault of faults.values()) {
       if (!isMatch(fault.match, facts)) continue
@@ -75,12 +74,16 @@ export function createFaults(clock: Clock): Faults {
     onEndStreams(listener) {
       endStreams = listener
     },
-    async around(facts, signal, submit) {
+    async around(request, { signal, onRefused }, submit) {
       if (faults.size === 0) return submit()
-      const actions = meet(facts)
+      const actions = meet(request())
       for (const action of actions) {
         if (action.kind === 'delay') await pause(action.ms, signal, clock)
-        if (action.kind === 'fail') throw new LedgerError(action.code, action.message)
+        if (action.kind === 'fail') {
+          const refusal = new LedgerError(action.code, action.message)
+          onRefused(refusal)
+          throw refusal
+        }
         if (action.kind === 'end-streams') endStreams(ordered())
       }
       const result = await submit()
@@ -94,7 +97,9 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code)
 }
 
-function isMatch({ templateId, commandId, userId }: FaultOrder['match'], facts: SubmissionFacts): boolean {
+type Facts = { readonly userId: string; readonly commandId: string; readonly templateIds: readonly string[] }
+
+function isMatch({ templateId, commandId, userId }: FaultOrder['match'], facts: Facts): boolean {
   const isOne = (wanted: string, given: string) => wanted === '' || wanted === given
   const isTemplate = (given: string) => given === templateId || given.endsWith(`:${templateId}`)
   return (

@@ -1,45 +1,43 @@
 // The ways to submit to the ledger, under the faults that a developer ordered.
 import type { Ledger } from '../ledger.ts'
-import type { Commands } from '../submission/commands.ts'
-import type { Faults, SubmissionFacts } from './faults.ts'
+import type { Development } from './development.ts'
+import { type RejectedRequest, submitted, toExecute, toReassign } from './rejected-request.ts'
 
 type Submitting = Pick<Ledger, 'submissions' | 'interactive' | 'reassignments'>
+type Context = { readonly signal: AbortSignal }
 
-export function underFaults({ submissions, interactive, reassignments }: Submitting, faults: Faults): Submitting {
+export function underFaults(
+  { submissions, interactive, reassignments, time }: Submitting & Pick<Ledger, 'time'>,
+  { faults, rejections }: Pick<Development, 'faults' | 'rejections'>,
+): Submitting {
+  function around<T>(request: () => RejectedRequest, { signal }: Context, submit: () => Promise<T>): Promise<T> {
+    const onRefused = (error: Error) => rejections.note(request(), error, { at: time.now() })
+    return faults.around(request, { signal, onRefused }, submit)
+  }
+
   return {
     submissions: {
       ...submissions,
       submit: (commands, context) =>
-        faults.around(factsOf(commands), context.signal, () => submissions.submit(commands, context)),
+        around(submitted.bind(undefined, commands), context, () => submissions.submit(commands, context)),
       submitAndWait: (commands, context) =>
-        faults.around(factsOf(commands), context.signal, () => submissions.submitAndWait(commands, context)),
+        around(submitted.bind(undefined, commands), context, () => submissions.submitAndWait(commands, context)),
     },
     interactive: {
       ...interactive,
       execute: (request, context) =>
-        faults.around(signed(request), context.signal, () => interactive.execute(request, context)),
+        around(toExecute.bind(undefined, request), context, () => interactive.execute(request, context)),
       executeAndWait: (request, context) =>
-        faults.around(signed(request), context.signal, () => interactive.executeAndWait(request, context)),
+        around(toExecute.bind(undefined, request), context, () => interactive.executeAndWait(request, context)),
     },
     reassignments: {
       ...reassignments,
       submit: (commands, context, reads) =>
-        faults.around(moving(commands), context.signal, () => reassignments.submit(commands, context, reads)),
+        around(toReassign.bind(undefined, commands), context, () => reassignments.submit(commands, context, reads)),
       submitAndWait: (commands, context, reads) =>
-        faults.around(moving(commands), context.signal, () => reassignments.submitAndWait(commands, context, reads)),
+        around(toReassign.bind(undefined, commands), context, () =>
+          reassignments.submitAndWait(commands, context, reads),
+        ),
     },
   }
-}
-
-function factsOf({ userId, commandId, commands }: Commands): SubmissionFacts {
-  return { userId, commandId, templateIds: commands.map(({ templateId }) => templateId) }
-}
-
-/** What a signed transaction says of itself is read later. */
-function signed({ userId }: { readonly userId: string }): SubmissionFacts {
-  return { userId, commandId: '', templateIds: [] }
-}
-
-function moving(commands: { readonly userId: string; readonly commandId: string } | undefined): SubmissionFacts {
-  return { userId: commands?.userId ?? '', commandId: commands?.commandId ?? '', templateIds: [] }
 }

@@ -4,13 +4,16 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 import { createWaiting } from '../../base/waiting.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Decision } from '../commit/commit-item.ts'
 import type { ReadHints } from '../reading/reader.ts'
 import type { Elements } from '../reading/requests/queries.ts'
-import type { Command, Commands } from '../submission/commands.ts'
+import type { RejectedRequest } from './rejected-request.ts'
 
 export type Rejections = {
   /** Errors that are no refusals are not noted: they are bugs. */
-  note(submission: Commands, error: unknown, facts: { readonly at: bigint; readonly offset?: bigint }): void
+  note(request: RejectedRequest, error: unknown, facts: { readonly at: bigint; readonly offset?: bigint }): void
+  /** Notes the request if the commit rejects it. */
+  watch(outcome: Promise<Decision>, request: RejectedRequest, now: () => bigint): void
   /** Those after a number, and then, as they come, new ones; as JSON. */
   after(number: number, signal: AbortSignal, hints?: ReadHints): Elements
   /** Those after a number, as JSON. */
@@ -34,15 +37,26 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
 
   const list = (number: number) => entries.filter((entry) => entry.number > number)
 
+  const note: Rejections['note'] = (request, error, { at, offset }) => {
+    if (!(error instanceof LedgerError)) return
+    last += 1
+    const facts = { number: last, ...describe(request, error, at, offset) }
+    const whole = JSON.stringify({ ...facts, commands: request.commands(), reassignments: request.reassignments() })
+    // One that would take more than a part of the journal keeps its facts only.
+    const isSmall = whole.length <= rejectionBytesMax / 8
+    keep({ number: last, json: isSmall ? whole : JSON.stringify({ ...facts, commands: null, reassignments: null }) })
+  }
+
   return {
-    note(submission, error, { at, offset }) {
-      if (!(error instanceof LedgerError)) return
-      last += 1
-      const facts = { number: last, ...describe(submission, error, at, offset) }
-      const whole = JSON.stringify({ ...facts, commands: submission.commands.map(asSent) })
-      // One that would take more than a part of the journal keeps its facts only.
-      const json = whole.length <= rejectionBytesMax / 8 ? whole : JSON.stringify({ ...facts, commands: null })
-      keep({ number: last, json })
+    note,
+    watch(outcome, request, now) {
+      outcome.then(
+        (decision) => {
+          if (decision.kind !== 'rejected') return
+          note(request, decision.error, { at: now(), offset: decision.offset })
+        },
+        () => undefined, // The commit queue has logged what it could not write.
+      )
     },
     list: (number) => list(number).map(({ json }) => json),
     async *after(number, signal, { onWaiting } = {}) {
@@ -61,13 +75,13 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
   }
 }
 
-function describe(submission: Commands, error: LedgerError, at: bigint, offset: bigint | undefined) {
-  const { userId, commandId, submissionId, workflowId, actAs, readAs } = submission
+function describe({ operation, sender }: RejectedRequest, error: LedgerError, at: bigint, offset: bigint | undefined) {
   const { code, message, details } = error
   const { choice, definition, location, exercises } = details.remarks ?? {}
   return {
     at: instantToText(at),
-    ...{ userId, commandId, submissionId, workflowId, actAs, readAs },
+    operation,
+    ...sender,
     ...{ code, cause: message, category: error.category.number },
     context: details.context ?? {},
     where: {
@@ -78,16 +92,4 @@ function describe(submission: Commands, error: LedgerError, at: bigint, offset: 
     /** Of the completion, if the commit refused it. */
     offset: offset === undefined ? null : Number(offset),
   }
-}
-
-const kinds: Readonly<Record<Command['kind'], string>> = {
-  create: 'CreateCommand',
-  exercise: 'ExerciseCommand',
-  'exercise-by-key': 'ExerciseByKeyCommand',
-  'create-and-exercise': 'CreateAndExerciseCommand',
-}
-
-/** As the client sent it, so that it can be sent again. */
-function asSent({ kind, ...fields }: Command): object {
-  return { [kinds[kind]]: fields }
 }

@@ -1,7 +1,7 @@
 // Snapshots of a development node's ledger: everything that the ledger is, to return to later.
-import { invalidField, LedgerError } from '../../base/errors.ts'
+import { invalidField, LedgerError, UnusableSnapshot } from '../../base/errors.ts'
 import { createQueue } from '../../base/queue.ts'
-import type { Snapshot } from '../../store/store.ts'
+import type { ReceivedSnapshot, Snapshot, SnapshotContent } from '../../store/store.ts'
 
 export type { Snapshot }
 
@@ -15,9 +15,9 @@ export type Snapshots = {
   restore(name: string): Promise<void>
   /** Back to just after the first start. */
   reset(): Promise<void>
-  read(name: string): Promise<Uint8Array>
+  read(name: string): Promise<SnapshotContent>
   /** Adds one that came from another node. */
-  add(name: string, bytes: Uint8Array): Promise<Snapshot>
+  add(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Snapshot>
 }
 
 /** What keeps them. */
@@ -25,10 +25,11 @@ export type SnapshotKeeper = {
   list(): Promise<readonly Snapshot[]>
   take(name: string): Promise<void>
   delete(name: string): Promise<boolean>
-  /** False if there is none with this name. */
+  /** False if there is none with this name. Throws an UnusableSnapshot before anything is changed. */
   restore(name: string): Promise<boolean>
-  read(name: string): Promise<Uint8Array | undefined>
-  add(name: string, bytes: Uint8Array): Promise<void>
+  read(name: string): Promise<SnapshotContent | undefined>
+  /** Throws an UnusableSnapshot. */
+  receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedSnapshot>
 }
 
 /** The state right after the first start. Its name cannot be given by a caller. */
@@ -83,29 +84,39 @@ export function createSnapshots(keeper: SnapshotKeeper): Snapshots {
       }),
     restore: (name) =>
       oneByOne(async () => {
-        if ((await find(name)) === undefined || !(await keeper.restore(name))) throw unknown(name)
+        const snapshot = await find(name)
+        if (snapshot === undefined) throw unknown(name)
+        if (snapshot.problem !== undefined) throw unusable(name, snapshot.problem)
+        if (!(await orUnusable(name, () => keeper.restore(name)))) throw unknown(name)
       }),
     reset: () =>
       oneByOne(async () => {
-        if (await keeper.restore(firstState)) return
+        if (await orUnusable(firstState, () => keeper.restore(firstState))) return
         throw new LedgerError('SNAPSHOT_NOT_FOUND', 'This ledger is older than resets: its first state was not kept')
       }),
     read: (name) =>
       oneByOne(async () => {
-        const bytes = (await find(name)) && (await keeper.read(name))
-        if (bytes === undefined) throw unknown(name)
-        return bytes
+        const content = (await find(name)) && (await keeper.read(name))
+        if (content === undefined) throw unknown(name)
+        return content
       }),
-    add: (wished, bytes) =>
-      oneByOne(async () => {
+    async add(wished, chunks) {
+      await oneByOne(() => newName(wished)) // Refused before anything is sent.
+      await using received = await orUnusable(wished, () => keeper.receive(chunks)) // Others go on meanwhile.
+      return oneByOne(async () => {
         const name = await newName(wished)
-        try {
-          await keeper.add(name, bytes)
-        } catch (error) {
-          throw invalidField('body', `it is no snapshot (${(error as Error).message})`)
-        }
+        await received.keep(name)
         return (await find(name))!
-      }),
+      })
+    },
+  }
+}
+
+async function orUnusable<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof UnusableSnapshot ? unusable(name, error.message) : error
   }
 }
 
@@ -115,6 +126,10 @@ export function unavailableSnapshots(reason: string): Snapshots {
     throw new LedgerError('SNAPSHOTS_UNAVAILABLE', reason)
   }
   return { list: refuse, take: refuse, delete: refuse, restore: refuse, reset: refuse, read: refuse, add: refuse }
+}
+
+function unusable(name: string, problem: string): LedgerError {
+  return new LedgerError('SNAPSHOT_UNUSABLE', `The snapshot '${name}' cannot be used: ${problem}`)
 }
 
 function unknown(name: string): LedgerError {

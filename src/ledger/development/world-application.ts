@@ -12,17 +12,27 @@ import type { Command } from '../submission/commands.ts'
 import { fieldsOfParties, lookupIn, openWorld, type World } from './world.ts'
 import type { WorldPath } from './world-file.ts'
 import { createdBy } from './world-labels.ts'
+import { type Labels, readWorldRecord, writeWorldRecord } from './world-record.ts'
 import { commandWithout, kindOf, partiesWithout, textWithout } from './world-references.ts'
 import { partyFields, type WorldCommand, type WorldSubmission, type WorldUser } from './world-schema.ts'
-
-type Labels = Readonly<Record<string, string>>
 
 /** The world that a node starts with. */
 export type FirstWorld = {
   /** Those of the node, with the synchronizers of the world. */
   readonly settings: Settings
+  names(participantId: string): WorldNames
+  /** DAR files that it names. */
+  readonly darFiles: readonly string[]
   /** Whether the ledger is new and has now its world. */
   applyTo(parts: WorldParts): Promise<boolean>
+}
+
+/** What the world calls what. */
+export type WorldNames = {
+  /** Ids by alias. */
+  readonly parties: ReadonlyMap<string, string>
+  /** Those whose tokens the node can sign. */
+  readonly users: readonly string[]
 }
 
 type WorldParts = {
@@ -34,17 +44,6 @@ type WorldParts = {
   readonly prepare: (isFirst: boolean) => Promise<void>
 }
 
-type Remembered = {
-  /** Of the world that was applied last. */
-  readonly digest: string
-  readonly isDone: boolean
-  /** Whether the ledger was empty before. */
-  readonly isFirst: boolean
-  /** The labels of each submission that ran, by its command id. */
-  readonly submissions: Readonly<Record<string, Labels>>
-}
-
-const recordName = 'world'
 const administrator: Caller = { userId: undefined, isParticipantAdmin: true, isIdentityProviderAdmin: true }
 const everything: TransactionFormat = {
   eventFormat: { filtersByParty: new Map(), filtersForAnyParty: [] },
@@ -53,22 +52,32 @@ const everything: TransactionFormat = {
 
 export function openFirstWorld(file: string, given: Settings): FirstWorld {
   const { world, settings } = openWorld(file, given)
-  return { settings, applyTo: (parts) => applyWorld(world, parts) }
+  return {
+    settings,
+    darFiles: world.darFiles,
+    names(participantId) {
+      const { users = {} } = world.content
+      const isOurs = (id: string) => (users[id]!.identityProvider ?? '') === ''
+      return { parties: partyIdsOf(world, participantId), users: Object.keys(users).filter(isOurs) }
+    },
+    applyTo: (parts) => applyWorld(world, parts),
+  }
+}
+
+function partyIdsOf({ content }: World, participantId: string): Map<string, string> {
+  const namespace = participantId.slice(participantId.lastIndexOf('::'))
+  const entries = Object.entries(content.parties ?? {})
+  return new Map(entries.map(([alias, { hint = alias }]) => [alias, `${hint}${namespace}`]))
 }
 
 async function applyWorld(world: World, { ledger, records, isNew, prepare }: WorldParts): Promise<boolean> {
-  const before = await remembering(records)
+  const before = await readWorldRecord(records)
   if (before.digest === world.digest && before.isDone) return false
-  const isFirst = isNew || (before.isFirst && !before.isDone) // It may have been killed meanwhile.
-  await prepare(isFirst)
+  await prepare(isNew)
   const { digest, content, problem } = world
   const { identityProviders = {}, users = {}, submissions = [] } = content
   let ran = before.submissions
-  const remember = (isDone: boolean) =>
-    records.put(
-      recordName,
-      Buffer.from(JSON.stringify({ digest, isDone, isFirst, submissions: ran } satisfies Remembered)),
-    )
+  const remember = (isDone: boolean) => writeWorldRecord(records, { digest, isDone, isFirst: isNew, submissions: ran })
   await remember(false)
 
   /** Refusals name the place in the file. */
@@ -83,7 +92,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
   }
 
   for (const [index, bytes] of world.dars.entries()) {
-    await at(['dars', index], () => ledger.packages.upload({ bytes, vetAllPackages: true, synchronizerId: '' }))
+    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: '' }))
   }
   const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
   for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
@@ -131,27 +140,18 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
     await remember(false)
   }
   await remember(true)
-  return isFirst
-}
-
-async function remembering(records: Pick<NodeRecords, 'get'>): Promise<Remembered> {
-  const bytes = await records.get(recordName)
-  return bytes === undefined
-    ? { digest: '', isDone: false, isFirst: false, submissions: {} }
-    : JSON.parse(Buffer.from(bytes).toString('utf8'))
+  return isNew
 }
 
 type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
 
 /** The ids by alias. */
-async function allocateParties({ content }: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
+async function allocateParties(world: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
   const { participantId } = ledger.parties
-  const namespace = participantId.slice(participantId.lastIndexOf('::'))
-  const ids = new Map<string, string>()
-  for (const [alias, entry] of Object.entries(content.parties ?? {})) {
+  const ids = partyIdsOf(world, participantId)
+  for (const [alias, entry] of Object.entries(world.content.parties ?? {})) {
     const { hint = alias, identityProvider: identityProviderId = '', annotations = {} } = entry
-    const party = `${hint}${namespace}`
-    ids.set(alias, party)
+    const party = ids.get(alias)!
     await at(['parties', alias], async () => {
       const hosted = (await ledger.parties.connections({ party, participantId: '' })).map(
         ({ synchronizer }) => synchronizer.alias,
@@ -231,16 +231,8 @@ async function submit(ledger: Ledger, submission: WorldSubmission, resolved: Res
     prefetchContractKeys: [],
     tapsMaxPasses: undefined,
   }
-  try {
-    const context = { traceContext: null, signal: new AbortController().signal }
-    return (await ledger.submissions.submitAndWait(commands, context)).completionOffset
-  } catch (error) {
-    // It ran, and the node was killed before it could remember that.
-    const { completion_offset: offset } = (error instanceof LedgerError && error.details.context) || {}
-    if (error instanceof LedgerError && error.code === 'DUPLICATE_COMMAND' && offset !== undefined)
-      return BigInt(offset)
-    throw error
-  }
+  const context = { traceContext: null, signal: new AbortController().signal }
+  return (await ledger.submissions.submitAndWait(commands, context)).completionOffset
 }
 
 function commandOf(command: WorldCommand): Command {

@@ -12,6 +12,7 @@ import { commandKinds, partyFields, type WorldContent, type WorldSubmission } fr
 export type World = {
   readonly content: WorldContent
   readonly dars: readonly Uint8Array[]
+  readonly darFiles: readonly string[]
   /** Changes whenever the world does. */
   readonly digest: string
   readonly problem: WorldFile['problem']
@@ -25,10 +26,14 @@ export function openWorld(path: string, settings: Settings): { readonly world: W
   checkNames(content, file)
   checkPlaces(content, new Set(synchronizersOf(effective).map(({ alias }) => alias)), file)
   checkReferences(content, file)
-  const dars = (content.dars ?? []).map((dar, index) => darAt(file.resolve(dar), ['dars', index], file))
+  const darFiles = (content.dars ?? []).map((dar) => file.resolve(dar))
+  const dars = darFiles.map((dar, index) => darAt(dar, ['dars', index], file))
   const digest = createHash('sha256').update(JSON.stringify(content))
   for (const bytes of dars) digest.update(createHash('sha256').update(bytes).digest())
-  return { world: { content, dars, digest: digest.digest('hex'), problem: file.problem }, settings: effective }
+  return {
+    world: { content, dars, darFiles, digest: digest.digest('hex'), problem: file.problem },
+    settings: effective,
+  }
 }
 
 function withSynchronizers({ synchronizers }: WorldContent, settings: Settings, file: WorldFile): Settings {

@@ -18,6 +18,8 @@ import type { CommandMetrics } from '../command-metrics.ts'
 import { contention } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { toExecute } from '../development/rejected-request.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
@@ -54,6 +56,8 @@ type Parts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 /** Transient refusals: they say nothing about the transaction. */
@@ -112,6 +116,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     })
     const { userId, submissionId, deduplication } = valid
     const change = { userId, commandId, actAs }
+    context.answer?.checkForm() // In Canton, the format is looked at when the transaction is recorded.
+    await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
@@ -206,8 +212,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       const newSubmissionId = () => randomUuid(random)
       const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
       submissionId = valid.submissionId
-      return { ...(await start(request, valid, context)), submissionId }
+      const started = await start(request, valid, context)
+      parts.rejections?.watch(started.outcome, toExecute(request, submissionId), time.now)
+      return { ...started, submissionId }
     } catch (error) {
+      parts.rejections?.note(toExecute(request, submissionId), error, { at: time.now() })
       if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code) || submissionId === '') throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
     }

@@ -6,6 +6,8 @@ import type { Limits } from '../../base/settings.ts'
 import { signingAlgorithms } from '../../base/signatures.ts'
 import { failedToPrepare } from '../../engine/requests/unpreparable.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
+import { toPrepare } from '../development/rejected-request.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
@@ -19,6 +21,8 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 /** There is one mediator, so one mediator group. */
@@ -29,7 +33,7 @@ const noDetails = 'Verbose hashing is disabled on this participant. Contact the 
 export function createPreparation(parts: Parts): InteractiveSubmissions['prepare'] {
   const { interpretation, time, limits, random } = parts
 
-  return async function prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission> {
+  async function prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission> {
     const { maxRecordTime, expectedSignatures, hashingSchemeVersion, verboseHashing, ...given } = request
     const unused = { workflowId: '', submissionId: '', deduplicationPeriod: undefined }
     const preparedAt = time.now()
@@ -54,6 +58,15 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
       hashingSchemeVersion,
       hashingDetails: verboseHashing ? noDetails : undefined,
       estimatedAt: expectedSignatures === undefined ? undefined : time.now(),
+    }
+  }
+
+  return async (request, context) => {
+    try {
+      return await prepare(request, context)
+    } catch (error) {
+      parts.rejections?.note(toPrepare(request), error, { at: time.now() })
+      throw error
     }
   }
 }

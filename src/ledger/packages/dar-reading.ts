@@ -84,7 +84,7 @@ export async function readDarAside(bytes: Uint8Array, parts: AsideParts): Promis
   return readInThread(bytes, parts)
 }
 
-/** Loaded on demand: the package that a first start brings along needs no check. */
+/** Loaded on demand, because it is large. */
 async function checkerFor({ isChecking = true }: AsideParts): Promise<CreatePackageChecker | undefined> {
   return isChecking ? (await import('../../lf/checking/check-package.ts')).createPackageChecker : undefined
 }

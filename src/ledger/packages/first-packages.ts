@@ -8,22 +8,32 @@ import type { Packages } from './packages.ts'
 const quickstartPlaces = ['../../../packages/quickstart/quickstart.dar', './quickstart.dar']
 
 /** A development node without packages starts with the quickstart package. */
-export async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
-  const wantsQuickstart = isDevelopment(settings) && (await packages.list()).length === 0
-  const quickstart = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
-  if (wantsQuickstart && quickstart) await uploadFile(quickstart, packages, true)
-  for (const file of settings.dars) await uploadFile(file, packages)
+export async function uploadQuickstart(settings: Settings, packages: Packages): Promise<void> {
+  if (!isDevelopment(settings) || (await packages.list()).length > 0) return
+  const file = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
+  if (file !== undefined)
+    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' }, true)
 }
 
-async function uploadFile(file: string | URL, packages: Packages, isOwn = false): Promise<void> {
-  try {
-    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' }, isOwn)
-  } catch (error) {
-    if (error instanceof LedgerError) {
-      const details = Object.values(error.details.context ?? {}).join('; ')
-      throw new StartError(`cannot upload ${file}: ${error.message}${details === '' ? '' : ` (${details})`}`)
+/** A development node may have an older build of a package in its ledger. */
+export async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
+  for (const file of settings.dars) {
+    try {
+      const request = { bytes: readFileSync(file), synchronizerId: '' }
+      if (isDevelopment(settings)) await packages.takeOver(request)
+      else await packages.upload({ ...request, vetAllPackages: true })
+    } catch (error) {
+      throw new StartError(darProblem(file, error))
     }
-    if ((error as { syscall?: string }).syscall === undefined) throw error
-    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
   }
+}
+
+/** Why a DAR is not uploaded, in one sentence. Throws what is no problem of the file. */
+export function darProblem(file: string, error: unknown): string {
+  if (error instanceof LedgerError) {
+    const details = Object.values(error.details.context ?? {}).join('; ')
+    return `cannot upload ${file}: ${error.message}${details === '' ? '' : ` (${details})`}`
+  }
+  if ((error as { syscall?: string }).syscall === undefined) throw error
+  return `cannot read the DAR: ${(error as Error).message}`
 }

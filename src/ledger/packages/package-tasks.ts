@@ -41,9 +41,12 @@ export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress'> & {
   readonly isChecking?: boolean
 }
 
+/** By package id. */
+export type Archives = ReadonlyMap<string, Uint8Array>
+
 export type UpgradeQuestion = {
-  /** By package id. */
-  readonly archives: ReadonlyMap<string, Uint8Array>
+  /** Sizes of the archives that it is about, by package id. They are asked for if they are not decoded already. */
+  readonly sizes: ReadonlyMap<string, number>
   /** All known packages. */
   readonly names: ReadonlyMap<string, NamedVersion>
   readonly pairs: readonly (readonly [past: string, present: string])[]
@@ -62,10 +65,12 @@ export type ToPackageThread =
   | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly isChecking: boolean }
   | { readonly kind: 'upgrades'; readonly question: UpgradeQuestion }
   | { readonly kind: 'known'; readonly known: readonly KnownPackage[] }
+  | { readonly kind: 'archives'; readonly archives: Archives }
 
-/** `packages` and `progress` come while a task is done, one of the others at its end. */
+/** The first three come while a task is done, one of the others at its end. */
 export type FromPackageThread =
   | { readonly kind: 'packages'; readonly ids: readonly string[] }
+  | { readonly kind: 'wanted'; readonly ids: readonly string[] }
   | { readonly kind: 'progress'; readonly checked: number; readonly of: number }
   | { readonly kind: 'read'; readonly dar: ReadDar }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }

@@ -7,7 +7,7 @@ import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
 import { readDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
-import type { FromPackageThread, KnownPackage, ReadingParts, ToPackageThread } from './package-tasks.ts'
+import type { Archives, FromPackageThread, KnownPackage, ReadingParts, ToPackageThread } from './package-tasks.ts'
 import { answerTo } from './upgrade-questions.ts'
 
 /** Of archives; decoded they take about eight times as much. */
@@ -17,13 +17,22 @@ confineThread()
 const decoded = createDecodedPackages(decodedBytesMax)
 const seen: SeenEntries = new Map()
 let answered: (known: readonly KnownPackage[]) => void = () => {}
+let received: (archives: Archives) => void = () => {}
 const post = (message: FromPackageThread): void => parentPort!.postMessage(message)
 
 parentPort!.on('message', async (message: ToPackageThread) => {
   if (message.kind === 'known') answered(message.known)
   else if (message.kind === 'dar') post(await answerFor(message.bytes, message.isChecking))
-  else post({ kind: 'answer', answer: answerTo(message.question, decoded) })
+  else if (message.kind === 'archives') received(message.archives)
+  else post({ kind: 'answer', answer: await answerTo(message.question, archivesOf, decoded) })
 })
+
+function archivesOf(ids: readonly string[]): Promise<Archives> {
+  const { promise, resolve } = Promise.withResolvers<Archives>()
+  received = resolve
+  post({ kind: 'wanted', ids })
+  return promise
+}
 
 async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPackageThread> {
   const parts: ReadingParts = {

@@ -6,7 +6,7 @@ import { confinedThread } from '../../base/confinement.ts'
 import { keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
 import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
 
-type FinalMessage = Exclude<FromPackageThread, { kind: 'packages' | 'progress' }>
+type FinalMessage = Exclude<FromPackageThread, { kind: 'packages' | 'wanted' | 'progress' }>
 
 /** Hears what the thread says before it is done; an error ends the task. */
 type Hear = (message: FromPackageThread, answer: (message: ToPackageThread) => void) => void | Promise<void>
@@ -58,5 +58,5 @@ function startThread(): Worker {
 }
 
 function isFinal(message: FromPackageThread): message is FinalMessage {
-  return message.kind !== 'packages' && message.kind !== 'progress'
+  return message.kind !== 'packages' && message.kind !== 'wanted' && message.kind !== 'progress'
 }

@@ -9,7 +9,8 @@ import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord, Records, Store, VettingChange } from '../../store/store.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
-import type { Contents, PackageState, Vetting } from './known-packages.ts'
+import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { readOwnDar } from './own-dar.ts'
 import type { KnownPackage, ReadDar } from './package-tasks.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
 import { connectedSynchronizers, vettingAll, vettingOn } from './vetting.ts'
@@ -26,6 +27,9 @@ export type UploadRequest = DarRequest & {
   readonly vetAllPackages: boolean
 }
 
+/** What `takeOver` uploaded, and the packages that it unvetted in exchange. */
+export type TakeOver = { readonly main: PackageRecord; readonly replaced: readonly PackageRecord[] }
+
 export type Packages = ReturnType<typeof createPackages>
 
 type Parts = {
@@ -41,17 +45,19 @@ type Parts = {
   readonly isChecking?: boolean
 }
 
+type How = 'usual' | 'own' | 'taking over'
+
 /** Checking that takes longer says how far it is. */
 const progressEveryMs = 2_000
 
 export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
-  async function readOrRefuse(bytes: Uint8Array, isOwn = false): Promise<ReadDar> {
+  async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
     const { readDarAside } = await import('./dar-reading.ts')
     let toldAt = clock.nowMs()
     return readDarAside(bytes, {
       knownAmong,
-      isChecking: isChecking && !isOwn,
+      isChecking,
       onProgress: (checked, of) => {
         if (clock.nowMs() - toldAt < progressEveryMs) return
         toldAt = clock.nowMs()
@@ -82,32 +88,68 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     })
   }
 
-  return {
-    /**
-     * Stores the packages of a DAR; returns the main one. A known file changes nothing and is not read again. A file of
-     * our own is known to be well typed: tests check it.
-     */
-    async upload({ bytes, synchronizerId, vetAllPackages }: UploadRequest, isOwn = false): Promise<PackageRecord> {
-      checkSynchronizerId(synchronizerId)
-      const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
-      const hash = createHash('sha256').update(bytes).digest('hex')
-      const known = await store.dars.get(hash)
-      if (known !== undefined && (known.isVetted || !vetAllPackages)) {
-        return (await store.packages.get(known.mainPackageId))!
-      }
-      const dar = await readOrRefuse(bytes, isOwn)
-      const candidates = await recordsOf(dar, Number(time.now() / 1000n))
-      return upgrades.checked(dar, (check) => {
-        return state.change(async (records) => {
-          const vettings: VettingChange[] = []
-          for (const place of places) vettings.push(...(await vet(candidates, place, records, check)))
-          const added = await keep(dar, candidates, records, upgrades)
-          for (const vetting of vettings) await records.vetting.change(vetting)
-          const isVetted = places.length === synchronizers.all().length
-          await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
-          return { result: candidates[0]!, change: { added, vettings } }
-        })
+  /** A known file changes nothing and is not read again. Nor is our own read by a ledger that has no packages. */
+  async function add({ bytes, synchronizerId, vetAllPackages }: UploadRequest, how: How): Promise<TakeOver> {
+    checkSynchronizerId(synchronizerId)
+    const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const past = await store.dars.get(hash)
+    if (past !== undefined && (past.isVetted || !vetAllPackages)) {
+      return { main: (await store.packages.get(past.mainPackageId))!, replaced: [] }
+    }
+    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes))
+    const candidates = await recordsOf(dar, Number(time.now() / 1000n))
+    const known = await state.load()
+    return upgrades.checked(dar, (check) => {
+      return state.change(async (records) => {
+        const vettings: VettingChange[] = []
+        for (const place of places) {
+          vettings.push(...(await vet(candidates, place, records, check, how === 'taking over' ? known : undefined)))
+        }
+        const added = await keep(dar, candidates, records, upgrades)
+        for (const vetting of vettings) await records.vetting.change(vetting)
+        const replaced = new Set(vettings.flatMap(({ unvetted }) => unvetted))
+        if (replaced.size > 0) await records.dars.doubtVetting()
+        const isVetted = places.length === synchronizers.all().length
+        await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
+        const result = { main: candidates[0]!, replaced: [...replaced].map((id) => known.get(id)!) }
+        return { result, change: { added, vettings } }
       })
+    })
+  }
+
+  /** Vetted packages that refer to one of these. */
+  async function dependentsOn(packages: readonly PackageRecord[]): Promise<PackageRecord[]> {
+    const ids = new Set(packages.map(({ id }) => id))
+    const [known, contentsOf] = [await state.load(), await state.contents()]
+    const vetted = new Set(
+      synchronizers.all().flatMap(({ number }) => [...(known.vetting(number)?.packages.keys() ?? [])]),
+    )
+    const isStale = (id: string) => contentsOf(id)?.dependencies?.some((other) => ids.has(other))
+    return [...vetted].filter(isStale).flatMap((id) => known.get(id) ?? [])
+  }
+
+  return {
+    /** Stores the packages of a DAR; returns the main one. A file of our own is known to be well typed: tests check it. */
+    async upload(request: UploadRequest, isOwn = false): Promise<PackageRecord> {
+      return (await add(request, isOwn ? 'own' : 'usual')).main
+    },
+
+    /**
+     * The same, and vetted packages with the name and version of one in the DAR, but another id, are unvetted. So a
+     * rebuilt package takes the place of the one before, for development nodes. `outdated` are packages that need the
+     * old one and cannot be used until they are built again.
+     */
+    async takeOver(request: DarRequest): Promise<TakeOver & { readonly outdated: readonly PackageRecord[] }> {
+      const { main, replaced } = await add({ ...request, vetAllPackages: true }, 'taking over')
+      if (replaced.length === 0) return { main, replaced, outdated: [] }
+      const outdated = await dependentsOn(replaced)
+      const stale = outdated.length === 0 ? '' : `. Build again what depends on it: ${namesOf(outdated)}`
+      log?.info(
+        { packageId: main.id, replaced: replaced.map(({ id }) => id) },
+        `rebuilt: ${namesOf(replaced)}. The new package is vetted, the old one no longer; its contracts stay readable${stale}`,
+      )
+      return { main, replaced, outdated }
     },
 
     /** Refuses what an upload would refuse. */
@@ -142,8 +184,14 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
       return payloadOf(dalf)
     },
 
-    /** The uploaded package with the highest version of a name. */
-    newest: async (name: string): Promise<PackageRecord | undefined> => (await state.load()).named(name).at(-1),
+    /** The uploaded package with the highest version of a name; of several, the one that is vetted. */
+    async newest(name: string): Promise<PackageRecord | undefined> {
+      const known = await state.load()
+      const newest = known.named(name).at(-1)
+      const isVetted = ({ id }: PackageRecord) =>
+        synchronizers.all().some(({ number }) => known.vetting(number)?.packages.has(id))
+      return known.named(name).findLast((one) => one.version === newest?.version && isVetted(one)) ?? newest
+    },
 
     /** The archive as it was uploaded. */
     dalf: (id: string): Promise<Uint8Array | undefined> => store.packages.dalf(id),
@@ -158,29 +206,46 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
   }
 }
 
-/** The change that vets an upload; empty when all of it is vetted. */
+/** The change that vets an upload; empty when all of it is vetted. With `known`, the upload replaces older builds. */
 async function vet(
   candidates: readonly PackageRecord[],
   synchronizer: Synchronizer,
   records: Records,
   check: CheckUpgrades,
+  known: KnownPackages | undefined,
 ): Promise<VettingChange[]> {
   const past = await vettingOn(synchronizer, records)
-  checkAll(candidates, past, check, { action: 'package-vetting' })
+  const replaced = known === undefined ? [] : olderBuilds(candidates, past, known)
+  checkAll(candidates, past, check, replaced, { action: 'package-vetting' })
   const ids = candidates.map(({ id }) => id)
-  const change = vettingAll(ids, synchronizer, past)
+  const change = vettingAll(ids, synchronizer, past, replaced)
   return change === undefined ? [] : [change]
 }
 
-/** Whether all of an upload may be vetted beside what is. */
+/** Ids of vetted packages with the name and version of a candidate. Libraries without ledger types may coexist. */
+function olderBuilds(
+  candidates: readonly PackageRecord[],
+  past: Vetting | undefined,
+  known: KnownPackages,
+): readonly string[] {
+  const ids = new Set(candidates.map(({ id }) => id))
+  const names = new Set(candidates.map(({ name, version }) => `${name} ${version}`))
+  return [...(past?.packages.keys() ?? [])].filter((id) => {
+    const one = known.get(id)
+    return one?.isUpgradable && !ids.has(id) && names.has(`${one.name} ${one.version}`)
+  })
+}
+
+/** Whether all of an upload may be vetted beside what is, without those that it replaces. */
 function checkAll(
   candidates: readonly { readonly id: string }[],
   past: Vetting | undefined,
   check: CheckUpgrades,
+  replaced: readonly string[] = [],
   context?: Readonly<Record<string, string>>,
 ): void {
   const ids = candidates.map(({ id }) => id)
-  const vetted = new Set([...(past?.packages.keys() ?? []), ...ids])
+  const vetted = new Set([...(past?.packages.keys() ?? []), ...ids]).difference(new Set(replaced))
   check({ added: ids.filter((id) => past?.packages.has(id) !== true), vetted, ...(context && { context }) })
 }
 
@@ -203,6 +268,10 @@ async function keep(
     new Map(added.map(({ record, contents }) => [record.id, JSON.stringify(contents)])),
   )
   return added
+}
+
+function namesOf(packages: readonly PackageRecord[]): string {
+  return packages.map(({ name, version }) => `${name} ${version}`).join(', ')
 }
 
 function checkPackageId(id: string): void {

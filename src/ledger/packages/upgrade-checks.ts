@@ -69,9 +69,18 @@ export function createUpgradeChecks({ store, state }: { store: Store; state: Pac
   /** Finds out what an attempt was missing. */
   async function settle({ pairs, packages }: Unknown, uploaded: Uploaded, known: KnownPackages): Promise<void> {
     const { answerAside } = await import('./upgrade-questions.ts')
-    const archiveOf = async (id: string) => uploaded.get(id)?.bytes ?? (await store.packages.dalf(id))
-    for await (const question of questionsAbout(pairs, packages, archiveOf, namesIn(known, uploaded))) {
-      const { problems, dependencies } = await answerAside(question)
+    const archivesOf = async (ids: readonly string[]) => {
+      const archives = new Map<string, Uint8Array>()
+      for (const id of ids) {
+        const archive = uploaded.get(id)?.bytes ?? (await store.packages.dalf(id))
+        assert(archive, 'a package that is known is stored')
+        archives.set(id, archive)
+      }
+      return archives
+    }
+    const sizeOf = (id: string): number => (uploaded.get(id) ?? known.get(id))!.size
+    for (const question of questionsAbout(pairs, packages, sizeOf, namesIn(known, uploaded))) {
+      const { problems, dependencies } = await answerAside(question, archivesOf)
       for (const [i, [past, present]] of question.pairs.entries()) verdicts.add(past, present, problems[i])
       for (const [id, own] of dependencies) stored.set(id, { ...contentsOf(id), dependencies: own })
       await keep(question)
@@ -187,17 +196,17 @@ function refusalOf(
 }
 
 /** Questions about a few packages at a time. */
-async function* questionsAbout(
+function* questionsAbout(
   pairs: readonly Pair[],
   packages: readonly string[],
-  archiveOf: (id: string) => Promise<Uint8Array | undefined>,
+  sizeOf: (id: string) => number,
   names: UpgradeQuestion['names'],
-): AsyncGenerator<UpgradeQuestion> {
+): Generator<UpgradeQuestion> {
   const tasks = [...packages.map((id) => [id] as const), ...pairs]
-  let archives = new Map<string, Uint8Array>()
+  let sizes = new Map<string, number>()
   let [taken, bytes]: [(readonly string[])[], number] = [[], 0]
   const question = (): UpgradeQuestion => ({
-    archives,
+    sizes,
     names,
     pairs: taken.filter((ids): ids is [string, string] => ids.length === 2),
     described: taken.filter((ids) => ids.length === 1).map(([id]) => id!),
@@ -205,15 +214,13 @@ async function* questionsAbout(
   for (const ids of tasks) {
     if (bytes > batchBytesMax) {
       yield question()
-      archives = new Map()
+      sizes = new Map()
       ;[taken, bytes] = [[], 0]
     }
     for (const id of ids) {
-      if (archives.has(id)) continue
-      const archive = await archiveOf(id)
-      assert(archive, 'a package that is known is stored')
-      archives.set(id, archive)
-      bytes += archive.length
+      if (sizes.has(id)) continue
+      sizes.set(id, sizeOf(id))
+      bytes += sizes.get(id)!
     }
     taken.push(ids)
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { intType, textType } from '../../lf/testing/data-package.ts'
 import { writePackage } from '../../lf/testing/described-package.ts'
-import type { UpgradeQuestion } from './package-tasks.ts'
+import type { Archives, UpgradeQuestion } from './package-tasks.ts'
 import { answerAside, answerTo } from './upgrade-questions.ts'
 
 /** Packages of `count` records; one field of the second changes its type. */
-function questionAbout(count: number): UpgradeQuestion {
+function questionAbout(count: number): { question: UpgradeQuestion; archives: Archives } {
   const names = Array.from({ length: count }, (_, i) => `RecordWithQuiteALongNameNumber${i}`)
   const [past, present] = [intType, textType].map((type, i) => {
     const data = Object.fromEntries(names.map((name) => [name, { record: { field: intType } }]))
@@ -16,8 +16,9 @@ function questionAbout(count: number): UpgradeQuestion {
       modules: { Main: { data: { ...data, Changed: { record: { field: type } } } } },
     })
   }) as [ReturnType<typeof writePackage>, ReturnType<typeof writePackage>]
-  return {
-    archives: new Map([past, present].map(({ id, archive }) => [id, new Uint8Array(archive)])),
+  const archives = new Map([past, present].map(({ id, archive }) => [id, new Uint8Array(archive)]))
+  const question: UpgradeQuestion = {
+    sizes: new Map([...archives].map(([id, { length }]) => [id, length])),
     names: new Map([past, present].map(({ id }, i) => [id, { name: 'large', version: `${i + 1}.0.0` }])),
     pairs: [
       [past.id, present.id],
@@ -25,6 +26,7 @@ function questionAbout(count: number): UpgradeQuestion {
     ],
     described: [present.id],
   }
+  return { question, archives }
 }
 
 for (const [size, count] of [
@@ -32,10 +34,20 @@ for (const [size, count] of [
   ['large', 2_000],
 ] as const) {
   test(`questions about ${size} packages have the same answers aside`, async () => {
-    const question = questionAbout(count)
+    const { question, archives } = questionAbout(count)
+    const asked: string[][] = []
+    const archivesOf = async (ids: readonly string[]): Promise<Archives> => {
+      asked.push([...ids])
+      return new Map(ids.map((id) => [id, archives.get(id)!]))
+    }
     const changed = 'The upgraded data type Changed has changed the types of some of its original fields.'
     const want = { problems: [changed, undefined], dependencies: new Map([[question.described[0]!, []]]) }
-    assert.deepEqual(answerTo(question), want)
-    assert.deepEqual(await answerAside(question), want)
+    assert.deepEqual(await answerTo(question, archivesOf), want)
+    assert.deepEqual(await answerAside(question, archivesOf), want)
+    const all = [...archives.keys()]
+    assert.deepEqual(asked.splice(0), [all, all])
+    // A thread still has what it decoded.
+    assert.deepEqual(await answerAside(question, archivesOf), want)
+    assert.deepEqual(asked, size === 'large' ? [] : [all])
   })
 }

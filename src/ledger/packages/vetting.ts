@@ -151,14 +151,17 @@ export async function vettingOn({ number }: Synchronizer, records: Records): Pro
   return found && { serial: found.serial, packages: byPackageId(found.packages) }
 }
 
-/** The change that vets all of these packages without bounds; undefined if they are vetted so. */
+/** The change that vets all of these packages without bounds, and unvets others; undefined if it is so already. */
 export function vettingAll(
   packageIds: readonly string[],
   synchronizer: Synchronizer,
   past: Vetting | undefined,
+  unvetted: readonly string[] = [],
 ): VettingChange | undefined {
-  const targets = packageIds.map((packageId) => [packageId, { packageId, ...unbounded }] as const)
-  return differenceOf(synchronizer, past, changed(past, new Map(targets)))
+  const targets = new Map<string, VettedPackage | undefined>()
+  for (const packageId of packageIds) targets.set(packageId, { packageId, ...unbounded })
+  for (const packageId of unvetted) targets.set(packageId, undefined)
+  return differenceOf(synchronizer, past, changed(past, targets))
 }
 
 const unbounded = { validFrom: undefined, validUntil: undefined } as const

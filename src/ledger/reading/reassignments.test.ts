@@ -193,8 +193,8 @@ describe('a reassignment', () => {
     const unseen = updates.reassignmentWithId(updateIdOf(2n), forParties('carol'))
     await assert.rejects(unseen, { ...notFound, details: { resources } })
     const refusal = { code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME' }
-    await assert.rejects(updates.checkReassignmentFormat(forAnybody(template('Nothing'))), refusal)
-    await assert.rejects(updates.checkReassignmentFormat(forParties('')), { code: 'INVALID_ARGUMENT' })
+    await assert.rejects(updates.checksOfReassignment(forAnybody(template('Nothing'))).checkNames(), refusal)
+    assert.throws(() => updates.checksOfReassignment(forParties('')).checkForm(), { code: 'INVALID_ARGUMENT' })
   })
 })
 

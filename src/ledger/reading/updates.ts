@@ -144,10 +144,10 @@ export function createUpdates(parts: ReadingParts): Updates {
   return {
     stream,
     page: createUpdatesPage(parts),
-    async checkTransactionFormat(format) {
-      checkTransactionFormat(format)
-      if (format.eventFormat !== undefined) checkNames(format.eventFormat, await contents())
-    },
+    checksOf: (format) => ({
+      checkForm: () => checkTransactionFormat(format),
+      checkNames: async () => checkNames(format.eventFormat!, await contents()),
+    }),
     async transactionAt(offset, format, form, asking) {
       checkPositive(offset, 'offset')
       return at(offset, { format: transactionsOnly(format), form, wrapping: 'bare' }, asking)
@@ -155,10 +155,10 @@ export function createUpdates(parts: ReadingParts): Updates {
     async transactionWithId(updateId, format, form, asking) {
       return withId(readUpdateId(updateId), { format: transactionsOnly(format), form, wrapping: 'bare' }, asking)
     },
-    async checkReassignmentFormat(format) {
-      checkEventFormat(format)
-      checkNames(format, await contents())
-    },
+    checksOfReassignment: (format) => ({
+      checkForm: () => checkEventFormat(format),
+      checkNames: async () => checkNames(format, await contents()),
+    }),
     async reassignmentWithId(updateId, format, asking) {
       const wanted = { transactions: undefined, reassignments: format ?? everything, topology: undefined }
       const found = await withId(updateId, { format: wanted, form: 'transaction', wrapping: 'bare' }, asking)

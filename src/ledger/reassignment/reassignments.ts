@@ -10,6 +10,8 @@ import type { Hosting } from '../administration/hosting.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { toReassign } from '../development/rejected-request.ts'
+import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
@@ -37,6 +39,8 @@ export type ReassignmentParts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
+  /** Undefined unless it is a development node. */
+  readonly rejections?: Rejections | undefined
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
@@ -155,12 +159,15 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Returns the promise of the outcome. */
-  function begin(submitted: Submitted, batch: Batch, traceContext: TraceContext, reads: Reads) {
+  function begin(submitted: Submitted, batch: Batch, { traceContext, answer }: SubmissionContext, reads: Reads) {
     return parts.commandMetrics.count(async () => {
       commits.checkOpen()
       const checked =
-        batch.kind === 'unassign' ? unassignment(batch, submitted, reads) : assignment(batch, submitted, reads)
-      return { outcome: enqueue(submitted, await checked, traceContext) }
+        batch.kind === 'unassign'
+          ? await unassignment(batch, submitted, reads)
+          : await assignment(batch, submitted, reads)
+      await answer?.checkNames()
+      return { outcome: enqueue(submitted, checked, traceContext) }
     })
   }
 
@@ -201,13 +208,30 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   /** Refusals carry the id of the submission. */
-  function validated(given: ReassignmentCommands | undefined): ReassignmentCommands {
-    const submissionId = given?.submissionId || randomUuid(random)
+  function validated(
+    given: ReassignmentCommands | undefined,
+    submissionId: string,
+    { answer }: SubmissionContext,
+  ): ReassignmentCommands {
     try {
+      if (given !== undefined) answer?.checkForm()
       return validateReassignment(given, submissionId)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
+    }
+  }
+
+  async function submit(given: ReassignmentCommands | undefined, context: SubmissionContext, reads: Reads) {
+    const submissionId = given?.submissionId || randomUuid(random)
+    try {
+      const commands = validated(given, submissionId, context)
+      const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
+      parts.rejections?.watch(outcome, toReassign(given, submissionId), time.now)
+      return { outcome, submissionId }
+    } catch (error) {
+      parts.rejections?.note(toReassign(given, submissionId), error, { at: time.now() })
+      throw error
     }
   }
 
@@ -218,27 +242,25 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   return {
-    async submit(given, { traceContext }, reads) {
-      const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
-      logRejection(outcome, commands.submissionId, parts.log)
+    async submit(given, context, reads) {
+      const { outcome, submissionId } = await submit(given, context, reads)
+      logRejection(outcome, submissionId, parts.log)
     },
 
-    async submitAndWait(given, { traceContext }, reads) {
-      const commands = validated(given)
-      const { outcome } = await begin(commands, batchOf(commands.commands), traceContext, reads)
-      return settled(outcome)
+    async submitAndWait(given, context, reads) {
+      return settled((await submit(given, context, reads)).outcome)
     },
 
-    async move({ contractIds, source, target, ...submitted }, { traceContext }) {
+    async move({ contractIds, source, target, ...submitted }, { traceContext, signal }) {
       const command = { ...submitted, workflowId: '' }
-      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, traceContext, own)
+      const context = { traceContext, signal }
+      const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, context, own)
       const { completionOffset } = await settled(leaving.outcome)
       const [moved] = await store.contracts.find([contractIds[0]!])
       const moves = await store.reassignments.movesOf([moved!.number])
       const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
       const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
-      await settled((await begin(command, coming, traceContext, own)).outcome)
+      await settled((await begin(command, coming, context, own)).outcome)
     },
 
     onUnassigned: (listener) => void listeners.push(listener),

@@ -55,6 +55,15 @@ export type SubmissionContext = {
   readonly traceContext: TraceContext | null
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal
+  readonly answer?: AnswerChecks
+}
+
+/** Each throws if the answer cannot be given in the format it is wanted in. */
+export type AnswerChecks = {
+  /** Called before the command is validated. */
+  checkForm(): void
+  /** Called when nothing is wrong with the command, and before it is recorded. */
+  checkNames(): Promise<void>
 }
 
 export interface Submissions {

@@ -9,6 +9,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { submitted } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -46,6 +47,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const interpreted = await interpretation.interpret(commands, context, { onStart })
     const { route } = interpreted
     logTraces(interpreted.traces, commands.submissionId)
+    await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
@@ -94,6 +96,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function begin<Begun>(
     given: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
+    { answer }: SubmissionContext,
     journal?: Rejections,
   ): Promise<Begun & { readonly submissionId: string }> {
     const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
@@ -101,25 +104,23 @@ export function createSubmissions(parts: Parts): Submissions {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
     try {
+      answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
       return { ...(await go(commands)), submissionId }
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
-      journal?.note(submission, error, { at: submittedAt })
+      journal?.note(submitted(submission), error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
-    const begun = await commandMetrics.count(() => begin(given, (commands) => start(commands, context), rejections))
-    if (rejections !== undefined) void noteRejected(begun.outcome, { ...given, submissionId: begun.submissionId })
+    const begun = await commandMetrics.count(() =>
+      begin(given, (commands) => start(commands, context), context, rejections),
+    )
+    const { outcome, submissionId } = begun
+    rejections?.watch(outcome, submitted({ ...given, submissionId }), time.now)
     return begun
-  }
-
-  async function noteRejected(outcome: Promise<Decision>, submission: Commands): Promise<void> {
-    const decision = await outcome.catch(() => undefined) // The commit queue has logged what it could not write.
-    if (decision?.kind !== 'rejected') return
-    rejections?.note(submission, decision.error, { at: time.now(), offset: decision.offset })
   }
 
   return {
@@ -134,7 +135,7 @@ export function createSubmissions(parts: Parts): Submissions {
       return { updateId: decision.updateId, completionOffset: decision.offset }
     },
     async dryRun(given, context) {
-      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }))).json
+      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }), context)).json
     },
   }
 }

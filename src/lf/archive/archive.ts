@@ -14,6 +14,8 @@ export type OpenArchive = {
   readonly id: string
   /** Reads it, but not its expressions: see `checkBodies`. `check` is also called when they are read. */
   readonly decode: (check?: Check) => DecodedPackage
+  /** Reads as much of it as is used, and that when it is used: only for what was read in full before. */
+  readonly decodeKnown: () => DecodedPackage
 }
 
 export function openArchive(bytes: Uint8Array): OpenArchive {
@@ -36,16 +38,24 @@ function openPayload(payload: Uint8Array, hash: string): OpenArchive {
   if (hash !== packageId) {
     refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
   }
-  return { id: packageId, decode: (check) => decodeOpened(payload, packageId, check) }
+  return {
+    id: packageId,
+    decode: (check) => decodeOpened(payload, packageId, { check }),
+    decodeKnown: () => decodeOpened(payload, packageId, { isKnown: true }),
+  }
 }
 
-function decodeOpened(payload: Uint8Array, packageId: string, check: Check | undefined): DecodedPackage {
+function decodeOpened(
+  payload: Uint8Array,
+  packageId: string,
+  options: Parameters<typeof decodePackage>[3],
+): DecodedPackage {
   const cursor = openCursor(payload, `package ${packageId}`)
   const { language, minor, patch, content } = readPayload(cursor)
   if (language === 1) return refuseLanguage1(minor, packageId)
   const known = minorFromText(minor, packageId)
   if (patch !== 0) refuse(cursor, `patch ${patch} of LF 2.${minor} is not known`)
-  return decodePackage(content, packageId, known, check)
+  return decodePackage(content, packageId, known, options)
 }
 
 /** The payload of a dalf: what clients get as the package, and what the package id is the hash of. */

@@ -41,6 +41,15 @@ export type Decoding = Cursor & {
   /** Every reference met so far, keyed by the numbers it is written with. */
   readonly references: Map<number, PackageReference>
   readonly expressions: ExpressionTable
+  /** The tables of a package that is read as it is used. */
+  late: LateTables | undefined
+}
+
+/** Entries of tables, read when they are first used. */
+export type LateTables = {
+  string(index: number): string | undefined
+  dottedName(index: number): string | undefined
+  type(index: number): Type | undefined
 }
 
 export type PackageReference = { readonly packageId: string; readonly modules: Map<number, ModuleReference> }
@@ -92,11 +101,19 @@ export function createDecoding(bytes: Uint8Array, packageId: string, minor: Mino
     imports: undefined,
     references: new Map(),
     expressions: { offsets: [], read: new Map(), entries: [], bound: 0, missing: [], sizes: { nodes: [], depths: [] } },
+    late: undefined,
   }
 }
 
+/** Moves to a part that lies directly in the package. */
+export function seek(decoding: Decoding, start: number): void {
+  decoding.position = start
+  decoding.end = decoding.bytes.length
+  decoding.depth = 0
+}
+
 export function stringAt(decoding: Decoding, index: number): string {
-  const string = decoding.strings[index]
+  const string = decoding.strings[index] ?? decoding.late?.string(index)
   return string === undefined ? refuseIndex(decoding, 'string', index, decoding.strings.length) : string
 }
 
@@ -109,7 +126,7 @@ export function nameAt(decoding: Decoding, index: number): string {
 }
 
 export function dottedNameAt(decoding: Decoding, index: number): string {
-  const name = decoding.dottedNames[index]
+  const name = decoding.dottedNames[index] ?? decoding.late?.dottedName(index)
   return name === undefined ? refuseIndex(decoding, 'dotted name', index, decoding.dottedNames.length) : name
 }
 

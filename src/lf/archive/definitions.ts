@@ -14,12 +14,13 @@ import type {
   Value,
 } from '../syntax/ast.ts'
 import { bodyOf, slice } from './bodies.ts'
+import type { Content } from './content.ts'
 import { bool, internedDottedName, internedName, unit } from './contents.ts'
 import { type Decoding, shown } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { archiveLimits } from './limits.ts'
 import { location } from './locations.ts'
-import { type Content, many, mapped, maybe, message, once, refuseVersion } from './message.ts'
+import { many, mapped, maybe, message, once, refuseVersion } from './message.ts'
 import { fieldType, parameter, type, typeParameter } from './types.ts'
 import { refuse } from './wire.ts'
 

@@ -3,15 +3,14 @@
 // sees them as they are written, because the locations inside belong to its errors.
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
+import type { Content, Form } from './content.ts'
 import { int32, internedName } from './contents.ts'
 import { type Decoding, refuseIndex } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { literal } from './literals.ts'
 import { location } from './locations.ts'
 import {
-  type Content,
   enterMessage,
-  type Form,
   form,
   formsByTag,
   leaveMessage,
@@ -24,6 +23,7 @@ import {
   refuseVersion,
 } from './message.ts'
 import { alternativeWith, builtinConstructor } from './patterns.ts'
+import { compileChoice } from './reader-code.ts'
 import { parameter, type, typeApplication, typeParameter } from './types.ts'
 import { bindingWith, updateWith } from './update-expressions.ts'
 import { readInt32, refuse, wireTypes } from './wire.ts'
@@ -363,8 +363,9 @@ const tableForms: readonly Form<Expression>[] = [
 ]
 
 const internedExpression = form(44, 'interned_expr', mapped(int32, expressionAt), 2)
-const knownFields = [{ number: 1, name: 'location' }, ...tableForms, internedExpression]
-const formByTag = formsByTag([...tableForms, internedExpression])
+const forms = [...tableForms, internedExpression]
+const knownFields = [{ number: 1, name: 'location' }, ...forms]
+const formByTag = formsByTag(forms)
 const locationTag = 0x0a
 
 /** Entries of the table lie directly in the package; all other expressions lie deeper. */
@@ -373,7 +374,16 @@ const entryDepth = 1
 /** A placeholder for an entry of the table that is not read yet; what holds it is thrown away. */
 const notReadYet: Expression = { kind: 'builtin-constructor', name: 'unit', location: undefined }
 
+/** Up to so many are read by walking the tables; then the code for them is worth compiling. */
+const walkedMax = 2_000
+let walked = 0
+let readChosen: ((decoding: Decoding, tag: number) => Expression) | undefined
+
 function readExpression(decoding: Decoding): Expression {
+  if (walked <= walkedMax) {
+    walked += 1
+    if (walked > walkedMax) readChosen = compileChoice('Expr', forms, { readForm, refuseField })
+  }
   const outerEnd = decoding.end
   const end = enterMessage(decoding)
   decoding.treeNodes++
@@ -389,7 +399,7 @@ function readExpression(decoding: Decoding): Expression {
     const chosen = formByTag[tag]
     if (chosen === undefined) return refuseField(decoding, 'Expr', tag, knownFields)
     if (found !== undefined) refuse(decoding, 'Expr has more than one form')
-    found = readForm(decoding, 'Expr', chosen)
+    found = readChosen === undefined ? readForm(decoding, 'Expr', chosen) : readChosen(decoding, tag)
   }
   leaveMessage(decoding, end, outerEnd)
   if (found === undefined) return refuse(decoding, 'Expr has no form')

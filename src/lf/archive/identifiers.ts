@@ -2,6 +2,7 @@
 // daml_lf2.proto. They are the most frequent messages of an archive, so they are read by hand and each is built once.
 import type { Identifier } from '../syntax/ast.ts'
 import { isPackageId } from '../syntax/names.ts'
+import type { Content } from './content.ts'
 import {
   type Decoding,
   dottedNameAt,
@@ -11,7 +12,7 @@ import {
   shown,
   stringAt,
 } from './decoding.ts'
-import { type Content, enterMessage, leaveMessage, refuseField, refuseVersion } from './message.ts'
+import { enterMessage, leaveMessage, refuseField, refuseVersion } from './message.ts'
 import { stablePackages } from './stable-packages.ts'
 import { readInt32, refuse, wireTypes } from './wire.ts'
 

@@ -1,8 +1,9 @@
 // Where an expression stood in the source: Location of daml_lf2.proto.
 import type { Location } from '../syntax/ast.ts'
+import type { Content } from './content.ts'
 import { int32 } from './contents.ts'
 import { moduleReference } from './identifiers.ts'
-import { type Content, mapped, maybe, message, once } from './message.ts'
+import { mapped, maybe, message, once } from './message.ts'
 
 const range = message(
   'Location.Range',

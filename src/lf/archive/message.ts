@@ -2,32 +2,10 @@
 // refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import type { Minor } from '../syntax/language-version.ts'
-import type { Decoding } from './decoding.ts'
+import type { Content, Field, Form, Rule } from './content.ts'
+import { type Decoding, seek } from './decoding.ts'
+import { compileMapped, compileMessage, compileOneOf, type Helpers, readerOf } from './reader-code.ts'
 import { readInt32, readLength, refuse, type WireType, wireTypes } from './wire.ts'
-
-/** How a field's content is read, and what its absence stands for. Without `absent` the field is required. */
-export type Content<T> = {
-  readonly wireType: WireType
-  readonly read: (decoding: Decoding) => T
-  readonly absent?: (decoding: Decoding) => T
-}
-
-type Rule = {
-  /** Minimum number of elements. */
-  readonly min?: number
-  /** Maximum number of elements where lists are flattened, from LF 2.2 on. */
-  readonly flatMax?: number
-}
-
-export type Field<T> = {
-  readonly number: number
-  readonly name: string
-  readonly content: Content<unknown>
-  readonly occurs: 'once' | 'maybe' | 'many'
-  readonly rule?: Rule
-  /** Never set: it carries the type of the field's value. */
-  readonly type?: T
-}
 
 type Values<Fields extends readonly Field<unknown>[]> = {
   [I in keyof Fields]: Fields[I] extends Field<infer T> ? T : never
@@ -71,16 +49,7 @@ export function message<const Fields extends readonly Field<unknown>[], T>(
     }
     return values.length <= 3 ? buildFrom(values[0], values[1], values[2]) : buildFrom(...values)
   }
-  return { wireType: wireTypes.bytes, read }
-}
-
-/** One form of a `oneof`. Versions outside `since` to `until` do not have it. */
-export type Form<T> = {
-  readonly number: number
-  readonly name: string
-  readonly content: Content<T>
-  readonly since?: Minor
-  readonly until?: Minor
+  return onceOften(read, () => compileMessage(name, fields, buildFrom, helpers))
 }
 
 export const form = <T>(number: number, name: string, content: Content<T>, since?: Minor, until?: Minor): Form<T> => {
@@ -104,7 +73,29 @@ export function oneOf<T>(name: string, forms: readonly Form<T>[]): Content<T> {
     leaveMessage(decoding, end, outerEnd)
     return value === undefined ? refuse(decoding, `${name} has no form`) : value
   }
-  return { wireType: wireTypes.bytes, read }
+  return onceOften(read, () => compileOneOf(name, forms, helpers))
+}
+
+/** Up to so many are read by walking the rows: most programs read few, and compiling takes as long as reading 500. */
+const walkedMax = 500
+
+/** Content that is read by compiled code once many were read. */
+function onceOften<T>(
+  walk: (decoding: Decoding) => T,
+  compile: () => (decoding: Decoding) => T,
+): Content<T> & { compiled: () => (decoding: Decoding) => T } {
+  let current: ((decoding: Decoding) => T) | undefined
+  let count = 0
+  const compiled = (): ((decoding: Decoding) => T) => {
+    current ??= compile()
+    return current
+  }
+  const read = (decoding: Decoding): T => {
+    if (current !== undefined) return current(decoding)
+    count += 1
+    return count > walkedMax ? compiled()(decoding) : walk(decoding)
+  }
+  return { wireType: wireTypes.bytes, read, compiled }
 }
 
 export function formsByTag<T>(forms: readonly Form<T>[]): (Form<T> | undefined)[] {
@@ -125,8 +116,15 @@ export function mapped<A, B>(content: Content<A>, convert: (value: A, decoding: 
   return {
     wireType,
     read: (decoding) => convert(read(decoding), decoding),
+    compiled: () => compileMapped(readerOf(content), convert),
     ...(absent && { absent: (decoding) => convert(absent(decoding), decoding) }),
   }
+}
+
+/** Reads what starts at a place directly in the package. */
+export function readPart<T>(decoding: Decoding, start: number, content: Content<T>): T {
+  seek(decoding, start)
+  return content.read(decoding)
 }
 
 const messagesBetweenChecksMask = 2 ** 10 - 1
@@ -188,19 +186,20 @@ function rowsByTag(fields: readonly Field<unknown>[]): (Row | undefined)[] {
 function takeOne(slot: number, field: Field<unknown>): Row['take'] {
   const { read } = field.content
   return (decoding, values) => {
-    if (values[slot] !== undefined) refuse(decoding, `the field ${field.name} is given twice`)
+    if (values[slot] !== undefined) refuseTwice(decoding, field)
     values[slot] = read(decoding)
   }
 }
 
 /** Numbers may be written one by one or packed into one field; protobuf readers must accept both. */
 function takePacked(slot: number, read: (decoding: Decoding) => unknown): Row['take'] {
-  return (decoding, values) => {
-    const list = listIn(values, slot)
-    const end = readLength(decoding)
-    while (decoding.position < end) list.push(read(decoding))
-    if (decoding.position !== end) refuse(decoding, 'a field reaches beyond the list it is in')
-  }
+  return (decoding, values) => readPacked(decoding, listIn(values, slot), read)
+}
+
+function readPacked(decoding: Decoding, list: unknown[], read: (decoding: Decoding) => unknown): void {
+  const end = readLength(decoding)
+  while (decoding.position < end) list.push(read(decoding))
+  if (decoding.position !== end) refuse(decoding, 'a field reaches beyond the list it is in')
 }
 
 function listIn(values: unknown[], slot: number): unknown[] {
@@ -209,6 +208,10 @@ function listIn(values: unknown[], slot: number): unknown[] {
   const created: unknown[] = []
   values[slot] = created
   return created
+}
+
+function refuseTwice(decoding: Decoding, { name }: Field<unknown>): never {
+  return refuse(decoding, `the field ${name} is given twice`)
 }
 
 const noElements: readonly unknown[] = []
@@ -231,9 +234,23 @@ function checkRule(decoding: Decoding, message: string, field: Field<unknown>, l
   }
 }
 
-const tagOf = (number: number, wireType: WireType): number => (number << 3) | wireType
+export const tagOf = (number: number, wireType: WireType): number => (number << 3) | wireType
 
 /** Look-ups in an array without holes are faster. */
 function filled<T>(rows: (T | undefined)[]): (T | undefined)[] {
   return Array.from(rows)
+}
+
+/** What compiled readers call. */
+const helpers: Helpers = {
+  enterMessage,
+  leaveMessage,
+  readInt32,
+  readPacked,
+  refuse,
+  refuseField,
+  refuseTwice,
+  absentValue,
+  checkRule,
+  readForm,
 }

@@ -1,14 +1,17 @@
-// Decodes a package: Package and Module of daml_lf2.proto. The tables come first, wherever they are in the bytes, then
+// Decodes a package: Package of daml_lf2.proto. The tables come first, wherever they are in the bytes, then
 // the modules that use them.
 import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
 import { checkExpressionTable } from './bodies.ts'
-import { bool, internedDottedName, internedName, internedString, text } from './contents.ts'
-import { type Check, createDecoding, type Decoding, dottedNameAt, dottedNameOf, shown } from './decoding.ts'
-import { dataType, exception, interfaceDefinition, template, typeSynonym, uniquely, value } from './definitions.ts'
+import type { Content } from './content.ts'
+import { internedName, internedString, text } from './contents.ts'
+import { type Check, createDecoding, type Decoding, dottedNameOf, seek, shown } from './decoding.ts'
+import { uniquely } from './definitions.ts'
+import { lateModules, readTablesLate } from './late-reading.ts'
 import { archiveLimits } from './limits.ts'
-import { type Content, many, mapped, maybe, message, once, refuseField, refuseVersion } from './message.ts'
+import { many, mapped, maybe, message, once, readPart, refuseField, refuseVersion } from './message.ts'
+import { moduleName, readModule } from './modules.ts'
 import { kindEntry, readTypeEntry } from './types.ts'
 import { readInt32, readLength, readText, refuse, wireTypes } from './wire.ts'
 
@@ -22,28 +25,64 @@ export type DecodedPackage = {
   readonly checkBodies: (visit?: () => void) => ReadonlySet<string>
 }
 
-export function decodePackage(bytes: Uint8Array, packageId: string, minor: Minor, check?: Check): DecodedPackage {
+type Options = {
+  readonly check?: Check | undefined
+  /** It was read in full before, so it need only be read as far as it is used. */
+  readonly isKnown?: boolean
+}
+
+export function decodePackage(
+  bytes: Uint8Array,
+  packageId: string,
+  minor: Minor,
+  { check, isKnown = false }: Options = {},
+): DecodedPackage {
   const decoding = createDecoding(bytes, packageId, minor, check)
-  const parts = locateParts(decoding)
+  const parts = locateParts(decoding, isKnown)
+  if (isKnown) readTablesLate(decoding, parts, dottedName)
   const metadata = readTables(decoding, parts)
-  const modules = parts.modules.map((start): [string, Module] => {
-    const module = readModule(decoding, start)
-    return [module.name, module]
-  })
   const decoded: Package = {
     id: packageId,
     languageVersion: languageVersionOf(minor),
     ...metadata,
     imports: decoding.imports,
-    modules: uniquely(decoding, 'module', modules),
+    modules: isKnown
+      ? lateModules(
+          parts.modules,
+          (start) => moduleName(decoding, start),
+          (start) => readModule(decoding, start),
+        )
+      : readModules(decoding, parts),
   }
-  return { package: decoded, checkBodies: (visit) => checkBodies(decoding, decoded, visit) }
+  const readAll = isKnown ? () => readLateTypes(decoding, parts) : () => {}
+  return {
+    package: decoded,
+    checkBodies(visit) {
+      readAll()
+      return checkBodies(decoding, decoded, visit)
+    },
+  }
+}
+
+function readModules(decoding: Decoding, { modules }: Parts): ReadonlyMap<string, Module> {
+  const entries = modules.map((start): [string, Module] => {
+    const module = readModule(decoding, start)
+    return [module.name, module]
+  })
+  return uniquely(decoding, 'module', entries)
+}
+
+/** Every type, because types name packages, too. */
+function readLateTypes(decoding: Decoding, { types }: Parts): void {
+  for (const index of types.keys()) if (decoding.types[index] === undefined) decoding.late!.type(index)
 }
 
 // ── The package's own fields
 
 /** Where each part starts: at its length. */
 type Parts = {
+  /** Only of a package that is known. */
+  readonly strings: number[]
   readonly modules: number[]
   readonly dottedNames: number[]
   readonly metadata: number[]
@@ -54,7 +93,7 @@ type Parts = {
   readonly imports: number[]
 }
 
-const packageFields: readonly { number: number; name: string; part: keyof Parts | 'strings' }[] = [
+const packageFields: readonly { number: number; name: string; part: keyof Parts }[] = [
   { number: 1, name: 'modules', part: 'modules' },
   { number: 2, name: 'interned_strings', part: 'strings' },
   { number: 3, name: 'interned_dotted_names', part: 'dottedNames' },
@@ -66,8 +105,9 @@ const packageFields: readonly { number: number; name: string; part: keyof Parts 
   { number: 9, name: 'package_imports', part: 'imports' },
 ]
 
-function locateParts(decoding: Decoding): Parts {
+function locateParts(decoding: Decoding, isKnown: boolean): Parts {
   const parts: Parts = {
+    strings: [],
     modules: [],
     dottedNames: [],
     metadata: [],
@@ -81,8 +121,8 @@ function locateParts(decoding: Decoding): Parts {
     const tag = readInt32(decoding)
     const field = (tag & 7) === wireTypes.bytes ? packageFields[(tag >>> 3) - 1] : undefined
     if (!field) return refuseField(decoding, 'Package', tag, packageFields)
-    const count =
-      field.part === 'strings' ? decoding.strings.push(readText(decoding)) : keepPart(decoding, parts[field.part])
+    const isRead = field.part === 'strings' && !isKnown
+    const count = isRead ? decoding.strings.push(readText(decoding)) : keepPart(decoding, parts[field.part])
     if (count > archiveLimits.tableEntriesMax) {
       refuse(decoding, `Package.${field.name} has more than ${archiveLimits.tableEntriesMax} entries`)
     }
@@ -133,8 +173,10 @@ const metadata: Content<Metadata> = mapped(
 const imports = message('PackageImports', [many(1, 'imported_packages', text)], (ids) => ids)
 
 function readTables(decoding: Decoding, parts: Parts): Metadata {
-  const { minor } = decoding
-  for (const start of parts.dottedNames) decoding.dottedNames.push(readPart(decoding, start, dottedName))
+  const { minor, late } = decoding
+  if (late === undefined) {
+    for (const start of parts.dottedNames) decoding.dottedNames.push(readPart(decoding, start, dottedName))
+  }
   const found = onlyPart(decoding, parts.metadata, 'metadata')
   if (found === undefined) return refuse(decoding, 'the package has no metadata')
   const package_ = readPart(decoding, found, metadata)
@@ -142,7 +184,7 @@ function readTables(decoding: Decoding, parts: Parts): Metadata {
   if (minor < 2 && parts.kinds.length > 0) refuseVersion(decoding, 'a table of kinds')
   if (minor < 2 && parts.expressions.length > 0) refuseVersion(decoding, 'a table of expressions')
   for (const start of parts.kinds) decoding.kinds.push(readPart(decoding, start, kindEntry))
-  for (const start of parts.types) {
+  for (const start of late === undefined ? parts.types : []) {
     seek(decoding, start)
     decoding.types.push(readTypeEntry(decoding))
   }
@@ -168,92 +210,6 @@ function readImports(decoding: Decoding, parts: Parts): readonly string[] | unde
 function onlyPart(decoding: Decoding, starts: readonly number[], name: string): number | undefined {
   if (starts.length > 1) refuse(decoding, `the package has its ${name} twice`)
   return starts[0]
-}
-
-function readPart<T>(decoding: Decoding, start: number, content: Content<T>): T {
-  seek(decoding, start)
-  return content.read(decoding)
-}
-
-function seek(decoding: Decoding, start: number): void {
-  decoding.position = start
-  decoding.end = decoding.bytes.length
-  decoding.depth = 0
-}
-
-// ── Modules
-
-const flags = mapped(
-  message(
-    'FeatureFlags',
-    [
-      once(1, 'forbidPartyLiterals', bool),
-      once(2, 'dontDivulgeContractIdsInCreateArguments', bool),
-      once(3, 'dontDiscloseNonConsumingChoicesToObservers', bool),
-    ],
-    (...flags) => flags,
-  ),
-  (flags, decoding) => flags.every(Boolean) || refuse(decoding, 'a feature flag is off; all three must be on'),
-)
-
-const moduleContent: Content<Module> = mapped(
-  message(
-    'Module',
-    [
-      once(1, 'name_interned_dname', internedDottedName),
-      once(2, 'flags', flags),
-      many(3, 'synonyms', typeSynonym),
-      many(4, 'data_types', dataType),
-      many(5, 'values', value),
-      many(6, 'templates', template),
-      many(7, 'exceptions', exception),
-      many(8, 'interfaces', interfaceDefinition),
-    ],
-    (name, _, synonyms, dataTypes, values, templates, exceptions, interfaces) => {
-      return { name, synonyms, dataTypes, values, templates, exceptions, interfaces }
-    },
-  ),
-  ({ name, ...definitions }, decoding) => {
-    const byName = <T extends { readonly name: string }>(what: string, list: readonly T[]) => {
-      return uniquely(
-        decoding,
-        what,
-        list.map((definition): [string, T] => [definition.name, definition]),
-      )
-    }
-    const { synonyms, dataTypes, values } = definitions
-    byName('definition', [...synonyms, ...dataTypes, ...values])
-    return {
-      name,
-      synonyms: byName('type synonym', synonyms),
-      dataTypes: byName('data type', dataTypes),
-      values: byName('value', values),
-      templates: byName('template', definitions.templates),
-      exceptions: byName('exception', definitions.exceptions),
-      interfaces: byName('interface', definitions.interfaces),
-    }
-  },
-)
-
-function readModule(decoding: Decoding, start: number): Module {
-  seek(decoding, start)
-  decoding.module = moduleName(decoding)
-  decoding.place = `package ${decoding.packageId}, module ${decoding.module}`
-  return readPart(decoding, start, moduleContent)
-}
-
-/** Definitions keep the name of their module, so it is read before them, wherever it is written. */
-function moduleName(decoding: Decoding): string {
-  const nameTag = 0x08
-  const end = readLength(decoding)
-  let name = 0
-  while (decoding.position < end) {
-    const tag = readInt32(decoding)
-    if (tag === nameTag) name = readInt32(decoding)
-    else if ((tag & 7) === wireTypes.bytes) decoding.position = readLength(decoding)
-    else break
-  }
-  return dottedNameAt(decoding, name)
 }
 
 // ── Checking

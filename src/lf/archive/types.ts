@@ -10,11 +10,12 @@ import {
   type TypeParameter,
 } from '../syntax/ast.ts'
 import { builtinTypeFromProto } from '../syntax/builtins.ts'
+import type { Content } from './content.ts'
 import { int32, internedName, unit } from './contents.ts'
 import { type Decoding, refuseIndex, shown } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { archiveLimits } from './limits.ts'
-import { type Content, form, many, mapped, message, once, oneOf } from './message.ts'
+import { form, many, mapped, message, once, oneOf } from './message.ts'
 import { readInt32, readSignedInt64, refuse, wireTypes } from './wire.ts'
 
 const scaleMax = 37n
@@ -144,8 +145,8 @@ const typeApplicationForm = mapped(
 
 const internedTypeInTable = mapped(int32, (index, decoding) => {
   const type = typeAt(decoding, index)
-  decoding.treeNodes += decoding.typeSizes.nodes[index]!
-  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth + decoding.typeSizes.depths[index]!)
+  decoding.treeNodes += decoding.typeSizes.nodes[index] ?? 0
+  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth + (decoding.typeSizes.depths[index] ?? 0))
   return type
 })
 
@@ -162,6 +163,13 @@ const typeForms = [
 
 const anyType = oneOf('Type', [...typeForms, form(8, 'interned_type', internedTypeInTable)])
 const concreteType = oneOf('an interned Type', typeForms)
+
+/** Reads an entry of the table of types whose size was checked before. */
+export function readTypeAgain(decoding: Decoding): Type {
+  decoding.treeNodes = 0
+  decoding.treeDepth = 0
+  return concreteType.read(decoding)
+}
 
 /** Reads the next entry of the table of types, which must be a type itself, not a reference to another entry. */
 export function readTypeEntry(decoding: Decoding): Type {
@@ -230,5 +238,6 @@ export const fieldType: Content<FieldType> = message(
 )
 
 function typeAt(decoding: Decoding, index: number): Type {
-  return decoding.types[index] ?? refuseIndex(decoding, 'type', index, decoding.types.length)
+  const type = decoding.types[index] ?? decoding.late?.type(index)
+  return type ?? refuseIndex(decoding, 'type', index, decoding.types.length)
 }

@@ -1,9 +1,10 @@
 // Ledger effects: the fifteen forms of Update of daml_lf2.proto, one row each. `lookup_by_key` and exercise guards
 // exist only in development versions and so count as unknown fields.
 import type { Binding, Expression, Update } from '../syntax/ast.ts'
+import type { Content } from './content.ts'
 import { internedName, unit } from './contents.ts'
 import { identifier } from './identifiers.ts'
-import { type Content, form, many, mapped, message, once, oneOf } from './message.ts'
+import { form, many, mapped, message, once, oneOf } from './message.ts'
 import { parameter, type } from './types.ts'
 
 export function updateWith(expression: Content<Expression>): Content<Update> {

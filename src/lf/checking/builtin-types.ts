@@ -1,7 +1,8 @@
 // The types of the builtin functions: one row each. Bound variables have the reference's names, which its texts show.
 import type { BuiltinName } from '../syntax/builtins.ts'
 import type { Kind } from './kinds.ts'
-import type { Type, Types } from './types.ts'
+import type { Type } from './type.ts'
+import type { Types } from './types.ts'
 
 export function createBuiltinTypes(types: Types): (name: BuiltinName) => Type {
   const rows = rowsFor(types)

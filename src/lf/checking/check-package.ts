@@ -1,7 +1,7 @@
 // Validates packages: names, cycles, language versions, types, serializability. Same verdict and same text as the
 // reference (daml-lf/validation), which reports the first error in its own order of checks.
 import { bodiesIn, type DecodedPackage } from '../archive/package.ts'
-import type { Body, Expression, Package } from '../syntax/ast.ts'
+import type { Package } from '../syntax/ast.ts'
 import { createBodyCheck } from './body-check.ts'
 import { createBuiltinTypes } from './builtin-types.ts'
 import { checkCollisions } from './collisions.ts'
@@ -10,18 +10,17 @@ import { createDataTypes } from './data-types.ts'
 import { createModuleCheck } from './definitions.ts'
 import { checkDependencyVersions } from './dependency-versions.ts'
 import { createExpressionChecker } from './expressions.ts'
-import { createInterfaceExpressions } from './interface-expressions.ts'
 import { createKinding } from './kinding.ts'
-import { type Budget, CheckLimitReached, checkLimits, spend } from './limits.ts'
-import { modulesOf } from './members.ts'
+import { type Budget, CheckLimitReached, checkLimits } from './limits.ts'
+import { modulesOf, type VisitDefinitions, visitAsWritten, visitInOrder } from './members.ts'
+import { createModuleUses } from './module-uses.ts'
 import { createPatterns } from './patterns.ts'
 import { contextOf, createPlace } from './place.ts'
-import { addDeclaredNames, checkModuleCycles, checkSynonymCycles, createUsedModules } from './recursion.ts'
+import { checkModuleCycles, checkSynonymCycles } from './recursion.ts'
 import { createSerializability } from './serializability.ts'
 import { createSignatures, type FindPackage } from './signatures.ts'
 import { createTemplateChecker } from './templates.ts'
 import { createTypes } from './types.ts'
-import { createUpdateExpressions } from './update-expressions.ts'
 import { ValidationError } from './validation-error.ts'
 
 export type PackageChecker = {
@@ -38,10 +37,43 @@ export type CreatePackageChecker = typeof createPackageChecker
 /** Checks packages that may refer to each other: `find` finds all of them. What is known of types is shared. */
 export function createPackageChecker(find: FindPackage, stepsMax: number = checkLimits.stepsMax): PackageChecker {
   const budget: Budget = { steps: stepsMax }
+  let session = createSession(find, budget)
+
+  /** What the reference says first. Something is wrong, so finding it may take as long as all that was done so far. */
+  function firstProblem(decoded: DecodedPackage, found: ValidationError): unknown {
+    try {
+      createSession(find, budget).checkInOrder(decoded)
+    } catch (error) {
+      return asProblem(error, '') instanceof ValidationError && !(error instanceof ValidationError) ? found : error
+    }
+    return found
+  }
+
+  return {
+    budget,
+    check(decoded) {
+      const { steps } = budget
+      try {
+        return session.check(decoded)
+      } catch (error) {
+        const found = asProblem(error, session.context())
+        if (!(found instanceof ValidationError)) throw error
+        session = createSession(find, budget) // The scope of an error is not left in order.
+        if (budget.steps < 0) throw found
+        budget.steps = steps
+        throw firstProblem(decoded, found)
+      }
+    },
+  }
+}
+
+/** All that is known while nothing is wrong. */
+function createSession(find: FindPackage, budget: Budget) {
   const place = createPlace()
   const context = (): string => contextOf(place)
-  const types = createTypes(budget)
-  const signatures = createSignatures(find, context)
+  const uses = createModuleUses()
+  const types = createTypes(budget, uses)
+  const signatures = createSignatures({ find, uses, context })
   const kinding = createKinding({ types, signatures, context })
   const dataTypes = createDataTypes({ types, signatures, kinding })
   const patterns = createPatterns({ types, signatures, kinding, dataTypes })
@@ -50,80 +82,60 @@ export function createPackageChecker(find: FindPackage, stepsMax: number = check
     ...shared,
     dataTypes,
     patterns,
+    valueTypes: uses.cache(),
     builtinType: createBuiltinTypes(types),
-    interfaceExpressions: (checker) => createInterfaceExpressions({ types, signatures, kinding, checker }),
-    updateExpressions: (checker) => createUpdateExpressions({ types, signatures, kinding, checker }),
   })
-  let used = createUsedModules('', '')
-  const read = (body: Body): Expression => {
-    const expression = body()
-    used.allOf(expression, () => spend(budget))
-    return expression
-  }
-  const checkBody = createBodyCheck({ ...shared, expressions, read })
+  const checkBody = createBodyCheck({ ...shared, expressions })
   const templates = createTemplateChecker({ ...shared, expressions, checkBody })
-  const checkModule = createModuleCheck({ ...shared, expressions, read, checkBody, templates })
+  const checkModule = createModuleCheck({ ...shared, expressions, checkBody, templates })
   const checkSerializability = createSerializability(shared)
 
   /** Reads each body once. Returns which modules use which, and maybe a few more. */
-  function checkModules(described: Package): Graph {
+  function checkModules(described: Package, visitDefinitions: VisitDefinitions): Graph {
     const graph = new Map<string, readonly string[]>()
-    checkSynonymCycles(described)
     for (const module of modulesOf(described)) {
-      used = createUsedModules(described.id, module.name)
-      addDeclaredNames(module, used)
-      checkModule(described.id, module)
-      checkSerializability(described.id, module)
-      graph.set(module.name, [...used.names])
+      uses.begin(described.id, module.name)
+      checkModule(described.id, module, visitDefinitions)
+      checkSerializability(described.id, module, visitDefinitions)
+      graph.set(module.name, uses.names())
     }
     return graph
   }
 
-  /** What the reference checks before types, and what reads every body. */
-  function checkBefore({ package: described, checkBodies }: DecodedPackage): void {
+  function beginPackage(): void {
     place.reference = undefined
     place.location = undefined
-    const referred = checkBodies(() => {
-      for (const module of described.modules.values()) for (const body of bodiesIn(module)) body()
-    })
-    checkCollisions(described)
-    checkBodies(() => checkModuleCycles(described))
-    checkSynonymCycles(described)
-    checkDependencyVersions(described, referred, signatures)
-  }
-
-  function checkAll({ package: described, checkBodies }: DecodedPackage): ReadonlySet<string> {
-    place.reference = undefined
-    place.location = undefined
-    checkCollisions(described)
-    let graph: Graph = new Map()
-    const referred = checkBodies(() => {
-      graph = checkModules(described)
-    })
-    if (findCycle(graph) !== undefined) checkBodies(() => checkModuleCycles(described))
-    place.reference = undefined
-    place.location = undefined
-    checkDependencyVersions(described, referred, signatures)
-    return referred
   }
 
   return {
-    budget,
-    check(decoded) {
-      try {
-        return checkAll(decoded)
-      } catch (error) {
-        const problem = asProblem(error, contextOf(place))
-        if (!(problem instanceof ValidationError)) throw error
-        if (budget.steps < 0) throw problem
-        // Something is wrong, so what comes first may be as slow as it likes, but not too large itself.
-        try {
-          checkBefore(decoded)
-        } catch (first) {
-          if (!(asProblem(first, '') instanceof ValidationError) || first instanceof ValidationError) throw first
-        }
-        throw problem
-      }
+    context,
+
+    /** Checks everything, in an order that is quick. */
+    check({ package: described, checkBodies }: DecodedPackage): ReadonlySet<string> {
+      beginPackage()
+      checkCollisions(described)
+      checkSynonymCycles(described)
+      let graph: Graph = new Map()
+      const referred = checkBodies(() => {
+        graph = checkModules(described, visitAsWritten)
+      })
+      if (findCycle(graph) !== undefined) checkBodies(() => checkModuleCycles(described))
+      beginPackage()
+      checkDependencyVersions(described, referred, signatures)
+      return referred
+    },
+
+    /** Checks everything in the order of the reference, which reads every body first. */
+    checkInOrder({ package: described, checkBodies }: DecodedPackage): void {
+      beginPackage()
+      const referred = checkBodies(() => {
+        for (const module of described.modules.values()) for (const body of bodiesIn(module)) body()
+      })
+      checkCollisions(described)
+      checkBodies(() => checkModuleCycles(described))
+      checkSynonymCycles(described)
+      checkDependencyVersions(described, referred, signatures)
+      checkBodies(() => checkModules(described, visitInOrder))
     },
   }
 }

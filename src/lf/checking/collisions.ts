@@ -1,9 +1,9 @@
 // Names of a package that differ only in case, or that code generators would not keep apart. Mirrors Collision.scala
 // and NamedEntity.scala.
 import { inTrieOrder } from '../../base/scala-order.ts'
-import type { Module, Package } from '../syntax/ast.ts'
+import type { DataType, Module, Package } from '../syntax/ast.ts'
 import { hashOfDottedName } from '../syntax/name-hashes.ts'
-import { choicesOf, definitionsOf, modulesOf, sortedByName } from './members.ts'
+import { choicesOf, modulesOf, sortedByName, type VisitDefinitions, visitAsWritten, visitInOrder } from './members.ts'
 import { ValidationError } from './validation-error.ts'
 
 type Entity = {
@@ -73,19 +73,29 @@ function hasDuplicates({ modules }: Package): boolean {
 const nameOf = ({ name }: { readonly name: string }): string => name
 
 function findCollision(described: Package): void {
+  const isColliding = groupsIn(described, visitAsWritten)
+    .values()
+    .some((group) => firstCollision(group) !== undefined)
+  if (!isColliding) return
+  const groups = groupsIn(described, visitInOrder)
+  for (const name of inTrieOrder(groups.keys(), hashOfDottedName)) {
+    const [one, other] = firstCollision(groups.get(name)!) ?? []
+    if (one === undefined || other === undefined) continue
+    throw new ValidationError('ECollision', '', `collision between ${one.shown} and ${other.shown}`)
+  }
+}
+
+/** What has the same name, by that name. */
+function groupsIn(described: Package, visitDefinitions: VisitDefinitions): ReadonlyMap<string, readonly Entity[]> {
   const groups = new Map<string, Entity[]>()
   for (const module of modulesOf(described)) {
-    for (const entity of entitiesOf(module)) {
+    for (const entity of entitiesOf(module, visitDefinitions)) {
       const group = groups.get(entity.resolved)
       if (group === undefined) groups.set(entity.resolved, [entity])
       else group.push(entity)
     }
   }
-  const colliding = [...groups.keys()].filter((name) => firstCollision(groups.get(name)!) !== undefined)
-  if (colliding.length === 0) return
-  const first = inTrieOrder(groups.keys(), hashOfDottedName).find((name) => colliding.includes(name))!
-  const [one, other] = firstCollision(groups.get(first)!)!
-  throw new ValidationError('ECollision', '', `collision between ${one.shown} and ${other.shown}`)
+  return groups
 }
 
 function firstCollision(group: readonly Entity[]): readonly [Entity, Entity] | undefined {
@@ -102,7 +112,7 @@ function isAllowed(one: Entity, other: Entity): boolean {
   return one.module === other.module && one.name === other.name
 }
 
-function* entitiesOf(module: Module): Generator<Entity> {
+function* entitiesOf(module: Module, visitDefinitions: VisitDefinitions): Generator<Entity> {
   const entity = (kind: Entity['kind'], what: string, path: string, name: string): Entity => {
     const resolved = `${module.name}.${name}`.toUpperCase()
     return { kind, resolved, shown: `${what} ${module.name}:${path}`, module: module.name, name }
@@ -114,10 +124,12 @@ function* entitiesOf(module: Module): Generator<Entity> {
     module: module.name,
     name: '',
   }
-  for (const { kind, name } of definitionsOf(module)) {
-    if (kind === 'synonym') yield entity('other', 'type synonym', name, name)
-    if (kind === 'data') yield* entitiesOfData(module, name, entity)
-  }
+  const definitions: Entity[] = []
+  visitDefinitions(module, {
+    synonym: ({ name }) => definitions.push(entity('other', 'type synonym', name, name)),
+    dataType: (one) => definitions.push(...entitiesOfData(one, entity)),
+  })
+  yield* definitions
   for (const template of sortedByName(module.templates)) {
     for (const choice of choicesOf(template)) {
       yield entity('other', 'template choice', `${template.name}:${choice.name}`, `${template.name}.${choice.name}`)
@@ -131,11 +143,9 @@ function* entitiesOf(module: Module): Generator<Entity> {
 }
 
 function* entitiesOfData(
-  { dataTypes }: Module,
-  name: string,
+  { name, constructors }: DataType,
   entity: (kind: Entity['kind'], what: string, path: string, name: string) => Entity,
 ): Generator<Entity> {
-  const { constructors } = dataTypes.get(name)!
   switch (constructors.kind) {
     case 'record':
       yield entity('record', 'record', name, name)

@@ -1,16 +1,18 @@
 // Data types with their arguments filled in, as record and variant expressions use them. Fields are substituted once
 // for each type and kept.
-import type { DataType, FieldType, Identifier, TypeApplication } from '../syntax/ast.ts'
+import type { DataType, FieldType, TypeApplication } from '../syntax/ast.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
 import { substitute } from './substitution.ts'
+import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import type { Type, Types } from './types.ts'
+import type { Types } from './types.ts'
 
 export type Instance = {
   readonly dataType: DataType
   /** The data type applied to its arguments. */
   readonly type: Type
+  readonly args: readonly Type[]
 }
 
 export type DataTypes = ReturnType<typeof createDataTypes>
@@ -18,29 +20,22 @@ export type DataTypes = ReturnType<typeof createDataTypes>
 type Parts = { readonly types: Types; readonly signatures: Signatures; readonly kinding: Kinding }
 
 export function createDataTypes({ types, signatures, kinding }: Parts) {
-  const fieldsOf = new Map<Type, Map<string, Type>>()
+  /** What fields hold, by the type and the place of the field. */
+  const fieldTypes = new Map<Type, (Type | undefined)[]>()
+  const carriedTypes = new Map<Type, (Type | undefined)[]>()
 
-  function fieldType({ dataType, type }: Instance, args: readonly Type[], field: FieldType, key: string): Type {
-    let known = fieldsOf.get(type)
-    if (known === undefined) {
-      known = new Map()
-      fieldsOf.set(type, known)
-    }
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const filled = new Map<string, Type>()
-    for (const [index, parameter] of dataType.parameters.entries()) {
+  function filled({ parameters }: DataType, args: readonly Type[], { type }: FieldType): Type {
+    const substitution = new Map<string, Type>()
+    for (const [index, parameter] of parameters.entries()) {
       const arg = args[index]
-      if (arg !== undefined) filled.set(parameter.name, arg)
+      if (arg !== undefined) substitution.set(parameter.name, arg)
     }
-    const substituted = substitute(types, filled, types.from(field.type))
-    known.set(key, substituted)
-    return substituted
+    return substitute(types, substitution, types.from(type))
   }
 
   return {
     /** Checks the arguments. */
-    instance(scope: TypeScope, application: TypeApplication): Instance & { readonly args: readonly Type[] } {
+    instance(scope: TypeScope, application: TypeApplication): Instance {
       const dataType = signatures.dataType(application.id)
       const args = application.args.length === 0 ? noTypes : application.args.map(types.from)
       const type = types.applyAll(types.named(application.id), args)
@@ -54,17 +49,27 @@ export function createDataTypes({ types, signatures, kinding }: Parts) {
     },
 
     /** The type of a field, or of what a constructor carries; `index` is its place. */
-    field(instance: Instance & { readonly args: readonly Type[] }, field: FieldType, index: number): Type {
-      return fieldType(instance, instance.args, field, `${index}`)
+    field(instance: Instance, field: FieldType, index: number): Type {
+      const known = listOf(fieldTypes, instance.type)
+      known[index] ??= filled(instance.dataType, instance.args, field)
+      return known[index]
     },
 
     /** The type of what a constructor carries, of a type that was not checked: missing arguments stay open. */
-    carried(id: Identifier, args: readonly Type[], field: FieldType): Type {
-      const dataType = signatures.dataType(id)
-      const type = types.applyAll(types.named(id), args)
-      return fieldType({ dataType, type }, args, field, `carried ${field.name}`)
+    carried({ dataType, type, args }: Instance, field: FieldType, index: number): Type {
+      const known = listOf(carriedTypes, type)
+      known[index] ??= filled(dataType, args, field)
+      return known[index]
     },
   }
 }
 
 const noTypes: readonly Type[] = []
+
+function listOf(lists: Map<Type, (Type | undefined)[]>, type: Type): (Type | undefined)[] {
+  const known = lists.get(type)
+  if (known !== undefined) return known
+  const created: (Type | undefined)[] = []
+  lists.set(type, created)
+  return created
+}

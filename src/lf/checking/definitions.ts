@@ -2,7 +2,7 @@
 import type { DataType, Exception, Identifier, Module, TypeParameter, TypeSynonym, Value } from '../syntax/ast.ts'
 import type { CheckBody, DefinitionParts } from './body-check.ts'
 import type { TypeScope } from './kinding.ts'
-import { definitionsOf, sortedByName } from './members.ts'
+import { sortedByName, type VisitDefinitions } from './members.ts'
 import { reference } from './references.ts'
 import type { TemplateChecker } from './templates.ts'
 import { qualifiedName } from './types.ts'
@@ -18,7 +18,7 @@ export function createModuleCheck({ types, place, signatures, kinding, checkBody
     const kinds = parameters.map(({ name, kind }) => [name, types.kinds.from(kind)] as const)
     for (const [, kind] of kinds) kinding.checkKind(kind)
     checkUnique(parameters, (name) => fail('EDuplicateTypeParam', `duplicate type parameter: ${name}`))
-    return kinds.length === 0 ? kinding.emptyScope : kinding.scopeOf(new Map(kinds))
+    return kinds.reduce((scope, [name, kind]) => kinding.extend(scope, name, kind), kinding.emptyScope)
   }
 
   function checkDataType(id: Identifier, { parameters, constructors }: DataType): void {
@@ -73,14 +73,14 @@ export function createModuleCheck({ types, place, signatures, kinding, checkBody
     checkBody(message, `${name}:message`, types.function(types.named(id), types.text))
   }
 
-  return (packageId: string, module: Module): void => {
+  return (packageId: string, module: Module, visitDefinitions: VisitDefinitions): void => {
     const idOf = (name: string): Identifier => ({ packageId, module: module.name, name })
     place.location = undefined
-    for (const { kind, name } of definitionsOf(module)) {
-      if (kind === 'data') checkDataType(idOf(name), module.dataTypes.get(name)!)
-      else if (kind === 'value') checkValue(idOf(name), module.values.get(name)!)
-      else checkSynonym(idOf(name), module.synonyms.get(name)!)
-    }
+    visitDefinitions(module, {
+      synonym: (one) => checkSynonym(idOf(one.name), one),
+      dataType: (one) => checkDataType(idOf(one.name), one),
+      value: (one) => checkValue(idOf(one.name), one),
+    })
     for (const template of sortedByName(module.templates)) {
       const id = idOf(template.name)
       place.reference = reference.template(id)

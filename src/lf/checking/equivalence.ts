@@ -1,6 +1,6 @@
 // Equality of types up to the names of bound variables. Mirrors AlphaEquiv.scala: synonyms are equal by name here.
 import { type Budget, spend } from './limits.ts'
-import type { Type } from './types.ts'
+import type { Type } from './type.ts'
 
 type Bound = {
   readonly depth: number

@@ -1,15 +1,18 @@
 // What the parts of the expression checker know of each other.
-import type { Expression, Update } from '../syntax/ast.ts'
+import type { Expression, Type as SyntaxType, Update } from '../syntax/ast.ts'
 import type { TypeScope } from './kinding.ts'
-import type { Type } from './types.ts'
+import type { Type } from './type.ts'
+import type { Variables } from './variables.ts'
 
 export type ExpressionChecker = {
   /** The type of an expression whose variables are bound. */
   typeOf(scope: TypeScope, expression: Expression): Type
   /** Refuses an expression of another type. Returns its type, which may name synonyms and variables differently. */
   check(scope: TypeScope, expression: Expression, expected: Type): Type
-  /** Runs `body` with a variable bound. */
-  binding<T>(name: string, type: Type, body: () => T): T
+  /** A type as it is written, which must be of kind `*`. */
+  properType(scope: TypeScope, syntax: SyntaxType): Type
+  failMismatch(found: Type, expected: Type): never
+  readonly variables: Variables
 }
 
 type InterfaceExpression = Extract<

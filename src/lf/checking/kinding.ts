@@ -7,16 +7,24 @@ import { spend } from './limits.ts'
 import type { Signatures } from './signatures.ts'
 import { substitute } from './substitution.ts'
 import { textOf } from './text-writer.ts'
+import type { Type } from './type.ts'
 import { prettyTypes } from './type-text.ts'
-import { qualifiedName, type Type, type Types } from './types.ts'
+import { qualifiedName, type Types } from './types.ts'
 import { ValidationError, type ValidationErrorName } from './validation-error.ts'
 
-/** Type variables with their kinds, and what is known of types under them. */
+/** Type variables with their kinds, the last one first, and what is known of types under them. */
 export type TypeScope = {
-  readonly variables: ReadonlyMap<string, Kind>
+  readonly outer: TypeScope | undefined
+  readonly name: string
+  readonly kind: Kind
   readonly kinds: Map<Type, Kind>
   readonly expansions: Map<Type, Type>
+  /** Scopes with one more variable, by its name. */
+  readonly inner: Map<string, TypeScope>
 }
+
+/** Definitions name their variables alike, so scopes are kept, and what is known under them. Published DARs: 2,500. */
+const scopesKeptMax = 10_000
 
 export type Kinding = ReturnType<typeof createKinding>
 
@@ -37,19 +45,31 @@ export function createKinding({ types, signatures, context }: Parts) {
     ['Arrow', arrow(star, toStar)],
     ['GenMap', arrow(star, toStar)],
   ])
-  const emptyScope = scopeOf(new Map())
-
-  function scopeOf(variables: ReadonlyMap<string, Kind>): TypeScope {
-    return { variables, kinds: new Map(), expansions: new Map() }
-  }
+  const emptyScope = createScope(undefined, '', star)
+  let scopesKept = 0
 
   function fail(name: ValidationErrorName, problem: string): never {
     throw new ValidationError(name, context(), problem)
   }
 
   function extend(scope: TypeScope, name: string, kind: Kind): TypeScope {
-    spend(types.budget, scope.variables.size)
-    return scopeOf(new Map(scope.variables).set(name, kind))
+    const known = scope.inner.get(name)
+    if (known?.kind === kind) return known
+    spend(types.budget)
+    const created = createScope(scope, name, kind)
+    if (known === undefined && scopesKept < scopesKeptMax) {
+      scopesKept += 1
+      scope.inner.set(name, created)
+    }
+    return created
+  }
+
+  function kindOfVariable(scope: TypeScope, name: string): Kind {
+    for (let at = scope; at.outer !== undefined; at = at.outer) {
+      if (at.name === name) return at.kind
+      spend(types.budget)
+    }
+    return fail('EUnknownTypeVar', `unknown type variable: ${name}`)
   }
 
   /** Refuses a kind with `nat` right of an arrow, from left to right. */
@@ -82,7 +102,7 @@ export function createKinding({ types, signatures, context }: Parts) {
   function findKind(scope: TypeScope, type: Type): Kind {
     switch (type.tag) {
       case 'variable':
-        return scope.variables.get(type.name) ?? fail('EUnknownTypeVar', `unknown type variable: ${type.name}`)
+        return kindOfVariable(scope, type.name)
       case 'nat':
         return nat
       case 'builtin':
@@ -152,8 +172,8 @@ export function createKinding({ types, signatures, context }: Parts) {
         return types.forall(type.name, type.kind!, body)
       }
       case 'struct':
-        return types.struct(
-          type.fieldNames,
+        return types.withParts(
+          type,
           type.parts.map((part) => expand(scope, part)),
         )
       default:
@@ -168,5 +188,9 @@ export function createKinding({ types, signatures, context }: Parts) {
     return isEquivalent(types.budget, expand(scope, left), expand(scope, right))
   }
 
-  return { emptyScope, scopeOf, extend, checkKind, checkType, expand, isEqual, fail }
+  return { emptyScope, extend, checkKind, checkType, expand, isEqual, fail }
+}
+
+function createScope(outer: TypeScope | undefined, name: string, kind: Kind): TypeScope {
+  return { outer, name, kind, kinds: new Map(), expansions: new Map(), inner: new Map() }
 }

@@ -1,7 +1,18 @@
 // The members of packages, modules, templates and interfaces, in the order in which the reference walks them.
 import { hashOfText } from '../../base/scala-hashes.ts'
 import { inMapOrder } from '../../base/scala-order.ts'
-import type { Choice, Identifier, Interface, InterfaceInstance, Module, Package, Template } from '../syntax/ast.ts'
+import type {
+  Choice,
+  DataType,
+  Identifier,
+  Interface,
+  InterfaceInstance,
+  Module,
+  Package,
+  Template,
+  TypeSynonym,
+  Value,
+} from '../syntax/ast.ts'
 import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
 
 export function modulesOf({ modules }: Package): readonly Module[] {
@@ -17,6 +28,30 @@ export function definitionsOf({ synonyms, dataTypes, values }: Module): readonly
   for (const name of dataTypes.keys()) all.push({ kind: 'data', name })
   for (const name of values.keys()) all.push({ kind: 'value', name })
   return inMapOrder(all, ({ name }) => hashOfDottedName(name))
+}
+
+export type DefinitionVisitor = {
+  readonly synonym?: (synonym: TypeSynonym) => void
+  readonly dataType?: (dataType: DataType) => void
+  readonly value?: (value: Value) => void
+}
+
+/** Visits the synonyms, data types and values of a module. */
+export type VisitDefinitions = (module: Module, visitor: DefinitionVisitor) => void
+
+/** In the order of the reference, which takes long to find out: only errors need it. */
+export const visitInOrder: VisitDefinitions = (module, { synonym, dataType, value }) => {
+  for (const { kind, name } of definitionsOf(module)) {
+    if (kind === 'data') dataType?.(module.dataTypes.get(name)!)
+    else if (kind === 'value') value?.(module.values.get(name)!)
+    else synonym?.(module.synonyms.get(name)!)
+  }
+}
+
+export const visitAsWritten: VisitDefinitions = (module, { synonym, dataType, value }) => {
+  if (synonym !== undefined) for (const one of module.synonyms.values()) synonym(one)
+  if (dataType !== undefined) for (const one of module.dataTypes.values()) dataType(one)
+  if (value !== undefined) for (const one of module.values.values()) value(one)
 }
 
 /** Templates, exceptions or interfaces. */

@@ -119,19 +119,15 @@ export type Names = {
   /** Data types, templates and interfaces. */
   readonly visit: Visit
   readonly type: (type: Type) => void
-  readonly value?: Visit
-  /** Called for each expression. */
-  readonly step?: () => void
 }
 
-/** The types in an expression, and if asked for its values. */
+/** The types in an expression. */
 export function namesIn(expression: Expression, names: Names): void {
   const { visit, type: onType } = names
   const inner = (part: Expression): void => namesIn(part, names)
-  names.step?.()
   switch (expression.kind) {
     case 'value':
-      return names.value?.(expression.id)
+      return
     case 'record':
     case 'record-projection':
     case 'record-update':

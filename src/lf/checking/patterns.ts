@@ -1,11 +1,12 @@
 // Patterns of case expressions: what they bind, whether they fit what is matched, and whether they cover all of it.
 import type { Alternative, BuiltinConstructor, FieldType, Identifier, Pattern } from '../syntax/ast.ts'
-import type { DataTypes } from './data-types.ts'
+import type { DataTypes, Instance } from './data-types.ts'
 import { patternText } from './expression-text.ts'
 import type { Kinding } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
+import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { isSameIdentifier, qualifiedName, type Type, type Types } from './types.ts'
+import { isSameIdentifier, qualifiedName, type Types } from './types.ts'
 
 export type Bound = readonly (readonly [name: string, type: Type])[]
 
@@ -48,10 +49,11 @@ export function createPatterns({ types, signatures, kinding, dataTypes }: Parts)
   }
 
   function matchingData(type: Type, id: Identifier, args: readonly Type[]): Matching {
-    const { constructors } = signatures.dataType(id)
+    const dataType = signatures.dataType(id)
+    const { constructors } = dataType
     switch (constructors.kind) {
       case 'variant':
-        return matchingVariant(type, id, args, constructors.fields)
+        return matchingVariant({ dataType, type, args }, id, constructors.fields)
       case 'enum':
         return {
           count: constructors.names.length,
@@ -68,21 +70,16 @@ export function createPatterns({ types, signatures, kinding, dataTypes }: Parts)
     }
   }
 
-  function matchingVariant(
-    type: Type,
-    id: Identifier,
-    args: readonly Type[],
-    constructors: readonly FieldType[],
-  ): Matching {
+  function matchingVariant(instance: Instance, id: Identifier, constructors: readonly FieldType[]): Matching {
     return {
       count: constructors.length,
       expected: () => constructors.map(({ name }): Pattern => ({ kind: 'variant', id, tag: name, binder: wildcard })),
-      shownType: type,
+      shownType: instance.type,
       fit: (pattern) => {
         if (pattern.kind !== 'variant' || !isSameIdentifier(pattern.id, id)) return undefined
-        const found = constructors.find(({ name }) => name === pattern.tag)
-        if (found === undefined) return failUnknownConstructor(pattern.tag)
-        return [[pattern.binder, dataTypes.carried(id, args, found)]]
+        const index = constructors.findIndex(({ name }) => name === pattern.tag)
+        if (index < 0) return failUnknownConstructor(pattern.tag)
+        return [[pattern.binder, dataTypes.carried(instance, constructors[index]!, index)]]
       },
     }
   }

@@ -2,8 +2,18 @@
 import { inMapOrder } from '../../base/scala-order.ts'
 import type { Body, Choice, Expression, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
 import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
-import { findCycle } from './cycles.ts'
-import { choicesOf, definitionsOf, instancesOf, modulesOf, requiresOf, sortedByName } from './members.ts'
+import { findCycle, type Graph } from './cycles.ts'
+import {
+  choicesOf,
+  definitionsOf,
+  instancesOf,
+  modulesOf,
+  requiresOf,
+  sortedByName,
+  type VisitDefinitions,
+  visitAsWritten,
+  visitInOrder,
+} from './members.ts'
 import {
   identifiersInParts,
   identifiersInType,
@@ -28,16 +38,15 @@ export function checkModuleCycles(described: Package): void {
 export function checkSynonymCycles(described: Package): void {
   for (const module of modulesOf(described)) {
     if (module.synonyms.size === 0) continue
-    const cycle = findCycle(synonymGraph(described.id, module))
-    if (cycle === undefined) continue
+    if (findCycle(synonymGraph(described.id, module, visitAsWritten)) === undefined) continue
+    const cycle = findCycle(synonymGraph(described.id, module, visitInOrder))!
     throw new ValidationError('ETypeSynCycle', '', `cycle in type synonym definitions ${cycle.join(' -> ')}`)
   }
 }
 
-function synonymGraph(packageId: string, module: Module): Map<string, readonly string[]> {
-  const ids = definitionsOf(module)
-    .filter(({ kind }) => kind === 'synonym')
-    .map(({ name }): Identifier => ({ packageId, module: module.name, name }))
+function synonymGraph(packageId: string, module: Module, visitDefinitions: VisitDefinitions): Graph {
+  const ids: Identifier[] = []
+  visitDefinitions(module, { synonym: ({ name }) => ids.push({ packageId, module: module.name, name }) })
   const graph = new Map<string, readonly string[]>()
   for (const id of inMapOrder(ids, hashOfIdentifier)) {
     const used = new Map<string, Identifier>()
@@ -52,30 +61,6 @@ function synonymsIn(type: Type, visit: Visit): void {
   if ('args' in type) for (const part of type.args) synonymsIn(part, visit)
   else if (type.kind === 'struct') for (const field of type.fields) synonymsIn(field.type, visit)
   else if (type.kind === 'forall') synonymsIn(type.body, visit)
-}
-
-/** Adds what a module names outside of its expressions, also what the reference overlooks. */
-export function addDeclaredNames(module: Module, used: UsedModules): void {
-  for (const { type } of module.synonyms.values()) used.type(type)
-  for (const name of module.dataTypes.keys()) used.dataType(module, name)
-  for (const { type } of module.values.values()) used.type(type)
-  for (const { requires, methods, choices } of module.interfaces.values()) {
-    requires.forEach(used.visit)
-    for (const type of methods.values()) used.type(type)
-    addDeclaredByChoices(choices.values(), used)
-  }
-  for (const { key, choices, interfaceInstances } of module.templates.values()) {
-    if (key !== undefined) used.type(key.type)
-    for (const instance of interfaceInstances) used.visit(instance.interface)
-    addDeclaredByChoices(choices.values(), used)
-  }
-}
-
-function addDeclaredByChoices(choices: Iterable<Choice>, used: UsedModules): void {
-  for (const { argument, returnType } of choices) {
-    used.type(argument.type)
-    used.type(returnType)
-  }
 }
 
 /** The other modules of the package that a module uses: first those that its types name, then its values. */
@@ -101,9 +86,9 @@ function modulesUsedBy(packageId: string, module: Module): readonly string[] {
   return used.inOrder()
 }
 
-export type UsedModules = ReturnType<typeof createUsedModules>
+type UsedModules = ReturnType<typeof createUsedModules>
 
-export function createUsedModules(packageId: string, self: string) {
+function createUsedModules(packageId: string, self: string) {
   const names = new Set<string>()
   const seen = new Set<Type>()
   const valuesFound = new Map<Body, readonly Identifier[]>()
@@ -133,8 +118,6 @@ export function createUsedModules(packageId: string, self: string) {
       values(expression, (id) => found.push(id))
       valuesFound.set(body, found)
     },
-    /** All names in an expression, also those that the reference overlooks. */
-    allOf: (expression: Expression, step: () => void): void => namesIn(expression, { visit, type, value: visit, step }),
     valuesOf(body: Body): void {
       const found = valuesFound.get(body)
       if (found === undefined) valuesIn(body(), visit)

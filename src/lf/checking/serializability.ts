@@ -3,12 +3,13 @@
 import type { DataType, Exception, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { pretty } from './kinding.ts'
-import { choicesOf, definitionsOf, sortedByName } from './members.ts'
+import { choicesOf, sortedByName, type VisitDefinitions } from './members.ts'
 import { contextOf, type Place } from './place.ts'
 import { reference } from './references.ts'
 import type { Signatures } from './signatures.ts'
+import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { qualifiedName, type Type, type Types } from './types.ts'
+import { qualifiedName, type Types } from './types.ts'
 import { ValidationError } from './validation-error.ts'
 
 /** What a type must be serializable for, as the reference calls it. */
@@ -117,13 +118,14 @@ export function createSerializability({ types, signatures, place }: Parts) {
     if (template.key !== undefined) require('contract key', types.from(template.key.type))
   }
 
-  return (packageId: string, module: Module): void => {
+  return (packageId: string, module: Module, visitDefinitions: VisitDefinitions): void => {
     const idOf = ({ name }: { readonly name: string }): Identifier => ({ packageId, module: module.name, name })
     place.location = undefined
-    for (const { kind, name } of definitionsOf(module)) {
-      const dataType = kind === 'data' ? module.dataTypes.get(name)! : undefined
-      if (dataType?.isSerializable === true) checkDataType(idOf(dataType), dataType)
-    }
+    visitDefinitions(module, {
+      dataType: (one) => {
+        if (one.isSerializable) checkDataType(idOf(one), one)
+      },
+    })
     for (const template of sortedByName(module.templates)) checkTemplate(idOf(template), template)
     for (const exception of sortedByName<Exception>(module.exceptions)) {
       place.reference = reference.exception(idOf(exception))

@@ -14,6 +14,7 @@ import type {
   TypeSynonym,
   Value,
 } from '../syntax/ast.ts'
+import type { ModuleUses } from './module-uses.ts'
 import { reference } from './references.ts'
 import { isSameIdentifier } from './types.ts'
 import { ValidationError } from './validation-error.ts'
@@ -23,9 +24,16 @@ export type FindPackage = (packageId: string) => Package | undefined
 
 export type Signatures = ReturnType<typeof createSignatures>
 
-/** `context` says where the look-up is made, if it fails. */
-export function createSignatures(find: FindPackage, context: () => string) {
+type Parts = {
+  readonly find: FindPackage
+  readonly uses: ModuleUses
+  /** Where a look-up is made that fails. */
+  readonly context: () => string
+}
+
+export function createSignatures({ find, uses, context }: Parts) {
   const known = new Map<string, Package | undefined>()
+  const dataTypes = uses.cache<Identifier, DataType>()
 
   function packageOf(packageId: string): Package | undefined {
     if (known.has(packageId)) return known.get(packageId)
@@ -45,7 +53,14 @@ export function createSignatures(find: FindPackage, context: () => string) {
     return packageOf(packageId) ?? missing(what, what)
   }
 
-  function module({ packageId, module: name }: Identifier, wanted: string): Module {
+  function moduleOf(id: Identifier): Module | undefined {
+    uses.definition(id)
+    return packageOf(id.packageId)?.modules.get(id.module)
+  }
+
+  function module(id: Identifier, wanted: string): Module {
+    const { packageId, module: name } = id
+    uses.definition(id)
     const found = packageOf(packageId)
     if (found === undefined) return missing(reference.package(packageId), wanted)
     return found.modules.get(name) ?? missing(reference.module(packageId, name), wanted)
@@ -56,8 +71,13 @@ export function createSignatures(find: FindPackage, context: () => string) {
   }
 
   function dataType(id: Identifier, wanted?: string): DataType {
-    const found = packageOf(id.packageId)?.modules.get(id.module)?.dataTypes.get(id.name)
-    if (found !== undefined) return found
+    const cached = dataTypes.get(id)
+    if (cached !== undefined) return cached
+    const found = moduleOf(id)?.dataTypes.get(id.name)
+    if (found !== undefined) {
+      dataTypes.set(id, found)
+      return found
+    }
     const for_ = wanted ?? reference.dataType(id)
     const inModule = module(id, for_)
     return missing(isDefined(inModule, id.name) ? reference.dataType(id) : reference.definition(id), for_)
@@ -101,7 +121,7 @@ export function createSignatures(find: FindPackage, context: () => string) {
     },
 
     value(id: Identifier): Value {
-      const found = packageOf(id.packageId)?.modules.get(id.module)?.values.get(id.name)
+      const found = moduleOf(id)?.values.get(id.name)
       if (found !== undefined) return found
       const wanted = reference.value(id)
       return missing(isDefined(module(id, wanted), id.name) ? wanted : reference.definition(id), wanted)
@@ -146,7 +166,7 @@ export function createSignatures(find: FindPackage, context: () => string) {
     },
 
     hasInstance(of: Identifier, templateId: Identifier): boolean {
-      const found = packageOf(templateId.packageId)?.modules.get(templateId.module)?.templates.get(templateId.name)
+      const found = moduleOf(templateId)?.templates.get(templateId.name)
       return found !== undefined && implementsInterface(found, of)
     },
 

@@ -3,8 +3,9 @@ import type { Choice, Identifier, Interface, InterfaceInstance, Template } from 
 import type { CheckBody, DefinitionParts } from './body-check.ts'
 import { choicesOf, instancesOf, methodsOf, requiresOf } from './members.ts'
 import { reference } from './references.ts'
+import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { fullName, isSameIdentifier, qualifiedName, type Type } from './types.ts'
+import { fullName, isSameIdentifier, qualifiedName } from './types.ts'
 import { ValidationError } from './validation-error.ts'
 
 export type TemplateChecker = {
@@ -12,11 +13,11 @@ export type TemplateChecker = {
   checkInterface(id: Identifier, iface: Interface): void
 }
 
-type Parts = Omit<DefinitionParts, 'read'> & { readonly checkBody: CheckBody }
+type Parts = DefinitionParts & { readonly checkBody: CheckBody }
 
 export function createTemplateChecker(parts: Parts): TemplateChecker {
   const { types, place, signatures, kinding, expressions, checkBody } = parts
-  const { binding } = expressions
+  const { binding } = expressions.variables
   const { fail } = kinding
   const { star } = types.kinds
   const scope = kinding.emptyScope

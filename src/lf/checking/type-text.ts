@@ -2,7 +2,8 @@
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { printKind } from './kinds.ts'
 import { separated, type TextWriter, textOf } from './text-writer.ts'
-import { fullName, qualifiedName, type Type } from './types.ts'
+import type { Type } from './type.ts'
+import { fullName, qualifiedName } from './types.ts'
 
 /** How tightly a type binds where it stands. */
 const precedence = { forall: 0, function: 1, application: 2, argument: 3 }

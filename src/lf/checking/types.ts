@@ -4,88 +4,30 @@ import { type Identifier, illKinded, type Type as SyntaxType } from '../syntax/a
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { createKinds, type Kind } from './kinds.ts'
 import { type Budget, CheckLimitReached, checkLimits, spend } from './limits.ts'
-
-export type TypeTag = 'variable' | 'nat' | 'constructor' | 'builtin' | 'application' | 'forall' | 'struct' | 'synonym'
-
-export class Type {
-  readonly tag: TypeTag
-  readonly id: number
-  /** Of a variable, a builtin type, or the bound variable of a forall. */
-  name = ''
-  /** Of a constructor or synonym. */
-  identifier: Identifier | undefined = undefined
-  /** An application's function and argument; a forall's body is `left`. */
-  left: Type | undefined = undefined
-  right: Type | undefined = undefined
-  /** The kind of a forall's variable. */
-  kind: Kind | undefined = undefined
-  /** The fields of a struct, or the arguments of a synonym. */
-  parts: readonly Type[] = noParts
-  fieldNames: readonly string[] = noNames
-  value = 0
-  depth = 1
-  hasVariables = false
-  hasForall = false
-  hasSynonym = false
-  /** Applications of this type by argument. */
-  applications: Map<Type, Type> | undefined = undefined
-  /** The kind, once it is known, of a type without variables. */
-  knownKind: Kind | undefined = undefined
-  /** The type with its synonyms expanded, once it is known, of a type without variables. */
-  expansion: Type | undefined = undefined
-
-  /** What a synonym stands for, with its arguments filled in, once it is known. */
-  meaning: Type | undefined = undefined
-  /** The body of a forall for its arguments, as far as it is known. */
-  instances: Map<Type, Type> | undefined = undefined
-
-  constructor(tag: TypeTag, id: number) {
-    this.tag = tag
-    this.id = id
-  }
-}
-
-const noParts: readonly Type[] = []
-const noNames: readonly string[] = []
+import type { ModuleUses } from './module-uses.ts'
+import { createNameLists } from './name-lists.ts'
+import { Type, type TypeTag } from './type.ts'
+import { createTypeTable } from './type-table.ts'
 
 export type Types = ReturnType<typeof createTypes>
 
-export function createTypes(budget: Budget) {
+export function createTypes(budget: Budget, uses: ModuleUses) {
   const kinds = createKinds()
-  const byKey = new Map<string, Type>()
+  const table = createTypeTable(budget)
   const nats: Type[] = []
   const variables = new Map<string, Type>()
   const builtins = new Map<BuiltinTypeName, Type>()
-  /** Numbers of lists of field names: by the list, and by what it holds. */
-  const nameLists = new Map<readonly string[], number>()
-  const nameListsByText = new Map<string, number>()
   const constructors = new Map<Identifier, Type>()
+  const constructorsByName = new Map<string, Type>()
+  const numberOfNames = createNameLists()
   const converted = new Map<SyntaxType, Type>()
   let count = 0
+  let numbers = 0
 
   function create(tag: TypeTag): Type {
     spend(budget)
     if (count >= checkLimits.typesMax) throw new CheckLimitReached('the package has too many types')
     return new Type(tag, count++)
-  }
-
-  function holding(type: Type, parts: readonly Type[]): Type {
-    for (const part of parts) {
-      if (part.depth >= type.depth) type.depth = part.depth + 1
-      if (part.hasVariables) type.hasVariables = true
-      if (part.hasForall) type.hasForall = true
-      if (part.hasSynonym) type.hasSynonym = true
-    }
-    if (type.depth > checkLimits.typeDepthMax) throw new CheckLimitReached('a type is nested too deep')
-    return type
-  }
-
-  function keyed(key: string, build: () => Type): Type {
-    const known = byKey.get(key)
-    if (known !== undefined) return known
-    const created = build()
-    byKey.set(key, created)
-    return created
   }
 
   function variable(name: string): Type {
@@ -110,11 +52,10 @@ export function createTypes(budget: Budget) {
   function named(identifier: Identifier): Type {
     const known = constructors.get(identifier)
     if (known !== undefined) return known
-    const found = keyed(`c ${identifier.packageId}:${identifier.module}:${identifier.name}`, () => {
-      const created = create('constructor')
-      created.identifier = identifier
-      return created
-    })
+    const name = fullName(identifier)
+    const found = constructorsByName.get(name) ?? create('constructor')
+    found.identifier ??= identifier
+    constructorsByName.set(name, found)
     constructors.set(identifier, found)
     return found
   }
@@ -129,92 +70,109 @@ export function createTypes(budget: Budget) {
   }
 
   function apply(left: Type, right: Type): Type {
-    left.applications ??= new Map()
-    const known = left.applications.get(right)
+    const known = table.application(left, right)
     if (known !== undefined) return known
     const created = create('application')
     created.left = left
     created.right = right
-    left.applications.set(right, holding(created, [left, right]))
+    hold(created, left)
+    hold(created, right)
+    table.add(created)
     return created
   }
 
   function forall(name: string, kind: Kind, body: Type): Type {
-    return keyed(`f ${name} ${kind.id} ${body.id}`, () => {
-      const created = create('forall')
-      created.name = name
-      created.kind = kind
-      created.left = body
-      created.hasForall = true
-      return holding(created, [body])
-    })
-  }
-
-  function numberOf(fieldNames: readonly string[]): number {
-    const known = nameLists.get(fieldNames)
+    const known = table.forall(name, kind, body)
     if (known !== undefined) return known
-    const text = fieldNames.join(',')
-    const number = nameListsByText.get(text) ?? nameListsByText.size
-    nameListsByText.set(text, number)
-    nameLists.set(fieldNames, number)
-    return number
+    const created = create('forall')
+    created.name = name
+    created.kind = kind
+    created.left = body
+    created.hasForall = true
+    hold(created, body)
+    table.add(created)
+    return created
   }
 
   /** The names must be sorted and distinct. */
   function struct(fieldNames: readonly string[], parts: readonly Type[]): Type {
-    return keyed(`s ${numberOf(fieldNames)} ${idsOf(parts)}`, () => {
-      const created = create('struct')
-      created.fieldNames = fieldNames
-      created.parts = parts
-      return holding(created, parts)
-    })
+    const value = numberOfNames(fieldNames)
+    const known = table.withParts('struct', value, parts)
+    if (known !== undefined) return known
+    const created = create('struct')
+    created.fieldNames = fieldNames
+    return added(created, value, parts)
   }
 
   function synonym(identifier: Identifier, parts: readonly Type[]): Type {
-    const name = `${identifier.packageId}:${identifier.module}:${identifier.name}`
-    return keyed(`a ${name} ${idsOf(parts)}`, () => {
-      const created = create('synonym')
-      created.identifier = identifier
-      created.parts = parts
-      created.hasSynonym = true
-      return holding(created, parts)
-    })
+    const { id: value } = named(identifier)
+    const known = table.withParts('synonym', value, parts)
+    if (known !== undefined) return known
+    const created = create('synonym')
+    created.identifier = identifier
+    created.hasSynonym = true
+    return added(created, value, parts)
+  }
+
+  /** The same struct or synonym with other parts. */
+  function withParts({ tag, value, fieldNames, identifier }: Type, parts: readonly Type[]): Type {
+    const known = table.withParts(tag as 'struct' | 'synonym', value, parts)
+    if (known !== undefined) return known
+    const created = create(tag)
+    created.fieldNames = fieldNames
+    created.identifier = identifier
+    created.hasSynonym = tag === 'synonym'
+    return added(created, value, parts)
+  }
+
+  function added(type: Type, value: number, parts: readonly Type[]): Type {
+    type.value = value
+    type.parts = parts
+    for (const part of parts) hold(type, part)
+    table.add(type)
+    return type
   }
 
   const applyAll = (head: Type, args: readonly Type[]): Type => args.reduce(apply, head)
 
-  /** A type of a package; the archive bounds its depth. */
+  /** A type that the module being checked names; the archive bounds its depth. */
   function from(syntax: SyntaxType): Type {
-    const known = converted.get(syntax)
-    if (known !== undefined) return known
-    const type = convert(syntax)
-    converted.set(syntax, type)
+    const type = converted.get(syntax) ?? convert(syntax)
+    uses.type(type)
     return type
   }
 
   function convert(syntax: SyntaxType): Type {
+    const known = converted.get(syntax)
+    if (known !== undefined) return known
+    const type = converting(syntax)
+    converted.set(syntax, type)
+    return type
+  }
+
+  function converting(syntax: SyntaxType): Type {
     switch (syntax.kind) {
       case 'variable': {
-        const args = syntax.args.map(from)
+        const args = syntax.args.map(convert)
         return syntax.name === illKinded ? args.reduce(apply) : applyAll(variable(syntax.name), args)
       }
       case 'constructor':
-        return applyAll(named(syntax.id), syntax.args.map(from))
+        return applyAll(named(syntax.id), syntax.args.map(convert))
       case 'builtin':
-        return applyAll(builtin(syntax.name), syntax.args.map(from))
+        return applyAll(builtin(syntax.name), syntax.args.map(convert))
       case 'synonym':
-        return synonym(syntax.id, syntax.args.map(from))
+        return synonym(syntax.id, syntax.args.map(convert))
       case 'nat':
         return nat(syntax.value)
       case 'struct':
         return struct(
           syntax.fields.map((field) => field.name),
-          syntax.fields.map((field) => from(field.type)),
+          syntax.fields.map((field) => convert(field.type)),
         )
       case 'forall':
         return syntax.parameters.reduceRight(
           (body, parameter) => forall(parameter.name, kinds.from(parameter.kind), body),
-          from(syntax.body),
+          convert(syntax.body),
         )
     }
   }
@@ -227,6 +185,8 @@ export function createTypes(budget: Budget) {
 
   return {
     budget,
+    /** For what is done with types: a number that was not used before. */
+    nextNumber: (): number => ++numbers,
     kinds,
     variable,
     nat,
@@ -237,6 +197,7 @@ export function createTypes(budget: Budget) {
     forall,
     struct,
     synonym,
+    withParts,
     from,
     arrow,
     unit: builtin('Unit'),
@@ -262,10 +223,13 @@ export function createTypes(budget: Budget) {
   }
 }
 
-function idsOf(parts: readonly Type[]): string {
-  let ids = ''
-  for (const { id } of parts) ids += `,${id}`
-  return ids
+/** Takes over what is true of a type because it is true of a part. */
+function hold(type: Type, part: Type): void {
+  if (part.depth >= type.depth) type.depth = part.depth + 1
+  if (part.hasVariables) type.hasVariables = true
+  if (part.hasForall) type.hasForall = true
+  if (part.hasSynonym) type.hasSynonym = true
+  if (type.depth > checkLimits.typeDepthMax) throw new CheckLimitReached('a type is nested too deep')
 }
 
 /** `package-id:Module:Entity` */

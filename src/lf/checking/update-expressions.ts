@@ -3,8 +3,9 @@ import type { Binding, Expression, Identifier } from '../syntax/ast.ts'
 import type { ExpressionChecker, UpdateExpressions } from './expression-checker.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
+import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import type { Type, Types } from './types.ts'
+import type { Types } from './types.ts'
 
 type Parts = {
   readonly types: Types
@@ -21,21 +22,19 @@ const tuple2: Identifier = {
 }
 
 export function createUpdateExpressions({ types, signatures, kinding, checker }: Parts): UpdateExpressions {
-  const { check, typeOf, binding } = checker
+  const { check, typeOf, properType, variables } = checker
   const { updateOf, contractIdOf, named } = types
 
-  function properType(scope: TypeScope, syntax: Parameters<Types['from']>[0]): Type {
-    const type = types.from(syntax)
-    kinding.checkType(scope, type, types.kinds.star)
+  function typeOfBlock(scope: TypeScope, bindings: readonly Binding[], body: Expression): Type {
+    const mark = variables.mark()
+    for (const { name, type: syntax, bound } of bindings) {
+      const type = properType(scope, syntax)
+      check(scope, bound, updateOf(type))
+      variables.bind(name, type)
+    }
+    const type = toUpdate(scope, typeOf(scope, body))
+    variables.unbind(mark)
     return type
-  }
-
-  function typeOfBlock(scope: TypeScope, bindings: readonly Binding[], index: number, body: Expression): Type {
-    const next = bindings[index]
-    if (next === undefined) return toUpdate(scope, typeOf(scope, body))
-    const type = properType(scope, next.type)
-    check(scope, next.bound, updateOf(type))
-    return binding(next.name, type, () => typeOfBlock(scope, bindings, index + 1, body))
   }
 
   function toUpdate(scope: TypeScope, type: Type): Type {
@@ -58,7 +57,7 @@ export function createUpdateExpressions({ types, signatures, kinding, checker }:
         return updateOf(type)
       }
       case 'block':
-        return typeOfBlock(scope, update.bindings, 0, update.body)
+        return typeOfBlock(scope, update.bindings, update.body)
       case 'create':
         signatures.template(update.template)
         check(scope, update.value, named(update.template))
@@ -115,7 +114,7 @@ export function createUpdateExpressions({ types, signatures, kinding, checker }:
       case 'try-catch': {
         const type = updateOf(properType(scope, update.returnType))
         check(scope, update.body, type)
-        binding(update.binder, types.anyException, () => check(scope, update.handler, types.optionalOf(type)))
+        variables.binding(update.binder, types.anyException, () => check(scope, update.handler, types.optionalOf(type)))
         return type
       }
     }

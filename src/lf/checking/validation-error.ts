@@ -1,6 +1,6 @@
 // Why a package is not valid. Names of errors and their texts are the reference's (ValidationError.scala): tools and
 // people look for them.
-import type { Type } from './types.ts'
+import type { Type } from './type.ts'
 
 /** The 52 errors that the reference raises, and one of our own for what is too large to check. */
 export type ValidationErrorName =

@@ -5,7 +5,7 @@ import { shorten } from '../../base/names.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../archive/wire.ts'
 import type { Identifier } from '../syntax/ast.ts'
 import { isDottedNameLength, isName, isPackageId, isPackageName } from '../syntax/names.ts'
-import { contractIdFromBytes, contractIdToBytes } from '../values/contract-ids.ts'
+import { contractIdFromBytes } from '../values/contract-ids.ts'
 import { type ContractId, type Int64, int64Min } from '../values/values.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { inMessage, readParty, readTimestamp } from './protobuf-reading.ts'
@@ -54,13 +54,9 @@ export function encodeContractBlob(blob: ContractBlob): Uint8Array {
 function writeContract(writer: MessageWriter, blob: ContractBlob): void {
   const { contractId, packageName, templateId, createArgument, signatories, stakeholders, key } = blob
   const { createdAt = int64Min, authenticationData } = blob
-  writer.tag(1, wireTypes.bytes).bytes(contractIdToBytes(contractId))
+  writer.tag(1, wireTypes.bytes).hex(contractId.text)
   writer.tag(2, wireTypes.bytes).string(packageName)
-  writer.tag(3, wireTypes.bytes).fork()
-  writer.tag(1, wireTypes.bytes).string(templateId.packageId)
-  for (const segment of templateId.module.split('.')) writer.tag(2, wireTypes.bytes).string(segment)
-  for (const segment of templateId.name.split('.')) writer.tag(3, wireTypes.bytes).string(segment)
-  writer.join()
+  writer.tag(3, wireTypes.bytes).bytes(identifierBytes(templateId))
   writer.tag(4, wireTypes.bytes).bytes(createArgument)
   writeParties(writer, 5, without(signatories, key?.maintainers ?? []))
   writeParties(writer, 6, without(stakeholders, signatories))
@@ -72,6 +68,22 @@ function writeContract(writer: MessageWriter, blob: ContractBlob): void {
   writeParties(writer, 2, key.maintainers)
   writer.tag(3, wireTypes.bytes).bytes(key.hash)
   writer.join()
+}
+
+/** One identifier names the template of many contracts. */
+const bytesOfIdentifiers = new WeakMap<Identifier, Uint8Array>()
+
+function identifierBytes(id: Identifier): Uint8Array {
+  let bytes = bytesOfIdentifiers.get(id)
+  if (bytes === undefined) {
+    bytes = finishWriting((writer) => {
+      writer.tag(1, wireTypes.bytes).string(id.packageId)
+      for (const segment of id.module.split('.')) writer.tag(2, wireTypes.bytes).string(segment)
+      for (const segment of id.name.split('.')) writer.tag(3, wireTypes.bytes).string(segment)
+    })
+    bytesOfIdentifiers.set(id, bytes)
+  }
+  return bytes
 }
 
 function writeParties(writer: MessageWriter, number: number, parties: readonly string[]): void {

@@ -125,7 +125,9 @@ function numericDecoder(scale: number, target: Target): Decode {
 /** All digits of a number that a double cannot hold, as the client wrote them. */
 function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
   const source = exactNumberOf(json)
-  return source === undefined ? stringOf(json, trail, depth, target) : decimalOf(source)
+  if (source !== undefined) return decimalOf(source)
+  if (typeof json === 'string') return json
+  return invalid(trail, depth, target, `${shorten(JSON.stringify(json))} is not a valid numeric value`)
 }
 
 /** As in Canton, an integer so large that a double prints it with an exponent is not an integer. */

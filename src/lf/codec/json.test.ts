@@ -222,7 +222,9 @@ const refused: [type: Type, input: unknown, wrong: Wrong][] = [
   ],
   [decimal, '1'.repeat(29), { reason: `Out-of-bounds (Numeric 10) ${'1'.repeat(29)}.0000000000`, code: engine }],
   [numericType(0), '0.5', { reason: 'Cannot represent 0.5 as (Numeric 0) without loss of precision', code: engine }],
-  [decimal, false, { reason: 'Expected a string, but got false' }],
+  [decimal, false, { reason: 'false is not a valid numeric value' }],
+  [decimal, null, { reason: 'null is not a valid numeric value' }],
+  [decimal, [1, { a: 'b' }], { reason: '[1,{"a":"b"}] is not a valid numeric value' }],
   [decimal, parseExactly('1e400'), { reason: 'Could not read Numeric string "1e400"' }],
   [decimal, parseExactly('1e-400'), { reason: 'Could not read Numeric string "1e-400"' }],
   [
@@ -308,7 +310,7 @@ const refused: [type: Type, input: unknown, wrong: Wrong][] = [
   [dataType('Iou'), { issuer: party }, { reason: 'Missing non-optional fields: Set(amount)', code: engine }],
   [dataType('Iou'), { issuer: party, amount: 1, x: 1 }, { reason: 'Unexpected fields: x' }],
   [dataType('Iou'), { issuer: party, amount: 1, x: 1, y: null, z: 2 }, { reason: 'Unexpected fields: xz' }],
-  [dataType('Iou'), { issuer: party, amount: null }, { reason: 'Expected a string, but got null', path: 'amount' }],
+  [dataType('Iou'), { issuer: party, amount: null }, { reason: 'null is not a valid numeric value', path: 'amount' }],
   [dataType('Iou'), JSON.parse(`{"issuer":"a","amount":1,"__proto__":1}`), { reason: 'Unexpected fields: __proto__' }],
   [dataType('Odd'), {}, { reason: 'Missing non-optional fields: Set(constructor)', code: engine }],
   [

@@ -39,6 +39,15 @@ for (const [what, write] of cases) {
   })
 }
 
+test('digits are written as the bytes they stand for', () => {
+  const [digits, bytes] = [new MessageWriter(), new MessageWriter()]
+  for (const text of ['', '00', 'ab'.repeat(100)]) {
+    digits.hex(text)
+    bytes.bytes(Buffer.from(text, 'hex'))
+  }
+  assert.deepEqual(digits.finish(), bytes.finish())
+})
+
 test('a finished message stays unchanged when the writer goes on', () => {
   const writer = new MessageWriter()
   const first = writer.string('first').finish()

@@ -54,7 +54,7 @@ export class MessageWriter extends GrowingBytes {
     const start = this.end
     // Mostly a text has as many bytes as characters.
     const guess = sizeOfVarint(text.length)
-    const length = this.memory.write(text, start + guess, 'utf8')
+    const length = this.write(text, start + guess)
     const size = sizeOfVarint(length)
     if (size !== guess) this.memory.copyWithin(start + size, start + guess, start + guess + length)
     this.varint(length)
@@ -65,6 +65,14 @@ export class MessageWriter extends GrowingBytes {
   bytes(bytes: Uint8Array): this {
     this.varint(bytes.length)
     this.raw(bytes)
+    return this
+  }
+
+  /** The bytes that these digits stand for. */
+  hex(digits: string): this {
+    this.varint(digits.length / 2)
+    this.reserve(digits.length / 2)
+    this.end += this.memory.write(digits, this.end, 'hex')
     return this
   }
 
@@ -97,6 +105,10 @@ export class MessageWriter extends GrowingBytes {
 
   private varint(value: number): this {
     this.reserve(varintBytesMax)
+    if (value <= 0x7f) {
+      this.memory[this.end++] = value
+      return this
+    }
     let rest = value
     while (rest > 0x7f) {
       this.memory[this.end++] = (rest % 0x80) | 0x80

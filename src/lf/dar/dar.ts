@@ -31,6 +31,8 @@ export type OpenPackage = {
   /** Unpacked on first use if the package was seen before. */
   readonly bytes: Uint8Array
   readonly decode: () => DecodedPackage
+  /** Reads what is used of a package that was read in full before. */
+  readonly decodeKnown: () => DecodedPackage
   /** Runs what reads the package: errors name the file. */
   readonly reading: <T>(run: () => T) => T
 }
@@ -97,6 +99,7 @@ function openOnce(zip: Zip, entry: ZipEntry, seen: SeenEntries): OpenPackage {
       return open().bytes
     },
     decode: () => open().decode(),
+    decodeKnown: () => open().decodeKnown(),
     reading: (run) => open().reading(run),
   }
 }
@@ -111,8 +114,8 @@ function openDalf(zip: Zip, entry: ZipEntry): OpenPackage {
       throw error
     }
   }
-  const { id, decode } = reading(() => openArchive(bytes))
-  return { id, bytes, decode: () => reading(decode), reading }
+  const { id, decode, decodeKnown } = reading(() => openArchive(bytes))
+  return { id, bytes, decode: () => reading(decode), decodeKnown: () => reading(decodeKnown), reading }
 }
 
 function entryNamed(zip: Zip, name: string): ZipEntry {

@@ -90,7 +90,8 @@ async function ranges({ both, alice, bank }: World, end: number): Promise<void> 
       { as: 'app' },
     )
   }
-  for (const idle of ['0', '-1', '1', 'x', '']) {
+  // With 1 millisecond, what is answered depends on how busy the nodes are.
+  for (const idle of ['0', '-1', '900', 'x', '']) {
     const path = `/v2/updates?stream_idle_timeout_ms=${idle}&limit=2`
     await both.post(path, { beginExclusive: end, updateFormat: format }, { as: 'app' })
     await both.post(path, { beginExclusive: 0, endInclusive: end, updateFormat: format }, { as: 'app' })

@@ -17,11 +17,13 @@ import { type Loaded, load } from '../../../test/differential/load.ts'
 import { type Recorded, readRecorded } from '../../../test/differential/recorded-values.ts'
 import { submissionOf } from '../../../test/differential/replay-submissions.ts'
 import { settings } from '../cases/case.ts'
-import { builtinRows, fromJson, generated, interpretationAim, interpreted, type SpeedRow } from './rows.ts'
+import { builtinRows, fromJson, generated, interpretationAim, interpreted, type SpeedRow, tokenRows } from './rows.ts'
 
-const rounds = 7
-/** What each side runs in one round; the first rounds warm both up. */
-const roundMs = 400
+/** Many short rounds: on a busy machine a few of them are undisturbed. The first ones warm both sides up. */
+const rounds = 50
+const roundMs = 50
+/** Between two looks at the clock, which takes as long as a tenth of a small command. */
+const runsAtOnce = 20
 const checkAim = 3
 
 const [folder, classPath, wanted = '', ...dars] = process.argv.slice(2) as [string, string, string?, ...string[]]
@@ -43,6 +45,7 @@ const darRow = (name: string, dar: string): SpeedRow => ({
 })
 const allRows: SpeedRow[] = [
   ...commandRows,
+  ...tokenRows,
   fromJson,
   ...builtinRows,
   darRow('a generated DAR of 50 packages', generatedFile),
@@ -92,11 +95,14 @@ function ourNanos(run: () => void): number {
     return user + system
   }
   let runs = 0
-  do {
+  for (;;) {
     run()
     runs += 1
-  } while (used() < roundMs * 1000)
-  return (used() * 1000) / runs
+    if (runs <= runsAtOnce || runs % runsAtOnce === 0) {
+      const micros = used()
+      if (micros >= roundMs * 1000) return (micros * 1000) / runs
+    }
+  }
 }
 
 function ourRun({ case: one, isFromJson }: SpeedRow): () => void {

@@ -1,9 +1,11 @@
-// Contracts of old versions of a package, used through its newest, with the reference engine as the judge.
+// Contracts of old versions of packages, used through the newest, with the reference engine as the judge.
 //
-//   contracts.ts cases FOLDER COUNT DAR…   the versions of one name, the newest last: COUNT contracts of each template and
-//                                          version, each used in two ways; values are made from the types
-//   contracts.ts compare RECORDING         replays what the reference recorded (tools/lf record); exits 1 if something differs
+//   contracts.ts cases FOLDER COUNT DAR…   of each name the newest version and up to eight others: COUNT contracts of each
+//                                          template and version, each archived, exercised and exercised by an interface;
+//                                          values are made from the types
+//   contracts.ts compare RECORDING…        replays what the reference recorded (tools/lf record); exits 1 if something differs
 //
+// A package with one version is used through itself.
 // Contracts are created with the old version by our engine; where it refuses one, the contract is made up, and what is
 // wrong with it is compared.
 
@@ -14,7 +16,7 @@ import { createEngine, type Engine } from '../../../src/engine/engine.ts'
 import { DamlException, Failure } from '../../../src/engine/failures/failures.ts'
 import { type Shape, shapeOf } from '../../../src/lf/codec/shapes.ts'
 import { decodeDar } from '../../../src/lf/dar/dar.ts'
-import type { Package, Type } from '../../../src/lf/syntax/ast.ts'
+import type { Choice, Identifier, Package, Template, Type } from '../../../src/lf/syntax/ast.ts'
 import { compareValues } from '../../../src/lf/testing/compare-values.ts'
 import type { DataTypes } from '../../../src/lf/values/data-types.ts'
 import { OrderedMap } from '../../../src/lf/values/ordered-map.ts'
@@ -31,17 +33,18 @@ import {
   Variant,
 } from '../../../src/lf/values/values.ts'
 import { type Recorded, writeRecorded } from '../../../test/differential/recorded-values.ts'
-import { replaySubmissions } from '../../../test/differential/replay-submissions.ts'
+import { replaySubmissions, withoutTrailingNone } from '../../../test/differential/replay-submissions.ts'
 
 const settings = { time: '2026-01-01T00:00:00Z', seed: '11'.repeat(32), participant: 'participant', mode: 'NUCK' }
 const nowMicros = Date.parse(settings.time) * 1000
 const parties = ['Alice', 'Bob', 'Carol']
 const depthMax = 6
+const versionsMax = 9
 
 const [command, ...given] = process.argv.slice(2)
 if (command === 'cases') writeCases(given[0]!, Number(given[1]), given.slice(2))
-else if (command === 'compare') compare(given[0]!)
-else throw new Error('usage: contracts.ts cases FOLDER COUNT DAR… | contracts.ts compare RECORDING')
+else if (command === 'compare') for (const recording of given) compare(recording)
+else throw new Error('usage: contracts.ts cases FOLDER COUNT DAR… | contracts.ts compare RECORDING…')
 
 /** The same numbers in every run. */
 function createChance(seed: number) {
@@ -54,50 +57,88 @@ function createChance(seed: number) {
 
 type Chance = ReturnType<typeof createChance>
 
+type Version = { readonly main: Package; readonly file: string; readonly packages: readonly Package[] }
+
 function writeCases(folder: string, count: number, dars: readonly string[]): void {
-  const packages = new Map<string, Package>()
-  const mains = dars.map((file) => {
-    const { main, packages: all } = decodeDar(readFileSync(file))
-    for (const { package: one } of all) packages.set(one.id, one)
-    return main.package
-  })
-  const engine = createEngine(packages)
-  const newest = mains.at(-1)!
-  const chance = createChance(1)
-  const cases = mains.slice(0, -1).flatMap((old) => casesOf(old, newest, count, engine, chance))
-  const text = JSON.stringify({ ...settings, dars: dars.map((file) => resolve(file)), cases })
-  const ascii = text.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  writeFileSync(join(folder, `${newest.name}.json`), ascii)
-  const made = cases.filter(({ isMadeUp }) => !isMadeUp).length
-  console.info(`${newest.name}: ${cases.length} cases, ${made} with contracts that the old version created`)
+  const families = Map.groupBy(dars.map(versionOf), ({ main }) => main.name)
+  for (const [name, versions] of families) {
+    const chosen = spread(versions.sort((a, b) => compareVersions(a.main.version, b.main.version)))
+    const packages = new Map(chosen.flatMap((version) => version.packages.map((one) => [one.id, one] as const)))
+    const world: World = { engine: createEngine(packages), packages, chance: createChance(1) }
+    const newest = chosen.at(-1)!.main
+    const olds = chosen.length === 1 ? chosen : chosen.slice(0, -1)
+    const cases = olds.flatMap(({ main }) => casesOf(main, newest, count, world))
+    if (cases.length === 0) continue // Interfaces only.
+    const text = JSON.stringify({ ...settings, dars: chosen.map(({ file }) => resolve(file)), cases })
+    const ascii = text.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    writeFileSync(join(folder, `${name}.json`), ascii)
+    const made = cases.filter(({ isMadeUp }) => !isMadeUp).length
+    console.info(`${name}: ${cases.length} cases, ${made} with contracts that the old version created`)
+  }
 }
 
-function casesOf(old: Package, newest: Package, count: number, engine: Engine, chance: Chance): Recorded[] {
+function versionOf(file: string): Version {
+  const { main, packages } = decodeDar(readFileSync(file))
+  return { main: main.package, file, packages: packages.map((one) => one.package) }
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split('.').map(Number)) as [number[], number[]]
+  const at = left.findIndex((number, index) => number !== right[index])
+  return at < 0 ? left.length - right.length : left[at]! - (right[at] ?? -1)
+}
+
+/** The oldest, the newest, and some in between. */
+function spread<T>(all: readonly T[]): readonly T[] {
+  if (all.length <= versionsMax) return all
+  return Array.from({ length: versionsMax }, (_, i) => all[Math.round((i * (all.length - 1)) / (versionsMax - 1))]!)
+}
+
+function casesOf(old: Package, newest: Package, count: number, world: World): Recorded[] {
+  const { engine, chance } = world
   const cases: Recorded[] = []
   for (const module of old.modules.values()) {
-    for (const template of module.templates.values()) {
-      const choices = newest.modules.get(module.name)?.templates.get(template.name)?.choices
-      if (choices === undefined) continue
-      const others = [...choices.values()].filter(({ name }) => name !== 'Archive')
+    for (const { name } of module.templates.values()) {
+      const template = newest.modules.get(module.name)?.templates.get(name)
+      if (template === undefined) continue
       for (let i = 0; i < count; i += 1) {
-        const contract = contractOf(old, module.name, template.name, engine, chance)
-        const other = others.length === 0 ? [] : [others[chance(others.length)]!]
-        for (const choice of [choices.get('Archive')!, ...other]) {
+        const { isMadeUp, ...known } = contractOf(old, module.name, name, engine, chance)
+        for (const { typeId, choice } of usesOf({ packageId: newest.id, module: module.name, name }, template, world)) {
           const argument = madeOf(choice.argument.type, engine.dataTypes, chance)
           const exercised = {
-            exercise: `${newest.id}:${module.name}:${template.name}`,
-            contractId: contract.id,
+            exercise: `${typeId.packageId}:${typeId.module}:${typeId.name}`,
+            contractId: known.id,
             choice: choice.name,
             argument: writeRecorded(argument, choice.argument.type, engine.dataTypes),
           }
-          const { isMadeUp, ...known } = contract
-          const name = `${old.version} ${module.name}:${template.name} ${choice.name} ${cases.length}`
-          cases.push({ name, isMadeUp, actAs: parties, commands: [exercised], contracts: [known] })
+          const title = `${old.version} ${module.name}:${name} ${typeId.name} ${choice.name} ${cases.length}`
+          cases.push({ name: title, isMadeUp, actAs: parties, commands: [exercised], contracts: [known] })
         }
       }
     }
   }
   return cases
+}
+
+type World = { readonly engine: Engine; readonly packages: ReadonlyMap<string, Package>; readonly chance: Chance }
+
+type Use = { readonly typeId: Identifier; readonly choice: Choice }
+
+/** Archive, a choice of the template, and one of each interface. */
+function usesOf(typeId: Identifier, template: Template, { packages, chance }: World): Use[] {
+  const oneOf = (id: Identifier, choices: ReadonlyMap<string, Choice>): Use[] => {
+    const others = [...choices.values()].filter(({ name }) => name !== 'Archive')
+    return others.length === 0 ? [] : [{ typeId: id, choice: others[chance(others.length)]! }]
+  }
+  return [
+    { typeId, choice: template.choices.get('Archive')! },
+    ...oneOf(typeId, template.choices),
+    ...template.interfaceInstances.flatMap((instance) => {
+      const { packageId, module, name } = instance.interface
+      const declared = packages.get(packageId)?.modules.get(module)?.interfaces.get(name)
+      return declared === undefined ? [] : oneOf(instance.interface, declared.choices)
+    }),
+  ]
 }
 
 /** As the old version would create it; made up if it would not. */
@@ -109,7 +150,7 @@ function contractOf(old: Package, module: string, name: string, engine: Engine, 
   const known = {
     id,
     template: `${old.id}:${module}:${name}`,
-    argument: writeRecorded(argument, type, engine.dataTypes),
+    argument: withoutTrailingNone(writeRecorded(argument, type, engine.dataTypes)), // As it is on a ledger.
   }
   try {
     const { transaction } = engine.interpret({

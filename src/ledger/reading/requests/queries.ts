@@ -4,6 +4,7 @@
 import type { ByteBudget } from '../../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
 import type { LedgerEnd } from '../../ledger-end.ts'
+import type { AnswerChecks } from '../../submission/commands.ts'
 import type { OnAccount, ReadHints } from '../reader.ts'
 
 export type IdentifierFilter =
@@ -98,8 +99,8 @@ export type Elements = AsyncIterable<readonly string[]>
 export interface Updates {
   /** Elements are `{"update":…}`. Refusals are thrown at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
-  /** Refuses what a lookup would refuse; called before the command is executed. */
-  checkTransactionFormat(format: TransactionFormat): Promise<void>
+  /** Refuse what a lookup would refuse, before the command is recorded. */
+  checksOf(format: TransactionFormat): AnswerChecks
   /** The value of `transaction`. */
   transactionAt(offset: bigint, format: TransactionFormat, form: TransactionForm, asking?: OnAccount): Promise<string>
   transactionWithId(
@@ -108,8 +109,8 @@ export interface Updates {
     form: TransactionForm,
     asking?: OnAccount,
   ): Promise<string>
-  /** Like checkTransactionFormat, for a reassignment. */
-  checkReassignmentFormat(format: EventFormat): Promise<void>
+  /** Like checksOf, for a reassignment. */
+  checksOfReassignment(format: EventFormat): AnswerChecks
   /** The value of `reassignment`. Without a format it has no events. */
   reassignmentWithId(updateId: string, format: EventFormat | undefined, asking?: OnAccount): Promise<string>
   /** The value of `update`, a oneof. */

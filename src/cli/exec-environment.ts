@@ -1,0 +1,50 @@
+// What a command that runs beside a node is told about it: its URL, tokens, and the parties of its world file.
+import { StartError } from '../base/errors.ts'
+import { signCommandLineToken } from '../maintenance.ts'
+import type { Node } from '../node.ts'
+import { createNodeClient } from './node-client.ts'
+import { isNameVariable, partyPrefix, tokenPrefix, tokenVariable, urlVariable } from './node-variables.ts'
+import { postJson } from './running-node.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The node ends with the command. */
+const lifetimeMs = Number.POSITIVE_INFINITY
+
+/** The environment, without what it says of another node. Creates users for parties that no user is named after. */
+export async function environmentFor(node: Node, environment: Environment): Promise<Environment> {
+  const { parties, users } = node.worldNames ?? { parties: new Map<string, string>(), users: [] }
+  const withoutUser = [...parties].filter(([alias]) => !users.includes(alias))
+  const partyVariables = variablesFor(partyPrefix, [...parties.keys()])
+  const tokenVariables = variablesFor(tokenPrefix, [...users, ...withoutUser.map(([alias]) => alias)])
+  const inherited = Object.entries(environment).filter(([name]) => !isNameVariable(name) && name !== tokenVariable)
+  const described: Record<string, string | undefined> = { ...Object.fromEntries(inherited), [urlVariable]: node.url }
+  for (const [alias, party] of parties) described[partyVariables.get(alias)!] = party
+  const { issueToken, localSecret } = node
+  if (issueToken === undefined || localSecret === undefined) return described // It requires no tokens.
+  const token = await signCommandLineToken(localSecret, lifetimeMs)
+  described[tokenVariable] = token
+  for (const user of users) described[tokenVariables.get(user)!] = await issueToken(user, lifetimeMs)
+  const client = createNodeClient(node.url, token)
+  for (const [alias, party] of withoutUser) {
+    const order = { parties: [party], lifetime: 'unlimited' }
+    described[tokenVariables.get(alias)!] = (await postJson<{ token: string }>(client, '/dev/tokens', order)).token
+  }
+  return described
+}
+
+/** By name. */
+function variablesFor(prefix: string, names: readonly string[]): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>()
+  const taken = new Map<string, string>()
+  for (const name of names) {
+    const variable = `${prefix}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
+    const other = taken.get(variable)
+    if (other !== undefined) {
+      throw new StartError(`${other} and ${name} of the world file would both be ${variable}; rename one of them`)
+    }
+    taken.set(variable, name)
+    variables.set(name, variable)
+  }
+  return variables
+}

@@ -1,0 +1,246 @@
+// What somebody has entered so far for a Daml value, by its type: how it begins, what is wrong with it, and its JSON. A
+// draft holds texts as they were typed, and an Optional as what it contains, so that nested ones are told apart.
+import type { DataTypeDescription, TypeDescription } from '../../codegen/type-description.ts'
+import type { Json } from './wire.ts'
+
+export type Draft =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'flag'; readonly isSet: boolean }
+  | { readonly kind: 'unit' }
+  | { readonly kind: 'optional'; readonly some: Draft | undefined }
+  | { readonly kind: 'list'; readonly items: readonly Draft[] }
+  | { readonly kind: 'entries'; readonly entries: readonly (readonly [Draft, Draft])[] }
+  | { readonly kind: 'record'; readonly fields: readonly (readonly [name: string, Draft])[] }
+  | { readonly kind: 'variant'; readonly tag: string; readonly value: Draft }
+  /** For a type that is not known: JSON, as text. */
+  | { readonly kind: 'json'; readonly text: string }
+
+export type Types = Readonly<Record<string, DataTypeDescription>>
+export type Bound = ReadonlyMap<string, TypeDescription>
+export const unbound: Bound = new Map()
+
+/** Types nest without end where a variant or a list contains itself; nobody fills in more. */
+const depthMax = 12
+
+/** The type behind a variable. */
+export function resolved(type: TypeDescription, bound: Bound): TypeDescription {
+  return type.kind === 'Variable' ? (bound.get(type.name) ?? { kind: 'Unknown' }) : type
+}
+
+/** A data type with its parameters bound. */
+export function dataOf(
+  type: TypeDescription & { readonly kind: 'Data' },
+  types: Types,
+  bound: Bound,
+): { readonly data: DataTypeDescription; readonly bound: Bound } | undefined {
+  const data = Object.hasOwn(types, type.id) ? types[type.id] : undefined
+  if (data === undefined) return undefined
+  const args = data.parameters.map((name, index) => {
+    return [name, resolved(type.args[index] ?? { kind: 'Unknown' }, bound)] as const
+  })
+  return { data, bound: new Map(args) }
+}
+
+export function blankOf(given: TypeDescription, types: Types, bound: Bound = unbound, depth = 0): Draft {
+  const type = resolved(given, bound)
+  switch (type.kind) {
+    case 'Unit':
+      return { kind: 'unit' }
+    case 'Bool':
+      return { kind: 'flag', isSet: false }
+    case 'Optional':
+      return { kind: 'optional', some: undefined }
+    case 'List':
+      return { kind: 'list', items: [] }
+    case 'TextMap':
+    case 'GenMap':
+      return { kind: 'entries', entries: [] }
+    case 'Data':
+      return blankData(type, types, bound, depth)
+    case 'Unknown':
+      return { kind: 'json', text: '' }
+    default:
+      return { kind: 'text', text: '' }
+  }
+}
+
+function blankData(type: TypeDescription & { kind: 'Data' }, types: Types, outer: Bound, depth: number): Draft {
+  const found = dataOf(type, types, outer)
+  if (found === undefined || depth > depthMax) return { kind: 'json', text: '' }
+  const { data, bound } = found
+  if (data.kind === 'enum') return { kind: 'text', text: data.names[0] ?? '' }
+  const blank = (of: TypeDescription) => blankOf(of, types, bound, depth + 1)
+  if (data.kind === 'record') {
+    return { kind: 'record', fields: data.fields.map((field) => [field.name, blank(field.type)]) }
+  }
+  const first = data.constructors[0]
+  return { kind: 'variant', tag: first?.name ?? '', value: first === undefined ? { kind: 'unit' } : blank(first.type) }
+}
+
+/** `isInside` an Optional, where another Optional is an array. */
+export function jsonOf(draft: Draft, given: TypeDescription, types: Types, bound = unbound, isInside = false): Json {
+  const type = resolved(given, bound)
+  switch (draft.kind) {
+    case 'unit':
+      return {}
+    case 'flag':
+      return draft.isSet
+    case 'text':
+      return draft.text
+    case 'json':
+      return parsed(draft.text)
+    case 'optional': {
+      const of = type.kind === 'Optional' ? type.of : ({ kind: 'Unknown' } as const)
+      const isNested = resolved(of, bound).kind === 'Optional'
+      if (draft.some === undefined) return isInside || isNested ? [] : null
+      const value = jsonOf(draft.some, of, types, bound, isNested)
+      return isInside || isNested ? [value] : value
+    }
+    case 'list':
+      return draft.items.map((item) => jsonOf(item, elementOf(type), types, bound))
+    case 'entries': {
+      const pairs = draft.entries.map(([key, value]) => {
+        const keyType: TypeDescription = type.kind === 'GenMap' ? type.key : { kind: 'Text' }
+        return [jsonOf(key, keyType, types, bound), jsonOf(value, elementOf(type), types, bound)] as const
+      })
+      return type.kind === 'GenMap'
+        ? (pairs as unknown as Json)
+        : Object.fromEntries(pairs.map(([k, v]) => [String(k), v]))
+    }
+    case 'record': {
+      const inner = partsOf(type, types, bound)
+      return Object.fromEntries(
+        draft.fields.map(([name, value]) => [name, jsonOf(value, inner.typeOf(name), types, inner.bound)]),
+      )
+    }
+    case 'variant': {
+      const inner = partsOf(type, types, bound)
+      return { tag: draft.tag, value: jsonOf(draft.value, inner.typeOf(draft.tag), types, inner.bound) }
+    }
+  }
+}
+
+/** The draft that a value would have come from, as for a command that is tried again. */
+export function draftFrom(
+  json: Json | undefined,
+  given: TypeDescription,
+  types: Types,
+  bound = unbound,
+  isInside = false,
+): Draft {
+  const type = resolved(given, bound)
+  const from = (value: Json | undefined, of: TypeDescription) => draftFrom(value, of, types, bound)
+  if (type.kind === 'Optional') {
+    const isNested = resolved(type.of, bound).kind === 'Optional'
+    const some = isInside || isNested ? (json as Json[] | null)?.[0] : (json ?? undefined)
+    return { kind: 'optional', some: some === undefined ? undefined : draftFrom(some, type.of, types, bound, isNested) }
+  }
+  if (json === undefined || json === null) return blankOf(type, types, bound)
+  if (type.kind === 'Unit') return { kind: 'unit' }
+  if (type.kind === 'Bool') return { kind: 'flag', isSet: json === true }
+  if (type.kind === 'List' && Array.isArray(json)) {
+    return { kind: 'list', items: json.map((item: Json) => from(item, type.of)) }
+  }
+  if (type.kind === 'TextMap' && isObject(json)) {
+    return {
+      kind: 'entries',
+      entries: Object.entries(json).map(([k, v]) => [{ kind: 'text', text: k }, from(v, type.of)]),
+    }
+  }
+  if (type.kind === 'GenMap' && Array.isArray(json)) {
+    const pairs = json as unknown as readonly [Json, Json][]
+    return { kind: 'entries', entries: pairs.map(([k, v]) => [from(k, type.key), from(v, type.of)]) }
+  }
+  if (type.kind === 'Data') {
+    const { data, typeOf, bound: inner } = partsOf(type, types, bound)
+    if (data?.kind === 'record' && isObject(json)) {
+      const fields = data.fields.map(({ name }) => [name, draftFrom(json[name], typeOf(name), types, inner)] as const)
+      return { kind: 'record', fields }
+    }
+    if (data?.kind === 'variant' && isObject(json)) {
+      const tag = String(json.tag)
+      return { kind: 'variant', tag, value: draftFrom(json.value, typeOf(tag), types, inner) }
+    }
+    if (data?.kind !== 'enum') return { kind: 'json', text: JSON.stringify(json) }
+  }
+  if (type.kind === 'Unknown') return { kind: 'json', text: JSON.stringify(json) }
+  return { kind: 'text', text: String(json) }
+}
+
+function isObject(json: Json): json is { readonly [name: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function partsOf(type: TypeDescription, types: Types, outer: Bound) {
+  const found = type.kind === 'Data' ? dataOf(type, types, outer) : undefined
+  const data = found?.data
+  const parts = data?.kind === 'record' ? data.fields : data?.kind === 'variant' ? data.constructors : []
+  const typeOf = (name: string): TypeDescription => parts.find((one) => one.name === name)?.type ?? { kind: 'Unknown' }
+  return { data, typeOf, bound: found?.bound ?? unbound }
+}
+
+function elementOf(type: TypeDescription): TypeDescription {
+  return 'of' in type ? type.of : { kind: 'Unknown' }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+/** What is wrong with a text; undefined if the node may accept it. */
+export function problemWith(text: string, type: TypeDescription): string | undefined {
+  switch (type.kind) {
+    case 'Int64':
+      return /^-?\d{1,19}$/.test(text) ? undefined : 'A whole number'
+    case 'Numeric': {
+      const decimals = /^-?\d{1,38}(?:\.(\d+))?$/.exec(text)
+      if (decimals === null) return 'A number, such as 12.5'
+      return (decimals[1] ?? '').length > (type.scale ?? 37) ? `At most ${type.scale} decimals` : undefined
+    }
+    case 'Date':
+      return /^\d{4}-\d\d-\d\d$/.test(text) ? undefined : 'A date, such as 2030-01-31'
+    case 'Timestamp':
+      return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? undefined : 'A time, such as 2030-01-31T12:00:00Z'
+    case 'Party':
+      return text.includes('::') ? undefined : 'A party'
+    case 'ContractId':
+      return /^00[0-9a-f]+$/.test(text) ? undefined : 'A contract id'
+    default:
+      return undefined
+  }
+}
+
+/** Whether every text in a draft may be accepted. */
+export function isComplete(draft: Draft, given: TypeDescription, types: Types, bound = unbound): boolean {
+  const type = resolved(given, bound)
+  const all = (drafts: readonly Draft[], of: TypeDescription) =>
+    drafts.every((one) => isComplete(one, of, types, bound))
+  switch (draft.kind) {
+    case 'text':
+      return problemWith(draft.text, type) === undefined
+    case 'json':
+      return draft.text.trim() !== ''
+    case 'optional':
+      return draft.some === undefined || all([draft.some], elementOf(type))
+    case 'list':
+      return all(draft.items, elementOf(type))
+    case 'entries': {
+      const keyType: TypeDescription = type.kind === 'GenMap' ? type.key : { kind: 'Text' }
+      return draft.entries.every(([key, value]) => all([key], keyType) && all([value], elementOf(type)))
+    }
+    case 'record': {
+      const inner = partsOf(type, types, bound)
+      return draft.fields.every(([name, value]) => isComplete(value, inner.typeOf(name), types, inner.bound))
+    }
+    case 'variant': {
+      const inner = partsOf(type, types, bound)
+      return isComplete(draft.value, inner.typeOf(draft.tag), types, inner.bound)
+    }
+    default:
+      return true
+  }
+}

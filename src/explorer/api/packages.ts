@@ -1,0 +1,46 @@
+// The packages of the node, where they are vetted, and uploads.
+import { get, post } from './client.ts'
+
+export type PackageRow = {
+  readonly packageId: string
+  /** Empty for a package that is vetted nowhere: the API names only those that are. */
+  readonly name: string
+  readonly version: string
+  /** Ids of synchronizers. */
+  readonly vettedOn: readonly string[]
+}
+
+type Vetted = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
+type VettingPage = {
+  readonly vettedPackages?: readonly { readonly packages: readonly Vetted[]; readonly synchronizerId: string }[]
+  readonly nextPageToken?: string
+}
+
+/** By name and version, then those that are vetted nowhere. */
+export async function readPackages(signal?: AbortSignal): Promise<readonly PackageRow[]> {
+  const found = new Map<string, PackageRow>()
+  let pageToken = ''
+  do {
+    const page = await post<VettingPage>('/v2/package-vetting/list', { pageToken }, { signal })
+    for (const { packages, synchronizerId } of page.vettedPackages ?? []) {
+      for (const { packageId, packageName: name, packageVersion: version } of packages) {
+        const vettedOn = [...(found.get(packageId)?.vettedOn ?? []), synchronizerId]
+        found.set(packageId, { packageId, name, version, vettedOn })
+      }
+    }
+    pageToken = page.nextPageToken ?? ''
+  } while (pageToken !== '')
+  const { packageIds } = await get<{ packageIds: string[] }>('/v2/packages', { signal })
+  const others = packageIds.filter((id) => !found.has(id)).sort()
+  return [...found.values(), ...others.map((packageId) => ({ packageId, name: '', version: '', vettedOn: [] }))]
+}
+
+export async function uploadDar(content: Blob): Promise<void> {
+  await post('/v2/packages', content)
+}
+
+export async function setVetted(packageId: string, synchronizerId: string, isVetted: boolean): Promise<void> {
+  const packages = [{ packageId }]
+  const operation = isVetted ? { Vet: { value: { packages } } } : { Unvet: { value: { packages } } }
+  await post('/v2/package-vetting', { changes: [{ operation }], synchronizerId })
+}

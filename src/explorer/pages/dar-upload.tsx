@@ -1,0 +1,93 @@
+// Uploads a DAR that is dropped or chosen, and says what the checks found.
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { uploadDar } from '../api/packages.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { bytesText } from '../parts/quantities.ts'
+
+type State =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'checking'; readonly name: string }
+  | { readonly kind: 'accepted'; readonly name: string; readonly bytes: number }
+  | { readonly kind: 'refused'; readonly name: string; readonly error: unknown }
+
+export function DarUpload({ onUploaded }: { readonly onUploaded: () => void }) {
+  const id = useId()
+  const state = useSignal<State>({ kind: 'waiting' })
+  const isOver = useSignal(false)
+
+  async function upload(file: File | undefined): Promise<void> {
+    if (file === undefined || state.peek().kind === 'checking') return
+    const { name, size: bytes } = file
+    state.value = { kind: 'checking', name }
+    try {
+      await uploadDar(file)
+      state.value = { kind: 'accepted', name, bytes }
+      onUploaded()
+    } catch (error) {
+      state.value = { kind: 'refused', name, error }
+    }
+  }
+
+  return (
+    <section
+      class={isOver.value ? 'drop over' : 'drop'}
+      aria-label="Upload a DAR"
+      onDragOver={(event) => {
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={() => {
+        isOver.value = false
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        isOver.value = false
+        void upload(event.dataTransfer?.files[0])
+      }}
+    >
+      <div class="drop-words">
+        <Icon name="box" />
+        <span>Drop a DAR here, or</span>
+        <label class="button plain" for={id}>
+          Choose a file
+          <input
+            id={id}
+            class="unseen"
+            type="file"
+            accept=".dar"
+            onChange={(event) => {
+              void upload(event.currentTarget.files?.[0])
+              event.currentTarget.value = ''
+            }}
+          />
+        </label>
+      </div>
+      <Verdict state={state.value} />
+    </section>
+  )
+}
+
+function Verdict({ state }: { readonly state: State }) {
+  switch (state.kind) {
+    case 'waiting':
+      return null
+    case 'checking':
+      return <p role="status">Checking {state.name}…</p>
+    case 'accepted':
+      return (
+        <p role="status" class="accepted">
+          <Icon name="check" /> {state.name} ({bytesText(state.bytes)}) is well typed, upgrades what was there, and is
+          vetted.
+        </p>
+      )
+    case 'refused':
+      return (
+        <>
+          <p>{state.name} was refused. Nothing has changed.</p>
+          <Problem error={state.error} />
+        </>
+      )
+  }
+}

@@ -1,0 +1,61 @@
+// Exercises a choice of a contract: the form of its argument.
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { get } from '../api/client.ts'
+import { Empty, Loading } from '../parts/empty.tsx'
+import { ContractLink } from '../parts/names.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { useLoaded } from '../state/loading.ts'
+import { query } from '../state/location.ts'
+import { choiceIn, type PackageTypes, partsOf } from '../state/packages.ts'
+import { takeRetry } from '../state/retries.ts'
+import { ActForm } from './act-form.tsx'
+
+export function ExercisePage() {
+  const owner = query.value.get('template') ?? ''
+  const contractId = query.value.get('contract') ?? ''
+  const choice = query.value.get('choice') ?? ''
+  return (
+    <>
+      <PageHead
+        title={`Exercise ${choice}`}
+        trail={[['Contracts', '/contracts']]}
+        note={
+          <>
+            <span class="mono">{owner}</span> <ContractLink id={contractId} />
+          </>
+        }
+      />
+      <Form key={`${owner} ${contractId} ${choice}`} {...{ owner, contractId, choice }} />
+    </>
+  )
+}
+
+type Props = { readonly owner: string; readonly contractId: string; readonly choice: string }
+
+function Form({ owner, contractId, choice }: Props) {
+  const retry = useSignal(useMemo(takeRetry, [])).value
+  const { packageId: of, module, name } = partsOf(owner.replace(/^#/, ''))
+  const { value: types, error } = useLoaded(
+    (signal) => get<PackageTypes>('/docs/types', { query: { package: of }, signal }),
+    [of],
+  ).value
+  if (error !== undefined) return <Problem error={error} />
+  if (types === undefined) return <Loading what="the choice" />
+  const found = choiceIn(types, `${types.packageId}:${module}:${name}`, choice)
+  if (found === undefined) return <Empty icon="box" title={`${module}:${name} has no choice ${choice}`} />
+  const before = retry !== undefined && 'ExerciseCommand' in retry.command ? retry.command.ExerciseCommand : undefined
+  return (
+    <ActForm
+      action={choice}
+      type={found.argument}
+      types={types.types}
+      initial={before?.choiceArgument}
+      initialActAs={retry?.actAs}
+      commandWith={(choiceArgument) => ({
+        ExerciseCommand: { templateId: owner, contractId, choice, choiceArgument },
+      })}
+    />
+  )
+}

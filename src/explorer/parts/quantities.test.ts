@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesText } from './quantities.ts'
+
+test('sizes in words', () => {
+  const table: [number, string][] = [
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [340_400, '340 kB'],
+    [1_234_567, '1.2 MB'],
+    [5e13, '50 TB'],
+    [5e15, '5000 TB'],
+  ]
+  for (const [bytes, text] of table) assert.equal(bytesText(bytes), text)
+})

@@ -1,0 +1,11 @@
+// What a client is told whose request outlived its ledger: the errors of a closed database are nothing it can act on.
+import { LedgerError } from '../base/errors.ts'
+import { ClientGone } from './body-reader.ts'
+import { DecodeError } from './wire/decode.ts'
+
+/** `retired` is the refusal for everybody since another ledger took over. */
+export function orRetired(error: unknown, retired: LedgerError | undefined): unknown {
+  if (retired === undefined || error instanceof DecodeError || error instanceof ClientGone) return error
+  if ((error as Error).name === 'AbortError') return error
+  return error instanceof LedgerError && error.code !== 'SERVICE_NOT_RUNNING' ? error : retired
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeArchive } from '../archive/archive.ts'
+import type { DecodedPackage } from '../archive/package.ts'
+import { invalidPackages } from '../testing/invalid-packages.ts'
+import { createPackageChecker, type PackageChecker } from './check-package.ts'
+
+const packages = invalidPackages().map(({ name, archive }) => ({ name, decoded: decodeArchive(archive) }))
+const byId = new Map(packages.map(({ decoded }) => [decoded.package.id, decoded.package]))
+const newChecker = (): PackageChecker => createPackageChecker((id) => byId.get(id))
+const alone = new Map(packages.map(({ name, decoded }) => [name, verdict(newChecker(), decoded)]))
+
+for (const [order, listed] of [
+  ['in order', packages],
+  ['in reverse', packages.toReversed()],
+] as const) {
+  test(`a package that is invalid leaves nothing behind for the next, ${order}`, () => {
+    const checker = newChecker()
+    for (const { name, decoded } of listed) {
+      const found = verdict(checker, decoded)
+      assert.equal(found, alone.get(name), name)
+      assert.notEqual(found, 'ok', name)
+      assert.equal(verdict(checker, decoded), found, `${name}, once more`)
+    }
+  })
+}
+
+function verdict(checker: PackageChecker, decoded: DecodedPackage): string {
+  try {
+    checker.check(decoded)
+    return 'ok'
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,324 @@
+// What errors say besides their code: the whole answer to refused commands and reassignments, as Canton answers them, with
+// arguments that do not fit their types at several depths.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  createTarget,
+  doing,
+  effectsDar,
+  exercise,
+  filtersFor,
+  iouType,
+  type Json,
+  startTestLedger,
+  type TestLedger,
+  target,
+  targetType,
+  templateFilter,
+} from '../fixtures/ledger.ts'
+
+const quickstartDar = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
+const submit = '/v2/commands/submit-and-wait'
+const reassign = '/v2/commands/async/submit-reassignment'
+const noContract = `00${'ab'.repeat(65)}`
+
+let ledger: TestLedger
+before(async () => {
+  ledger = await startTestLedger({
+    settings: {
+      auth: { mode: 'off' },
+      development: false,
+      compatibility: 'canton-3.5',
+      participant: { name: 'sandbox' },
+      dars: [quickstartDar, effectsDar],
+    },
+  })
+})
+after(() => ledger[Symbol.asyncDispose]())
+
+type Told = {
+  readonly code: string
+  readonly cause: string
+  readonly correlationId: string | null
+  readonly context: Readonly<Record<string, string>>
+  readonly resources?: readonly (readonly string[])[]
+}
+
+/** The answer without what is new each time. */
+function toldBy(json: Json): Told {
+  const { code, cause, correlationId, context, resources, traceId } = json
+  const { tid, ...rest } = context
+  if (tid !== undefined) assert.equal(tid, traceId)
+  const shown = Object.fromEntries(
+    Object.entries(rest as Record<string, string>).map(([key, value]) => {
+      return [key, value.replace(/submittedAt: '\d{4}-\d\d-\d\dT[\d:.]+Z'/, 'submittedAt: …')]
+    }),
+  )
+  const isTrace = correlationId === traceId
+  return { code, cause, correlationId: isTrace ? 'trace' : correlationId, context: shown, resources }
+}
+
+const ofRequest = (category: string) => ({ category, definite_answer: 'false', participant: "'sandbox'" })
+const ofNode = (category: string) => ({ category, definite_answer: 'false', participant: 'sandbox' })
+/** Found before the ledger sees the command. */
+const early = { correlationId: 'trace', context: {}, resources: [] }
+
+describe('an error of interpretation names the commands', () => {
+  const shown = (fields: Readonly<Record<string, string>> = {}) => {
+    const { alice, bank } = ledger
+    const given = {
+      ...{ readAs: '[]', deduplicationPeriod: "{duration: 'PT168H'}", submittedAt: '…', submissionId: "'s'" },
+      ...{ actAs: `['${bank}', '${alice}']`, commandId: "'c'", userId: "'app'", workflowId: '' },
+      ...fields,
+    }
+    const parts = Object.entries(given).map(([name, value]) => `${name}: ${value}`)
+    return `{${parts.join(', ')}}`
+  }
+  const notFound = () => exercise(iouType, noContract, 'Archive')
+  const cases: Record<string, () => [fields: object, commands: string]> = {
+    'with their ids': () => [{}, shown()],
+    'with a workflow': () => [{ workflowId: 'w' }, shown({ workflowId: "'w'" })],
+    'with one party that acts and one that reads': () => [
+      { actAs: [ledger.alice], readAs: [ledger.bob] },
+      shown({ actAs: `['${ledger.alice}']`, readAs: `['${ledger.bob}']` }),
+    ],
+    'with a duration of deduplication': () => [
+      { deduplicationPeriod: { DeduplicationDuration: { value: { seconds: 90, nanos: 0 } } } },
+      shown({ deduplicationPeriod: "{duration: 'PT1M30S'}" }),
+    ],
+    'with an offset of deduplication': () => [
+      { deduplicationPeriod: { DeduplicationOffset: { value: 1 } } },
+      shown({ deduplicationPeriod: '{offset: 1}' }),
+    ],
+  }
+  for (const [title, fieldsOf] of Object.entries(cases)) {
+    test(title, async () => {
+      const [fields, commands] = fieldsOf()
+      const ids = { commandId: 'c', submissionId: 's', userId: 'app' }
+      const { json } = await ledger.post(submit, ledger.commandsOf([notFound()], { ...ids, ...fields }))
+      assert.deepEqual(toldBy(json), {
+        code: 'CONTRACT_NOT_FOUND',
+        cause: `Contract could not be found with id ${noContract}`,
+        correlationId: 's',
+        context: { ...ofRequest('11'), commands },
+        resources: [['ErrorResource(CONTRACT_ID)', noContract]],
+      })
+    })
+  }
+
+  test('and what Daml code says', async () => {
+    const ids = { commandId: 'c', submissionId: 's', userId: 'app' }
+    const { json } = await ledger.post(submit, ledger.commandsOf([ledger.createIou({ amount: '-1' })], ids))
+    const errorId = 'UNHANDLED_EXCEPTION/Iou:InvalidAmount'
+    assert.deepEqual(toldBy(json).context, {
+      ...ofRequest('9'),
+      commands: shown(),
+      error_id: errorId,
+      exercise_trace: json.context.exercise_trace,
+    })
+    assert.match(json.context.exercise_trace, /^ {4}in create command [0-9a-f]{8}:Iou:Iou\.\n$/)
+  })
+})
+
+test('a disclosed contract is refused with the field that is wrong', async () => {
+  const { contractId } = await ledger.submit([ledger.createIou()], { userId: 'app' })
+  const { json: active } = await ledger.post('/v2/state/active-contracts', {
+    activeAtOffset: await ledger.end(),
+    eventFormat: filtersFor([ledger.alice], templateFilter(iouType, true)),
+  })
+  const event = active
+    .map(({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent)
+    .find((one: Json) => one.contractId === contractId)
+  const { createdEventBlob, templateId } = event
+  const disclosed = { contractId, createdEventBlob, templateId, synchronizerId: '' }
+  const field = (name: string, reason: string) =>
+    `The submitted command has a field with invalid value: Invalid field ${name}: ${reason}`
+  const mismatch = (name: string, given: string, actual: string) =>
+    `The submitted request has invalid arguments: Mismatch between DisclosedContract.${name} (${given}) and ${name} from ` +
+    `decoded DisclosedContract.created_event_blob (${actual})`
+  const other = `${templateId.split(':')[0]}:Iou:IouProposal`
+  const cases: [fields: object, code: string, cause: string, more?: object][] = [
+    [
+      { templateId: iouType },
+      'INVALID_FIELD',
+      field('package_id', 'non expected character 0x23 in Daml-LF Package ID "#quickstart"'),
+    ],
+    [{ templateId: other }, 'INVALID_ARGUMENT', mismatch('template_id', other, templateId)],
+    [{ contractId: noContract }, 'INVALID_ARGUMENT', mismatch('contract_id', noContract, contractId)],
+    [{ contractId: 'x' }, 'INVALID_FIELD', field('DisclosedContract.contract_id', 'cannot parse ContractId "x"')],
+    [
+      { synchronizerId: 'x' },
+      'INVALID_FIELD',
+      field('DisclosedContract.synchronizer_id', 'Invalid unique identifier `x` with missing namespace.'),
+    ],
+    [
+      { createdEventBlob: '' },
+      'MISSING_FIELD',
+      'The submitted command is missing a mandatory field: DisclosedContract.createdEventBlob',
+      { field_name: 'DisclosedContract.createdEventBlob' },
+    ],
+  ]
+  for (const [fields, code, cause, more = {}] of cases) {
+    const show = exercise(iouType, contractId, 'Iou_Show', { viewers: [] })
+    const given = { userId: 'app', submissionId: 's', disclosedContracts: [{ ...disclosed, ...fields }] }
+    const { json } = await ledger.post(submit, ledger.commandsOf([show], given))
+    const context = { ...ofRequest('8'), ...more }
+    assert.deepEqual(toldBy(json), { code, cause, correlationId: 's', context, resources: [] }, JSON.stringify(fields))
+  }
+})
+
+describe('a reassignment is refused', () => {
+  const invalid = (reason: string) => `The submitted request has invalid arguments: ${reason}`
+  const field = (name: string, reason: string) =>
+    `The submitted command has a field with invalid value: Invalid field ${name}: ${reason}`
+  const elsewhere = `other::1220${'ab'.repeat(32)}`
+  const unassign = (fields: object) => ({
+    command: { UnassignCommand: { value: { contractId: noContract, source: '', target: elsewhere, ...fields } } },
+  })
+  const assign = (fields: object) => ({
+    command: { AssignCommand: { value: { reassignmentId: '00', source: '', target: '', ...fields } } },
+  })
+  const missing = 'The submitted command is missing a mandatory field: '
+  const cases: Record<string, () => [fields: object, told: Omit<Told, 'resources'>]> = {
+    'in the words of the request for a wrong field': () => [
+      { commands: [unassign({ contractId: 'x', source: ledger.synchronizerId })] },
+      {
+        code: 'INVALID_FIELD',
+        cause: field('contract_id', 'cannot parse ContractId "x"'),
+        correlationId: 's',
+        context: ofRequest('8'),
+      },
+    ],
+    'with the name of a missing field': () => [
+      { commands: [{ command: { Empty: {} } }] },
+      {
+        code: 'MISSING_FIELD',
+        cause: `${missing}command`,
+        correlationId: 's',
+        context: { ...ofRequest('8'), field_name: 'command' },
+      },
+    ],
+    'without its submission where the synchronizer is unknown': () => [
+      { commands: [unassign({ source: ledger.synchronizerId })] },
+      {
+        code: 'INVALID_ARGUMENT',
+        cause: invalid('Unable to resolve other::1220abababab... to a connected physical synchronizer id'),
+        correlationId: null,
+        context: ofNode('8'),
+      },
+    ],
+    'without its submission where the synchronizers are one': () => [
+      { commands: [unassign({ source: ledger.synchronizerId, target: ledger.synchronizerId })] },
+      {
+        code: 'INVALID_ARGUMENT',
+        cause: invalid(
+          `Cannot unassign contracts \`List(ContractId(${noContract}))\`: source and target synchronizers are the same`,
+        ),
+        correlationId: null,
+        context: ofNode('8'),
+      },
+    ],
+    'without its submission where the reassignment is unknown': () => [
+      { commands: [assign({ source: ledger.synchronizerId, target: ledger.synchronizerId })] },
+      {
+        code: 'INVALID_ARGUMENT',
+        cause: invalid('Cannot find reassignment data for reassignment `ReassignmentId(00)`: unknown reassignment id'),
+        correlationId: null,
+        context: ofNode('8'),
+      },
+    ],
+  }
+  for (const [title, given] of Object.entries(cases)) {
+    test(title, async () => {
+      const [fields, told] = given()
+      const commands = { userId: 'app', commandId: 'c', submissionId: 's', submitter: ledger.alice, ...fields }
+      const { json } = await ledger.post(reassign, { reassignmentCommands: commands })
+      assert.deepEqual(toldBy(json), { ...told, resources: [] })
+    })
+  }
+})
+
+describe('an argument that does not fit its type', () => {
+  const invalid = (reason: string) => ({
+    code: 'INVALID_ARGUMENT',
+    cause: `The submitted request has invalid arguments: ${reason}`,
+  })
+  const missing = (fields: string) => ({
+    code: 'COMMAND_PREPROCESSING_FAILED',
+    cause: `Missing non-optional fields: ${fields}`,
+  })
+  /** Found by validation of the command. */
+  const late = { correlationId: 's', context: ofRequest('8'), resources: [] }
+  const act = (tag: string, value: unknown) => ({ tag, value })
+  const cases: Record<string, () => [argument: unknown, told: object]> = {
+    'at the top: a field is missing': () => [{}, { ...missing('Set(signatories, observers, faults, note)'), ...early }],
+    'at the top: a field too many': () => [
+      { ...target([ledger.alice]), more: 1 },
+      { ...invalid('Unexpected fields: more'), ...early },
+    ],
+    'in a list: no party': () => [
+      target(['a%b']),
+      { ...invalid('non expected character 0x25 in Daml-LF Party "a%b"'), ...late },
+    ],
+    'in a record: a field is missing': () => [
+      target([ledger.alice], { faults: { view: 'Fine' } }),
+      { ...missing('Set(precondition, signatories, observers)'), ...early },
+    ],
+  }
+  const deep = (argument: unknown) => {
+    const keep = act('Keep', { target: act('Made', '0'), argument })
+    return doing([ledger.alice], act('Try', { body: [keep], handler: act('Handle', []) }))
+  }
+  const deepCases: Record<string, () => [argument: unknown, told: object]> = {
+    'seven levels down: an unknown tag': () => [
+      deep(doing([ledger.alice], act('Nothing', 'x'))),
+      { ...invalid('Unexpected variant tag: Nothing'), ...early },
+    ],
+    'seven levels down: a variant without a tag': () => [
+      deep(doing([ledger.alice], { value: 'x' })),
+      { ...invalid("Variant type json must have 'tag' and 'value' fields."), ...early },
+    ],
+    'eight levels down: a field is missing': () => [
+      deep(doing([ledger.alice], act('Create', { note: 'x' }))),
+      { ...missing('Set(signatories, observers, faults)'), ...early },
+    ],
+    'eight levels down: no contract id': () => [
+      deep(doing([ledger.alice], act('Fetch', act('Given', 'x')))),
+      { ...invalid('cannot parse ContractId "x"'), ...late },
+    ],
+    'eight levels down: out of bounds': () => [
+      deep(doing([ledger.alice], act('Before', '+10000-01-01T00:00:00Z'))),
+      {
+        ...invalid('cannot convert long 253402300800000000 into Timestamp:out of bound Timestamp 253402300800000000'),
+        ...late,
+      },
+    ],
+  }
+  const send = async (command: object, told: object) => {
+    const { json } = await ledger.post(submit, ledger.commandsOf([command], { userId: 'app', submissionId: 's' }))
+    assert.deepEqual(toldBy(json), told)
+  }
+  for (const [title, given] of Object.entries(cases)) {
+    test(title, async () => {
+      const [createArguments, told] = given()
+      await send({ CreateCommand: { templateId: targetType, createArguments } }, told)
+    })
+  }
+  for (const [title, given] of Object.entries(deepCases)) {
+    test(title, async () => {
+      const [choiceArgument, told] = given()
+      const { CreateCommand } = createTarget([ledger.alice])
+      await send({ CreateAndExerciseCommand: { ...CreateCommand, choice: 'Keep', choiceArgument } }, told)
+    })
+  }
+})
+
+test('a key to prefetch that is no object lacks all its fields', async () => {
+  const body = { ...ledger.commandsOf([ledger.createIou()]), synchronizerId: '', packageIdSelectionPreference: [] }
+  const path = '/v2/interactive-submission/prepare'
+  const { status, text } = await ledger.post(path, { ...body, prefetchContractKeys: [5] })
+  const lacking = ['templateId', 'contractKey', 'limit'].map(
+    (field) => `Missing required field at 'prefetchContractKeys[0].${field}'`,
+  )
+  assert.deepEqual([status, text], [400, `Invalid value for: body (${lacking.join(', ')})`])
+})

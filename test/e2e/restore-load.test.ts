@@ -1,0 +1,26 @@
+// Snapshots are taken and restored while 32 clients submit, read and follow: nothing is torn.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDice } from '../fixtures/dice.ts'
+import { startTestLedger } from '../fixtures/ledger.ts'
+import { restoreUnderLoad } from '../fixtures/restore-load.ts'
+
+const seed = Number(process.env.TALLYSTICK_RESTORE_SEED ?? Math.floor(Math.random() * 1e9))
+const times = Number(process.env.TALLYSTICK_RESTORES ?? 6)
+
+for (const store of ['memory', 'sqlite'] as const) {
+  test(`restores under load on ${store}, seed ${seed}`, async () => {
+    await using ledger = await startTestLedger({ store, settings: { limits: { listElementsMax: 100_000 } } })
+    const { node, token, bank, alice } = ledger
+    const { contractId } = await ledger.submit([ledger.createIou()])
+    await node.call('POST', '/dev/snapshots', { body: { name: 'base' } })
+    const base = await ledger.end()
+    const parts = { node, token, actAs: [bank, alice], snapshot: 'base', base, dice: createDice(seed) } as const
+    const { answers, streams } = await restoreUnderLoad(parts, times)
+    assert.ok(answers > 0 && streams > 0)
+    await ledger.submit([
+      { ExerciseCommand: { templateId: '#quickstart:Iou:Iou', contractId, choice: 'Archive', choiceArgument: {} } },
+    ])
+    assert.equal(await ledger.end(), base + 1)
+  })
+}

@@ -1,0 +1,118 @@
+// A node that is killed while it applies a world file: the next start leaves nothing half done.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { createLedgerClient } from '../fixtures/ledger-client.ts'
+import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
+import { launch, start, temporaryFolder } from '../fixtures/process.ts'
+
+const submissions = 100
+/** The node is killed when the ledger has so many updates, at the earliest. */
+const updatesMin = 6
+/** Those of the parties and of the submissions. */
+const partyUpdates = 4
+
+const iou =
+  "{templateId: '#quickstart:Iou:Iou', createArguments: {issuer: $bank, owner: $alice, amount: '1', currency: EUR, observers: []}}"
+const world = `
+parties: {bank: {}, alice: {}}
+submissions:
+${`  - {actAs: [$bank, $alice], commands: [{CreateCommand: ${iou}}]}\n`.repeat(submissions)}`
+
+function worldIn(folder: string): string {
+  const file = join(folder, 'world.yaml')
+  writeFileSync(file, world)
+  return file
+}
+
+/** Starts a node that applies the world, and kills it in the middle. */
+async function killAtWork(
+  args: string[],
+  updatesSoFar: () => number | Promise<number>,
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const child = launch(['start', '--port', '0', '--auth', 'off', ...args], environment)
+  const closed = once(child.process, 'close')
+  while ((await updatesSoFar()) < updatesMin && child.process.exitCode === null) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  child.process.kill('SIGKILL')
+  await closed
+  assert.equal(child.process.signalCode, 'SIGKILL', child.errors())
+  assert.doesNotMatch(child.output(), /ready in/)
+}
+
+function updatesIn(folder: string, before = 0): number {
+  const file = join(folder, 'ledger.sqlite')
+  if (!existsSync(file)) return 0
+  try {
+    using db = new DatabaseSync(file, { readOnly: true })
+    return Number(db.prepare('SELECT ledger_end FROM ledger').get()!.ledger_end) - before
+  } catch {
+    return 0 // It has no tables yet.
+  }
+}
+
+async function endOf(url: string): Promise<number> {
+  return (await createLedgerClient(url).get('/v2/state/ledger-end'))!.json.offset
+}
+
+/** What the node has left in its folder, besides its own files. */
+function leftIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /part|before-world|restored/.test(name))
+}
+
+describe('a world that was cut short by a kill', () => {
+  test('is applied anew, and a reset returns to it', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    const args = ['--data', data, '--world', worldIn(folder.path)]
+    await killAtWork(args, () => updatesIn(data))
+    await using node = await start([...args, '--auth', 'off'])
+    assert.equal(await endOf(node.url), submissions + partyUpdates)
+    const client = createLedgerClient(node.url)
+    await client.post('/v2/parties', { partyIdHint: 'late' })
+    assert.equal((await client.post('/dev/reset', {}))?.status, 200)
+    assert.equal(await endOf(node.url), submissions + partyUpdates)
+    assert.deepEqual(leftIn(data), [])
+  })
+
+  test('leaves an empty ledger if the next start has no world', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    await killAtWork(['--data', data, '--world', worldIn(folder.path)], () => updatesIn(data))
+    await using node = await start(['--data', data, '--auth', 'off'])
+    assert.equal(await endOf(node.url), 0)
+    assert.equal((await createLedgerClient(node.url).post('/dev/reset', {}))?.status, 200)
+  })
+
+  test('leaves an older ledger as it was', async () => {
+    using folder = temporaryFolder()
+    const data = join(folder.path, 'data')
+    const older = await start(['--data', data, '--auth', 'off'])
+    await createLedgerClient(older.url).post('/v2/parties', { partyIdHint: 'early' })
+    const end = await endOf(older.url)
+    await older.stop('SIGTERM')
+    await killAtWork(['--data', data, '--world', worldIn(folder.path)], () => updatesIn(data, end))
+    await using node = await start(['--data', data, '--auth', 'off'])
+    assert.equal(await endOf(node.url), end)
+    assert.deepEqual(leftIn(data), [])
+  })
+
+  test('is applied anew in PostgreSQL', async () => {
+    using folder = temporaryFolder()
+    await using database = await createTestDatabase()
+    const args = ['--postgres', database.url, '--world', worldIn(folder.path)]
+    const development = { TALLYSTICK_DEVELOPMENT: 'true' }
+    const updates = async () => {
+      const { rows } = await onDatabase(database.url, 'SELECT ledger_end FROM ledger').catch(() => ({ rows: [] }))
+      return Number(rows[0]?.ledger_end ?? 0)
+    }
+    await killAtWork(args, updates, development)
+    await using node = await start([...args, '--auth', 'off'], development)
+    assert.equal(await endOf(node.url), submissions + partyUpdates)
+  })
+})

@@ -1,0 +1,66 @@
+// Packages in the browser: what they contain, where they are vetted, uploads and their verdicts.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import { effects, effectsDar, quickstart } from '../fixtures/ledger.ts'
+
+describe('packages', () => {
+  const explorer = useExplorer()
+
+  test('are listed, without the standard library unless it is wanted', async () => {
+    const page = await explorer.open('/packages')
+    await page.getByRole('row', { name: /quickstart 1.0.0 global/ }).waitFor()
+    assert.equal(await page.getByRole('row', { name: /ghc-stdlib/ }).count(), 0)
+    await page.getByLabel('With the standard library').check()
+    await page
+      .getByRole('row', { name: /ghc-stdlib/ })
+      .first()
+      .waitFor()
+    await assertAccessible(page)
+  })
+
+  test('show their templates, choices and what these create, in words and as a picture', async () => {
+    const page = await explorer.open(`/packages/${quickstart}`)
+    const offer = page.getByRole('region', { name: 'TransferOffer' })
+    await offer.getByText('TransferOffer_Accept').waitFor()
+    const iou = page.getByRole('region', { name: 'Iou', exact: true })
+    await iou.getByText('Decimal').first().waitFor()
+    await iou.getByRole('link', { name: 'TransferOffer' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Graph' }).click()
+    const picture = page.getByRole('img', { name: /what their choices create/ })
+    await picture
+      .locator('text', { hasText: /TransferOffer$/ })
+      .first()
+      .waitFor()
+    await picture.locator('text', { hasText: 'Iou_Offer' }).first().waitFor()
+    await assertAccessible(page)
+    assert.match(page.url(), /view=graph/)
+    const dark = await explorer.open(`/packages/${quickstart}?view=graph`, { colorScheme: 'dark', width: 380 })
+    await dark.getByRole('img', { name: /what their choices create/ }).waitFor()
+    await assertAccessible(dark)
+    assert.ok((await overflowOf(dark)) <= 0)
+  })
+
+  test('are uploaded, with the verdict of the checks, and unvetted', async () => {
+    const page = await explorer.open('/packages')
+    const file = { name: 'broken.dar', mimeType: 'application/octet-stream', buffer: Buffer.from('no zip') }
+    await page.getByLabel('Choose a file').setInputFiles(file)
+    await page.getByText('broken.dar was refused. Nothing has changed.').waitFor()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Choose a file').setInputFiles(effectsDar)
+    await page.getByText(/is well typed/).waitFor()
+    await page
+      .getByRole('row', { name: /effects/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('heading', { level: 1, name: /effects/ }).waitFor()
+    await page.getByLabel('global').click()
+    await page.getByText('No longer vetted on global').waitFor()
+    const topologyStateFilter = { synchronizerIds: [explorer.ledger.synchronizerId] }
+    const { json } = await explorer.ledger.node.call('POST', '/v2/package-vetting/list', {
+      body: { topologyStateFilter },
+    })
+    assert.ok(!JSON.stringify(json).includes(effects))
+  })
+})

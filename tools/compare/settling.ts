@@ -1,0 +1,85 @@
+// Keeps the two ledgers in step: an asynchronous command is done on both sides before the next request, and the ends of the
+// ledgers are known as a pair.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Correspondence } from './correspondence.ts'
+import type { CompletionQuery, Side } from './side.ts'
+
+export type Settling = {
+  /** Both sides know what became of a command that they answered at once. */
+  completed(ours: unknown, canton: unknown): Promise<void>
+  /** Where the ledgers end now is the same place. */
+  pair(): Promise<void>
+  /** Neither ledger goes on: Canton takes offsets after its answers, for what nobody sees. */
+  rest(): Promise<void>
+}
+
+type Parts = {
+  readonly ours: Side
+  readonly canton: Side
+  readonly ids: Correspondence
+  readonly headers: (user?: string) => Readonly<Record<string, string>>
+}
+
+/** A Canton that has just started takes long for its first command. */
+const settleMs = 30_000
+const restMs = 80
+const pollMs = 20
+
+export function createSettling({ ours, canton, ids, headers }: Parts): Settling {
+  let last: readonly [ours: number, canton: number] = [0, 0]
+
+  async function waitFor(side: Side, since: number, body: unknown): Promise<void> {
+    const query = completionQuery(body, since)
+    const giveUp = Date.now() + settleMs
+    while (query !== undefined && Date.now() < giveUp) {
+      if (await side.hasCompleted(query, headers(query.request.userId))) return
+      await pause(pollMs)
+    }
+  }
+
+  async function ends(): Promise<readonly [ours: number, canton: number]> {
+    return await Promise.all([ours.end(headers()), canton.end(headers())])
+  }
+
+  function settled(pair: readonly [ours: number, canton: number]): void {
+    last = pair
+    canton.settled(pair[1])
+    ids.pairEnds(...pair)
+  }
+
+  async function rest(): Promise<void> {
+    let before = await ends()
+    const giveUp = Date.now() + settleMs
+    while (Date.now() < giveUp) {
+      await pause(restMs)
+      const now = await ends()
+      if (now[0] === before[0] && now[1] === before[1]) break
+      before = now
+    }
+    settled(before)
+  }
+
+  return {
+    async completed(mine, theirs) {
+      await Promise.all([waitFor(ours, last[0], mine), waitFor(canton, last[1], theirs)])
+      await rest() // Canton still counts the command among those in flight.
+    },
+    pair: async () => settled(await ends()),
+    rest,
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of several operations, right and wrong.
+type Body = any
+
+/** How to find the completion of what was submitted, in the terms of the node it was sent to. */
+function completionQuery(sent: unknown, beginExclusive: number): CompletionQuery | undefined {
+  const body: Body = typeof sent === 'string' ? JSON.parse(sent) : sent
+  const commands: Body = body?.reassignmentCommands ?? body
+  const signers = commands?.partySignatures?.signatures?.map((one: Body) => one.party)
+  const parties = commands?.actAs ?? signers ?? [commands?.submitter]
+  // With two submissions of a command, only the submission id tells which one has its completion.
+  const id = commands?.submissionId || commands?.commandId || undefined
+  if (!parties.every((party: unknown) => typeof party === 'string')) return undefined
+  return { id, request: { userId: commands.userId ?? 'participant_admin', parties, beginExclusive } }
+}
