@@ -66,6 +66,46 @@ describe('the frame', () => {
     await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor()
   })
 
+  test('finds contracts, updates, parties and templates by how they begin', async () => {
+    const { ledger } = explorer
+    const { contractId, transaction } = await ledger.submit([ledger.createIou({ amount: '7' })])
+    const page = await explorer.open('/updates')
+    const search = page.getByRole('combobox', { name: 'Search by offset, id, party or template' })
+    const rows: [text: string, option: RegExp][] = [
+      [contractId.slice(0, 10), /^Iou 00/],
+      [transaction.updateId.slice(0, 10), /^update 1220/],
+      ['ali', /^party alice/],
+      ['Iou', /^template quickstart:Iou:Iou/],
+    ]
+    for (const [text, option] of rows) {
+      await search.fill(text)
+      await page.getByRole('option', { name: option }).waitFor()
+    }
+    await search.fill(contractId.slice(0, 10))
+    await page.getByRole('option', { name: /^Iou 00/ }).click()
+    await page.getByRole('heading', { level: 1, name: /^Iou 00/ }).waitFor()
+    await search.fill('nothing at all')
+    await search.press('Enter')
+    await page.getByText('Nothing here begins with nothing at all').waitFor()
+  })
+
+  test('says when the node does not answer, and goes on when it does', async () => {
+    const page = await explorer.open('/contracts')
+    await page.getByText('Ledger end').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('The node does not answer. What you see').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('The node does not answer. What you see').waitFor({ state: 'detached' })
+  })
+
+  test('asks for another token when one has expired', async () => {
+    const token = await explorer.ledger.node.node.issueToken!('participant_admin', 2_000)
+    const page = await explorer.open('/contracts', { token })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    // On a slow machine it has expired before the page is there.
+    await page.locator('.notice', { hasText: /expired|refused/ }).waitFor()
+  })
+
   test('has a way to every page on a narrow screen, and says so if there is no page', async () => {
     const page = await explorer.open('/nothing/here', { width: 380, colorScheme: 'dark' })
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()

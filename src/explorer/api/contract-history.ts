@@ -16,24 +16,28 @@ export type HistoryEntry = {
 
 export type History = {
   readonly entries: readonly HistoryEntry[]
-  /** Where reading stopped; undefined if it is complete. */
-  readonly readUpTo: number | undefined
+  /** Everything up to this offset was read. */
+  readonly readUpTo: number
 }
+
+export const noHistory: History = { entries: [], readUpTo: 0 }
 
 const pageSize = 200
 
-/** Reads at most `updatesMax` updates between two offsets. */
-export async function readHistory(
+/** Continues a history up to an offset, by at most `updatesMax` updates. */
+export async function continueHistory(
   contractId: string,
-  range: { readonly from: number; readonly to: number; readonly updatesMax: number },
+  known: History,
+  range: { readonly to: number; readonly updatesMax: number },
   format: UpdateFormat,
   signal: AbortSignal,
 ): Promise<History> {
-  const entries: HistoryEntry[] = []
+  if (known.readUpTo >= range.to) return known
+  const entries = [...known.entries]
   let pageToken: string | undefined
   let looked = 0
   do {
-    const query = { after: range.from - 1, upTo: range.to, size: pageSize, newestFirst: false, format, pageToken }
+    const query = { after: known.readUpTo, upTo: range.to, size: pageSize, newestFirst: false, format, pageToken }
     const page = await readUpdates(query, signal)
     const updates = page.updates ?? []
     for (const { update } of updates) entries.push(...entriesIn(update, contractId))
@@ -43,7 +47,7 @@ export async function readHistory(
       return { entries, readUpTo: page.highestPageOffsetInclusive }
     }
   } while (pageToken !== undefined)
-  return { entries, readUpTo: undefined }
+  return { entries, readUpTo: range.to }
 }
 
 /** What an update did to the contract. */

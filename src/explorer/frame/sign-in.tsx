@@ -25,6 +25,10 @@ export function SignIn({ reason }: { readonly reason: string | undefined }) {
 
   return (
     <main class="sign-in" id="content">
+      <p class="brand">
+        <span class="tally" aria-hidden="true" />
+        <span>Tallystick explorer</span>
+      </p>
       <PageHead title="Sign in" />
       {reason !== undefined && <p class="notice">{reason}</p>}
       <form onSubmit={(event) => void submit(event)}>

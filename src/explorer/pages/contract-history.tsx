@@ -1,6 +1,7 @@
 // What became of a contract, update by update.
 import { useSignal } from '@preact/signals'
-import { type HistoryEntry, readHistory } from '../api/contract-history.ts'
+import { useMemo, useRef } from 'preact/hooks'
+import { continueHistory, type HistoryEntry, noHistory } from '../api/contract-history.ts'
 import type { CreatedEvent } from '../api/wire.ts'
 import { Badge, type BadgeKind } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -8,12 +9,12 @@ import { Loading } from '../parts/empty.tsx'
 import { OffsetLink, Parties, Synchronizer, Time } from '../parts/names.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd } from '../state/ledger.ts'
-import { useLoaded } from '../state/loading.ts'
+import { useLive } from '../state/loading.ts'
 import { referenceTo } from '../state/packages.ts'
 import { eventFormat, filtersOf, readers, templateFilter } from '../state/party-view.ts'
 
-/** More are read when somebody asks. */
-const updatesAtOnce = 1_000
+/** Each time the ledger has grown, and when somebody asks. */
+const updatesAtOnce = 400
 
 const badges: Readonly<Record<HistoryEntry['what'], BadgeKind>> = {
   ...{ created: 'create', used: 'exercise', archived: 'archive', unassigned: 'move', assigned: 'move' },
@@ -22,19 +23,27 @@ const badges: Readonly<Record<HistoryEntry['what'], BadgeKind>> = {
 type Props = { readonly event: CreatedEvent; readonly archivedAt: number | undefined }
 
 export function ContractHistory({ event, archivedAt }: Props) {
-  const updatesMax = useSignal(updatesAtOnce)
   const to = archivedAt ?? ledgerEnd.value
-  const { value, error } = useLoaded(
+  const known = useRef(noHistory)
+  const inputs = [event.contractId, archivedAt, readers.value?.join()]
+  useMemo(() => {
+    known.current = { entries: [], readUpTo: event.offset - 1 }
+  }, inputs)
+  const asked = useSignal(0)
+  const { value, error } = useLive(
     async (signal) => {
-      if (to === undefined) return undefined
       const format = eventFormat(filtersOf(templateFilter(referenceTo(event.templateId, event.packageName))))
       const transactions = { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' } as const
       const updates = { includeTransactions: transactions, includeReassignments: format }
-      const range = { from: event.offset, to, updatesMax: updatesMax.value }
-      return readHistory(event.contractId, range, updates, signal)
+      const range = { to: to ?? 0, updatesMax: updatesAtOnce }
+      const next = await continueHistory(event.contractId, known.current, range, updates, signal)
+      if (!signal.aborted) known.current = next
+      return next
     },
-    [event.contractId, to, readers.value?.join(), updatesMax.value],
+    inputs,
+    `${to} ${asked.value}`,
   ).value
+  const isBehind = value !== undefined && to !== undefined && to - value.readUpTo > updatesAtOnce
   return (
     <section class="panel" aria-label="History">
       <h2>History</h2>
@@ -58,10 +67,10 @@ export function ContractHistory({ event, archivedAt }: Props) {
             </li>
           ))}
         </ol>
-        {value?.readUpTo !== undefined && (
+        {isBehind && (
           <Button
             onClick={() => {
-              updatesMax.value += updatesAtOnce
+              asked.value += 1
             }}
           >
             Look beyond offset {value.readUpTo}

@@ -11,7 +11,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ContractFields, ContractKey, ViewFields } from '../parts/typed.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
-import { useLoaded } from '../state/loading.ts'
+import { useLive } from '../state/loading.ts'
 import { loadTypes, partsOf, referenceIn, referenceTo, templateIn } from '../state/packages.ts'
 import type { PageProps } from '../state/page.ts'
 import { eventFormat, filtersOf, interfaceFilter, readers } from '../state/party-view.ts'
@@ -24,9 +24,10 @@ const withBlob = { WildcardFilter: { value: { includeCreatedEventBlob: true } } 
 
 export function ContractPage({ params }: PageProps) {
   const contractId = params.id!
-  const { value, error } = useLoaded(
+  const { value, error } = useLive(
     (signal) => readContract(contractId, signal),
-    [contractId, readers.value?.join(), ledgerEpoch.value, ledgerEnd.value === undefined],
+    [contractId, readers.value?.join(), ledgerEpoch.value],
+    ledgerEnd.value,
   ).value
   const event = value?.created?.createdEvent
   if (value === undefined || event === undefined) {

@@ -20,9 +20,7 @@ export function Problem({ error, retry }: Props) {
     <div class="problem" role="alert">
       <Icon name="alert" />
       <div>
-        <p class="problem-title">
-          {isOffline(error) ? 'The node does not answer' : (known?.code ?? 'Something went wrong')}
-        </p>
+        <p class="problem-title">{titleOf(error, known)}</p>
         <p>{isOffline(error) ? 'It may be stopped. The page tries again by itself.' : wordsOf(error)}</p>
         {known?.hint !== undefined && <p class="hint">{known.hint}</p>}
         <dl class="context">
@@ -46,6 +44,13 @@ export function Problem({ error, retry }: Props) {
       </div>
     </div>
   )
+}
+
+/** `NA` is the code of refusals whose code is kept from clients. */
+function titleOf(error: unknown, known: ApiError | undefined): string {
+  if (isOffline(error)) return 'The node does not answer'
+  if (known?.code === 'NA') return known.status === 401 ? 'The token is not accepted' : 'Refused'
+  return known?.code ?? 'Something went wrong'
 }
 
 function wordsOf(error: unknown): string {
