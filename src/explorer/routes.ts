@@ -81,6 +81,12 @@ export const routes: readonly Route[] = [
     nav: { words: 'Bench', icon: 'flask', group: 'Tools', key: 'b' },
     isFor: develops,
   },
+  {
+    path: '/api',
+    load: async () => (await import('./pages/api.tsx')).ApiPage,
+    nav: { words: 'API', icon: 'book', group: 'Tools', key: 'a' },
+  },
+  { path: '/api/:id', load: async () => (await import('./pages/api-operation.tsx')).ApiOperationPage },
 ]
 
 function acts({ actsAs }: Session): boolean {

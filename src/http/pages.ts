@@ -41,10 +41,13 @@ const typesQuery = Type.Object({ package: text('The package, by id, or by name i
 /** Prometheus text format. */
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-const toExplorer: HttpResponse = {
-  ...plainText(307, 'See /explorer\n'),
-  headers: { location: '/explorer', 'cache-control': 'no-store' },
-}
+/** To a page of the explorer. */
+const seeOther = (location: string): HttpResponse => ({
+  ...plainText(307, `See ${location}\n`),
+  headers: { location, 'cache-control': 'no-store' },
+})
+const toExplorer = seeOther('/explorer')
+const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
@@ -96,7 +99,8 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     '/metrics': async () => {
       return { status: 200, type: metricsType, body: (await metrics.page()) + (await processMetrics.page()) }
     },
-    '/docs': async ({ headers }) => unlessKnown(await documents.page(), headers),
+    // Where there is no explorer, a page without scripts.
+    '/docs': async ({ headers }) => (explorer ? toExplorerApi : unlessKnown(await documents.page(), headers)),
     '/docs/openapi': describe,
     '/docs/types': describeTypes,
     '/docs/asyncapi': async ({ headers }) => unlessKnown(await documents.asyncApi(), headers),

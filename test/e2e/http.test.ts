@@ -554,8 +554,17 @@ describe('beside the API', () => {
     })
   }
 
-  test('/docs and its documents are rendered once, and not sent again to clients that have them', async () => {
+  test('/docs leads to the explorer of a node that has one', async () => {
     await using node = await startTestNode()
+    const { status, headers } = await fetch(`${node.url}/docs`, { redirect: 'manual' })
+    assert.deepEqual(
+      [status, headers.get('location'), headers.get('cache-control')],
+      [307, '/explorer/api', 'no-store'],
+    )
+  })
+
+  test('/docs and its documents are rendered once, and not sent again to clients that have them', async () => {
+    await using node = await startTestNode({ settings: { explorer: false } })
     for (const path of ['/docs', '/docs/openapi', '/docs/asyncapi', '/docs/openapi?package=quickstart']) {
       const headers = { authorization: `Bearer ${node.adminToken}` }
       const first = await fetch(`${node.url}${path}`, { headers })
@@ -576,7 +585,7 @@ describe('beside the API', () => {
   })
 
   test('/docs and /docs/openapi describe every operation', async () => {
-    await using node = await startTestNode()
+    await using node = await startTestNode({ settings: { explorer: false } })
     const page = await node.call('GET', '/docs', { token: null })
     assert.deepEqual([page.status, page.type], [200, 'text/html; charset=utf-8'])
     assert.doesNotMatch(page.text, /<script|(src|href)="https?:/i)

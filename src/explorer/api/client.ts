@@ -27,16 +27,25 @@ export const get = <T>(path: string, options?: CallOptions): Promise<T> => call(
 export const post = <T>(path: string, body: unknown, options?: CallOptions): Promise<T> =>
   call('POST', path, { ...options, body })
 
-/** The answer, if it is a success. Bytes are sent as they are, anything else as JSON. */
+/** The answer, if it is a success. */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const response = await exchange(method, path, options)
+  if (response.ok) return response
+  const refusal = errorFrom(response.status, await response.text(), response.headers.get('tallystick-hint'))
+  const { token = currentToken } = options
+  if (response.status === 401 && token === currentToken) onRefusedToken?.()
+  throw refusal
+}
+
+/** Any answer, refusals as well. Bytes are sent as they are, anything else as JSON. */
+export async function exchange(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, query, signal, token = currentToken } = options
   const isBytes = body instanceof Blob || body instanceof ArrayBuffer || body instanceof Uint8Array
   const headers: Record<string, string> = {}
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = isBytes ? 'application/octet-stream' : 'application/json'
-  let response: Response
   try {
-    response = await fetch(path + queryText(query), {
+    return await fetch(path + queryText(query), {
       ...{ method, headers, credentials: 'omit', redirect: 'error' },
       ...(body !== undefined && { body: isBytes ? (body as BodyInit) : JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -45,10 +54,6 @@ export async function send(method: string, path: string, options: CallOptions = 
     if (signal?.aborted) throw error
     throw new ApiError(0, { code: 'OFFLINE', cause: 'The node does not answer.' })
   }
-  if (response.ok) return response
-  const refusal = errorFrom(response.status, await response.text(), response.headers.get('tallystick-hint'))
-  if (response.status === 401 && token === currentToken) onRefusedToken?.()
-  throw refusal
 }
 
 function queryText(query: CallOptions['query'] = {}): string {

@@ -103,6 +103,7 @@ const places: readonly (readonly [to: string, icon: IconName, words: string, not
   ['/contracts', 'file', 'Contracts', 'What is active, now or at any offset'],
   ['/act/create', 'send', 'Create a contract', 'From a form, with a dry run beside it'],
   ['/packages', 'box', 'Packages', 'Models, their choices and what these create'],
+  ['/api', 'book', 'API description', 'Every operation, with its fields, to try'],
 ]
 
 function Places() {
@@ -122,15 +123,6 @@ function Places() {
             </Link>
           </li>
         ))}
-      <li>
-        <a href="/docs" class="tile panel place">
-          <Icon name="book" />
-          <span>
-            <b>API description</b>
-            <span class="faint">Every operation, with its fields</span>
-          </span>
-        </a>
-      </li>
     </ul>
   )
 }
