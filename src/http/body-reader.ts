@@ -135,7 +135,11 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator, cl
       }
       if (request.readableEnded || request.destroyed) return true
       if (silent.has(request)) return false
-      return settlesWithin(collect(request, look, false).catch(() => undefined), silenceMs, clock)
+      return settlesWithin(
+        collect(request, look, false).catch(() => undefined),
+        silenceMs,
+        clock,
+      )
     },
     async discard(request) {
       if ((lengthOf(request) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
