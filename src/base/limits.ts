@@ -12,7 +12,10 @@ export const limits = section(
       'Bytes of large updates, contracts and lists that all readers together may hold; others wait',
     ),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
-    requestTimeoutMs: count(20 * second, 'Time a request may take before it is answered 503'),
+    requestTimeoutMs: count(
+      20 * second,
+      'Time a request may take before it is answered 503; for a snapshot that is sent, time without a byte',
+    ),
     stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     anonymousBodyBytesMax: count(64 * 1024, 'Largest request body without a valid token; larger ones get 401'),

@@ -2,8 +2,10 @@
 // missing token. A larger one costs memory and time, so its token is checked first. Large bodies share one memory
 // limit, and each client has a share of it.
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
+import { type Clock, settlesWithin } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import { bearerToken } from './bearer.ts'
@@ -15,12 +17,14 @@ export class ClientGone extends Error {}
 export type BodyReader = {
   /** The whole body; refuses one that is too large, and a large one without a valid token. */
   read(request: IncomingMessage): Promise<Buffer>
-  /** The body as it arrives; refuses one that is too large. */
+  /** The body as it arrives, however long that takes; refuses one that is too large, and a client that stops sending. */
   stream(request: IncomingMessage): AsyncIterable<Buffer>
+  /** Whether the request on this connection may arrive more slowly than others. */
+  mayTakeLonger(socket: Socket): boolean
   /** Reads and drops the body: a client that is still sending does not read the answer. */
   discard(request: IncomingMessage): Promise<void>
-  /** The same for the rest of a body that was refused, up to a length. */
-  drop(request: IncomingMessage, bytesMax: number): Promise<void>
+  /** The same for the rest of a body that was refused, up to a length. False if it does not arrive in time. */
+  drop(request: IncomingMessage, bytesMax: number): Promise<boolean>
   /** To be called when the request has been answered. */
   release(request: IncomingMessage): void
 }
@@ -30,12 +34,14 @@ type Holding = { readonly holder: string; bytes: number }
 /** One client may hold at most 1/`shares` of the total. */
 const shares = 4
 
-export function createBodyReader(limits: Limits, authenticate: Authenticator): BodyReader {
-  const { bodyBytesMax, bodiesBytesMax } = limits
+export function createBodyReader(limits: Limits, authenticate: Authenticator, clock: Clock): BodyReader {
+  const { bodyBytesMax, bodiesBytesMax, requestTimeoutMs: silenceMs } = limits
   const smallMax = Math.min(limits.anonymousBodyBytesMax, bodyBytesMax)
   const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax)
   const heldBy = new Map<string, number>()
   const holdings = new WeakMap<IncomingMessage, Holding>()
+  const streaming = new WeakSet<Socket>()
+  const silent = new WeakSet<IncomingMessage>()
   let held = 0
 
   function hold(holding: Holding, bytes: number): void {
@@ -47,6 +53,7 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
   }
 
   function release(request: IncomingMessage): void {
+    streaming.delete(request.socket)
     const holding = held === 0 ? undefined : holdings.get(request)
     if (holding === undefined) return
     holdings.delete(request)
@@ -97,24 +104,42 @@ export function createBodyReader(limits: Limits, authenticate: Authenticator): B
       const { snapshotBytesMax } = limits
       const refusal = tooLarge(snapshotBytesMax, 'limits.snapshotBytesMax')
       if ((lengthOf(request) ?? 0) > snapshotBytesMax) throw refusal
+      streaming.add(request.socket)
       let size = 0
+      const chunks = request.iterator({ destroyOnReturn: false })
       try {
-        for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        for (;;) {
+          const next = chunks.next().catch(() => {
+            throw new ClientGone('the client has gone')
+          })
+          if (!(await settlesWithin(next, silenceMs, clock))) {
+            silent.add(request)
+            throw tooSlow(silenceMs)
+          }
+          const { done, value: chunk } = await next
+          if (done) return
           size += chunk.length
           if (size > snapshotBytesMax) throw refusal
           yield chunk
         }
-      } catch (error) {
-        throw error === refusal ? refusal : new ClientGone('the client has gone')
+      } finally {
+        if (!silent.has(request)) await chunks.return?.()
       }
     },
+    mayTakeLonger: (socket) => streaming.has(socket),
     async drop(request, bytesMax) {
       let size = 0
       const look = (chunk: Buffer) => {
         size += chunk.length
         if (size > bytesMax) throw new Error('enough')
       }
-      if (!request.readableEnded && !request.destroyed) await collect(request, look, false).catch(() => undefined)
+      if (request.readableEnded || request.destroyed) return true
+      if (silent.has(request)) return false
+      return settlesWithin(
+        collect(request, look, false).catch(() => undefined),
+        silenceMs,
+        clock,
+      )
     },
     async discard(request) {
       if ((lengthOf(request) ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
@@ -183,6 +208,11 @@ function holderOf(authentication: Authentication, { socket }: IncomingMessage): 
 function tooLarge(bytesMax: number, setting?: string): DecodeError {
   const words = setting === undefined ? '' : `, which ${setting} allows`
   return new DecodeError(`The request body is larger than ${bytesMax} bytes${words}`, 413)
+}
+
+function tooSlow(silenceMs: number): DecodeError {
+  const words = `for ${silenceMs / 1000} seconds, which limits.requestTimeoutMs allows`
+  return new DecodeError(`No more of the request body arrived ${words}`, 408)
 }
 
 function overloaded(): LedgerError {

@@ -23,6 +23,7 @@ export function createFrontDoor(settings: Settings, clock: Clock, first: HttpSer
   const whenLed = (begin: () => void) => (waiting === undefined ? begin() : void waiting.push(begin))
   const listener = createListener(settings, {
     isUpgrade: (request) => service.isUpgrade(request),
+    mayTakeLonger: (socket) => service.mayTakeLonger(socket),
     request: (request, response) => whenLed(() => service.request(request, response)),
     upgrade: (request, socket, head) => whenLed(() => service.upgrade(request, socket, head)),
   })

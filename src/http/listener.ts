@@ -19,6 +19,8 @@ export type Handlers = {
   /** Which requests go to `upgrade`; all others are plain requests, even with an Upgrade header. */
   readonly isUpgrade: (request: IncomingMessage) => boolean
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
+  /** Whether the request that arrives there has a time limit of its own. */
+  readonly mayTakeLonger: (socket: Socket) => boolean
   readonly upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
@@ -45,7 +47,10 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
       : process.getBuiltinModule('node:http').createServer(options, handlers.request)
     server.maxConnections = limits.connectionsMax
     server.on('upgrade', (request, socket, head) => handlers.upgrade(request, socket as Socket, head))
-    server.on('clientError', (error, socket) => answerClientError(error, socket as Socket))
+    server.on('clientError', (error: Error & { code?: string }, socket) => {
+      const isLate = error.code === lateRequest
+      if (!(isLate && handlers.mayTakeLonger(socket as Socket))) answerClientError(error, socket as Socket)
+    })
     return server
   }
 
@@ -103,9 +108,12 @@ const listenProblems: Readonly<Record<string, (host: string, port: number) => st
   ENOTFOUND: (host) => `this machine has no address ${host}; choose another with --host`,
 }
 
+/** Node reports each late request once. */
+const lateRequest = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 const clientErrors: Readonly<Record<string, [status: number, words: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+  [lateRequest]: [408, 'Request Timeout'],
 }
 
 /** The first line of a request whose method Node does not know. */

@@ -152,7 +152,8 @@ export function createOperations(parts: Parts): Operations {
       } catch (error) {
         if (error instanceof AnswerLost) response.destroy()
         else answer = await failure(error)
-        if (isReading) await bodies.drop(request, permission ? limits.snapshotBytesMax : limits.bodyBytesMax)
+        const dropMax = permission ? limits.snapshotBytesMax : limits.bodyBytesMax
+        if (isReading && !(await bodies.drop(request, dropMax))) response.shouldKeepAlive = false
       }
       call?.done()
       if (call !== undefined) calls.delete(call)

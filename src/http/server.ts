@@ -115,7 +115,7 @@ export function createHttpService(parts: Parts): HttpService {
   const replies = createReplies({ explainsErrors, participant, metrics, refusals, clock, random, log })
   let isClosing = false
 
-  const bodies = createBodyReader(limits, authenticate)
+  const bodies = createBodyReader(limits, authenticate, clock)
   const turns = createTurns()
   const pipelining = createPipelining(turns)
   const cors = createCors(settings.http)
@@ -210,6 +210,7 @@ export function createHttpService(parts: Parts): HttpService {
       ...{ explainsErrors, participant, health, clock, random, log },
       isClosing: () => isClosing,
     },
+    mayTakeLonger: bodies.mayTakeLonger,
     isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
     request: (request, response) => pipelining(request.socket, response, () => void serve(request, response)),
     upgrade: (request, socket, head) => void webSockets.accept(request, socket, head),

@@ -7,7 +7,7 @@ import { makePrivateFolder, writePrivateStream } from '../base/private-files.ts'
 import type { Database } from './database.ts'
 import { checkHeader, damaged, endOf, headerBytes } from './snapshot-check.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
-import { removeLedger, restoredName, shelfName, unfinished, wayBackName } from './sqlite-folder.ts'
+import { ledgerName, removeLedger, restoredName, shelfName, unfinished, wayBackName } from './sqlite-folder.ts'
 import { damageIn } from './sqlite-trees.ts'
 import type { Snapshot } from './store.ts'
 import { openUnchanging } from './unchanging-file.ts'
@@ -58,8 +58,14 @@ export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
       })
       await flush(waiting)
       return async () => {
-        await fs.rename(waiting, join(folder, restoredName)) // From here on, a start completes it.
-        return open.ledger()
+        // Freeing a file of gigabytes takes a second. While it is open, that waits until it is closed in a thread.
+        const old = await fs.open(join(folder, ledgerName))
+        try {
+          await fs.rename(waiting, join(folder, restoredName)) // From here on, a start completes it.
+          return open.ledger()
+        } finally {
+          void old.close()
+        }
       }
     },
     async edit(name, change) {

@@ -171,6 +171,44 @@ async function until(isSo: () => boolean): Promise<void> {
   assert.ok(isSo())
 }
 
+describe('a snapshot over a slow line', () => {
+  const requestTimeoutMs = 1_000
+  /** Longer than the limit and the interval in which Node looks for late requests. */
+  const longMs = requestTimeoutMs + 1_600
+
+  /** Sends a snapshot in so many equal parts, of which the last may never come; settles with the answer. */
+  async function sendSlowly(node: TestNode, parts: number, sent: number): Promise<[status: number, text: string]> {
+    await take(node, 'here')
+    const bytes = await download(node, 'here')
+    const { promise, resolve, reject } = Promise.withResolvers<[status: number, text: string]>()
+    const headers = { authorization: `Bearer ${node.adminToken}`, 'content-length': bytes.length }
+    const request = httpRequest(`${node.url}${pathOf('slow')}`, { method: 'POST', headers }, async (response) => {
+      resolve([response.statusCode!, Buffer.concat(await response.toArray()).toString()])
+    })
+    request.on('error', reject)
+    const partBytes = Math.ceil(bytes.length / parts)
+    for (let part = 0; part < sent; part += 1) {
+      request.write(bytes.subarray(part * partBytes, (part + 1) * partBytes))
+      await new Promise((done) => setTimeout(done, longMs / parts))
+    }
+    return promise.finally(() => request.destroy())
+  }
+
+  test('may take as long as it takes', async () => {
+    await using node = await startTestNode({ settings: { limits: { requestTimeoutMs } } })
+    const [status, text] = await sendSlowly(node, 13, 13)
+    assert.equal(status, 200, text)
+    assert.deepEqual(await namesOn(node), ['here', 'slow'])
+  })
+
+  test('is refused when no more of it comes', async () => {
+    await using node = await startTestNode({ settings: { limits: { requestTimeoutMs } } })
+    const words = 'No more of the request body arrived for 1 seconds, which limits.requestTimeoutMs allows'
+    assert.deepEqual(await sendSlowly(node, 13, 2), [408, words])
+    assert.deepEqual(await namesOn(node), ['here'])
+  })
+})
+
 test('a snapshot that can no longer be read is listed with the reason, cannot be restored, and can be deleted', async () => {
   await using node = await startTestNode({ store: 'sqlite' })
   await take(node, 'good')
