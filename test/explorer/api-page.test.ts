@@ -25,7 +25,9 @@ describe('the API', () => {
     const { ledger } = explorer
     const page = await explorer.open('/api/postV2CommandsSubmit-and-wait?package=quickstart', { colorScheme: 'dark' })
     const form = page.getByRole('form', { name: 'Try it' })
-    await form.getByLabel('Example of commands.0.CreateCommand').selectOption({ label: 'CreateCommand.quickstart.Iou.Iou' })
+    await form
+      .getByLabel('Example of commands.0.CreateCommand')
+      .selectOption({ label: 'CreateCommand.quickstart.Iou.Iou' })
     const body = form.getByLabel('Body')
     const example = JSON.parse(await body.inputValue())
     assert.equal(example.commands[0].CreateCommand.templateId, '#quickstart:Iou:Iou')

@@ -12,6 +12,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
+import { useLive } from '../state/live-reads.ts'
 import { query } from '../state/location.ts'
 import { eventFormat, maySee, readers } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
@@ -40,8 +41,6 @@ type Wanted = {
 
 export function ContractsPage() {
   const wanted = wantedFrom(query.value)
-  const shown = useSignal<Window | undefined>(undefined)
-  const problem = useSignal<unknown>(undefined)
   /** The tokens of the windows before, to go back. */
   const tokens = useSignal<readonly string[]>([])
   const inputs = [JSON.stringify(wanted), readers.value?.join(), ledgerEpoch.value]
@@ -50,21 +49,11 @@ export function ContractsPage() {
   }, inputs)
   const isLive = wanted.at === undefined && tokens.value.length === 0
 
-  useEffect(() => {
-    if (!maySee.peek()) return
-    const controller = new AbortController()
-    readWindow(wanted, tokens.value.at(-1), controller.signal).then(
-      (found) => {
-        if (controller.signal.aborted) return
-        shown.value = found
-        problem.value = undefined
-      },
-      (error) => {
-        if (!controller.signal.aborted) problem.value = error
-      },
-    )
-    return () => controller.abort()
-  }, [...inputs, tokens.value, isLive ? ledgerEnd.value : undefined])
+  const { value: shown, error: problem } = useLive(
+    async (signal) => (maySee.peek() ? readWindow(wanted, tokens.value.at(-1), signal) : undefined),
+    [...inputs, tokens.value],
+    isLive ? ledgerEnd.value : undefined,
+  ).value
 
   const { kind } = wanted
   return (
@@ -78,12 +67,12 @@ export function ContractsPage() {
       </PageHead>
       {maySee.value ? (
         <>
-          <ContractFilters found={shown.value?.rows ?? []} />
+          <ContractFilters found={shown?.rows ?? []} />
           <OffsetSlider />
-          {problem.value !== undefined && <Problem error={problem.value} />}
-          <Rows window={shown.value} wanted={wanted} />
+          {problem !== undefined && <Problem error={problem} />}
+          <Rows window={shown} wanted={wanted} />
           <Pager
-            window={shown.value}
+            window={shown}
             tokens={tokens.value}
             onTokens={(next) => {
               tokens.value = next

@@ -1,6 +1,5 @@
 // Updates, newest first and live: a window over the ledger. Older ones are read page by page.
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { readUpdates } from '../api/ledger-reads.ts'
 import { passes, summaryOf, type UpdateFilter, type UpdateSummary } from '../api/update-summary.ts'
 import { Button } from '../parts/button.tsx'
@@ -9,6 +8,7 @@ import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
+import { useLive } from '../state/live-reads.ts'
 import { query, setQuery } from '../state/location.ts'
 import { maySee, readers, updateFormat } from '../state/party-view.ts'
 import { UpdateFilters } from './update-filters.tsx'
@@ -27,8 +27,6 @@ type Window = {
 }
 
 export function UpdatesPage() {
-  const shown = useSignal<Window | undefined>(undefined)
-  const problem = useSignal<unknown>(undefined)
   const isPaused = useSignal(false)
   const upTo = Number(query.value.get('upTo')) || undefined
   const isLive = upTo === undefined && !isPaused.value
@@ -37,21 +35,11 @@ export function UpdatesPage() {
   const inputs = [JSON.stringify([filter, kind]), upTo, readers.value?.join(), ledgerEpoch.value]
   const end = isLive ? ledgerEnd.value : undefined
 
-  useEffect(() => {
-    if (!maySee.peek()) return
-    const controller = new AbortController()
-    readWindow(upTo, kind, filter, controller.signal).then(
-      (found) => {
-        if (controller.signal.aborted) return
-        shown.value = found
-        problem.value = undefined
-      },
-      (error) => {
-        if (!controller.signal.aborted) problem.value = error
-      },
-    )
-    return () => controller.abort()
-  }, [...inputs, end])
+  const { value: shown, error: problem } = useLive(
+    async (signal) => (maySee.peek() ? readWindow(upTo, kind, filter, signal) : undefined),
+    inputs,
+    end,
+  ).value
 
   if (!maySee.value) {
     return (
@@ -80,8 +68,8 @@ export function UpdatesPage() {
         )}
       </PageHead>
       <UpdateFilters />
-      {problem.value !== undefined && <Problem error={problem.value} />}
-      <Rows window={shown.value} />
+      {problem !== undefined && <Problem error={problem} />}
+      <Rows window={shown} />
     </>
   )
 }
