@@ -1,5 +1,5 @@
 // The explorer on a large, busy ledger, in a real browser: the memory of its pages, and what they cost the node.
-// TALLYSTICK_BENCH_SHORT=1 measures for a minute, on a tenth of the contracts.
+// BENCH_SHORT=1 measures for a minute, on a tenth of the contracts.
 import type { CDPSession, Page } from 'playwright-core'
 import { startBrowser } from '../test/fixtures/browser.ts'
 import { large } from './large-ledger.ts'
@@ -8,7 +8,7 @@ import { cpuMsOf, median, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'
 import { loadFor } from './submit.ts'
 
-const isShort = process.env.TALLYSTICK_BENCH_SHORT === '1'
+const isShort = process.env.BENCH_SHORT === '1'
 const watchedSeconds = isShort ? 60 : 600
 const samples = isShort ? 6 : 20
 const rounds = isShort ? 3 : 5
