@@ -4,8 +4,9 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Loaded } from './loading.ts'
 
-/** A reader waits this many times as long as the last read took. */
+/** A reader waits this many times as long as the last read took, but not longer than somebody who watches would. */
 const pausePerRead = 4
+const pauseMaxMs = 2_000
 
 export type LiveReads = {
   /** Reads at once, after the read and the pause under way, or not at all if a read is already due. */
@@ -22,7 +23,7 @@ export function createLiveReads(read: () => Promise<void>, pause: (ms: number) =
       isDue = false
       const startedMs = performance.now()
       await read()
-      await pause((performance.now() - startedMs) * pausePerRead)
+      await pause(Math.min((performance.now() - startedMs) * pausePerRead, pauseMaxMs))
     }
     isBusy = false
   }
