@@ -1,6 +1,7 @@
 // The rows of the benchmark.
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
+import { heapOfPages, submittingBesidePages } from './explorer.ts'
 import { getUser } from './get-user.ts'
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
@@ -200,6 +201,18 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: () => memory('large'),
+  },
+  {
+    name: 'explorer: JavaScript heap of its largest page after ten minutes of 1,000 updates per second',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: heapOfPages,
+  },
+  {
+    name: 'explorer: async submit of a CreateAndExercise beside three open pages, 32 connections, SQLite',
+    baseline: 'no page open',
+    aim: { least: 0.9 },
+    run: submittingBesidePages,
   },
   {
     name: 'snapshots: take one of 1,000 contracts',

@@ -5,7 +5,7 @@ import { type BenchLedger, createAndExercise, post, type StoreKind, startLedger 
 import { baseline, median, startServer, temporaryFolder } from './processes.ts'
 
 const rounds = 3
-const seconds = 6
+const roundSeconds = 6
 /** V8 optimises the whole path of a command only after some ten thousand of them. */
 const warmRounds = 4
 
@@ -39,8 +39,17 @@ export async function submitAgainstDatabase() {
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b }
 }
 
-function loadFor(ours: BenchLedger) {
-  const [before, after] = JSON.stringify(createAndExercise(ours.parties, 'bench-NUMBER')).split('NUMBER') as [
+type LoadOptions = {
+  readonly seconds?: number
+  /** As many as the connections can send, if absent. */
+  readonly perSecond?: number
+  /** Of the command ids, which must be new to the ledger. */
+  readonly prefix?: string
+}
+
+export function loadFor(ours: BenchLedger, options: LoadOptions = {}) {
+  const { seconds = roundSeconds, perSecond, prefix = 'bench' } = options
+  const [before, after] = JSON.stringify(createAndExercise(ours.parties, `${prefix}-NUMBER`)).split('NUMBER') as [
     string,
     string,
   ]
@@ -53,6 +62,7 @@ function loadFor(ours: BenchLedger) {
       requests: [{ setupRequest: (request) => ({ ...request, body: `${before}${number++}${after}` }) }],
       connections: 32,
       duration: seconds,
+      ...(perSecond !== undefined && { overallRate: perSecond }),
     })
   return {
     load,
@@ -98,7 +108,7 @@ export async function submitAndWait(kind: StoreKind) {
         },
       ],
       connections: 32,
-      duration: seconds * warmRounds,
+      duration: roundSeconds * warmRounds,
     })
   await warm(ours.server.url)
   await medianOf(ours.server.url)

@@ -56,7 +56,7 @@ export function ActForm({ type, types, commandWith, action, initial, initialActA
   }
 
   return (
-    <div class="columns act">
+    <div class="columns wide-columns">
       <form
         class="panel"
         aria-label={action}

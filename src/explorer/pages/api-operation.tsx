@@ -42,7 +42,7 @@ export function ApiOperationPage({ params }: PageProps) {
         }
         note={`${summary}. ${operation.description}`}
       />
-      <div class="columns act">
+      <div class="columns wide-columns">
         <Description api={value} operation={operation} />
         <div class="stack">
           {operation.body !== undefined && !operation.body.isBytes && (

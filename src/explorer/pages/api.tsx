@@ -88,8 +88,8 @@ function OperationRow({ hit: { operation, field } }: { readonly hit: Hit }) {
       <Link to={to} class="mono">
         {path}
       </Link>
-      <span class="faint">{summary}</span>
       {isDeprecated && <Badge kind="archive">deprecated</Badge>}
+      <span class="faint">{summary}</span>
       {field !== undefined && <Badge>field {field}</Badge>}
     </li>
   )

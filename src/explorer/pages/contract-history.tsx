@@ -9,7 +9,7 @@ import { Loading } from '../parts/empty.tsx'
 import { OffsetLink, Parties, Synchronizer, Time } from '../parts/names.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd } from '../state/ledger.ts'
-import { useLive } from '../state/loading.ts'
+import { useLive } from '../state/live-reads.ts'
 import { referenceTo } from '../state/packages.ts'
 import { eventFormat, filtersOf, readers, templateFilter } from '../state/party-view.ts'
 

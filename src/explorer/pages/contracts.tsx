@@ -12,7 +12,9 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
-import { useLive } from '../state/loading.ts'
+
+import { useLive } from '../state/live-reads.ts'
+
 import { query } from '../state/location.ts'
 import { eventFormat, maySee, readers } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
@@ -54,6 +56,7 @@ export function ContractsPage() {
     [...inputs, tokens.value],
     isLive ? ledgerEnd.value : undefined,
   ).value
+
   const { kind } = wanted
   return (
     <>

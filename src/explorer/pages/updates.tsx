@@ -8,7 +8,9 @@ import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
-import { useLive } from '../state/loading.ts'
+
+import { useLive } from '../state/live-reads.ts'
+
 import { query, setQuery } from '../state/location.ts'
 import { maySee, readers, updateFormat } from '../state/party-view.ts'
 import { UpdateFilters } from './update-filters.tsx'

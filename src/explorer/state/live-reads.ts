@@ -1,0 +1,76 @@
+// Reads that follow the ledger: one at a time, and with pauses that grow with what a read takes. So a list stays alive on a
+// node whose answers take longer than the ledger stands still, and costs the node a bounded share of its time.
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Loaded } from './loading.ts'
+
+/** A reader waits this many times as long as the last read took, but not longer than somebody who watches would. */
+const pausePerRead = 4
+const pauseMaxMs = 2_000
+
+export type LiveReads = {
+  /** Reads at once, after the read and the pause under way, or not at all if a read is already due. */
+  wake(): void
+  stop(): void
+}
+
+export function createLiveReads(read: () => Promise<void>, pause: (ms: number) => Promise<void>): LiveReads {
+  let [isDue, isBusy, isStopped] = [false, false, false]
+
+  async function run(): Promise<void> {
+    isBusy = true
+    while (isDue && !isStopped) {
+      isDue = false
+      const startedMs = performance.now()
+      await read()
+      await pause(Math.min((performance.now() - startedMs) * pausePerRead, pauseMaxMs))
+    }
+    isBusy = false
+  }
+
+  return {
+    wake() {
+      isDue = true
+      if (!isBusy && !isStopped) void run()
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+/** Like `useLoaded`, and reads again when `moment` changes, without giving up the read under way. */
+export function useLive<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  moment: unknown,
+): ReadonlySignal<Loaded<T>> {
+  const loaded = useSignal<Loaded<T>>({ value: undefined, error: undefined, isLoading: true })
+  const latest = useRef(read)
+  latest.current = read
+  const reads = useRef<LiveReads>(undefined)
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const own = createLiveReads(
+      () =>
+        latest.current(signal).then(
+          (value) => {
+            if (!signal.aborted) loaded.value = { value, error: undefined, isLoading: false }
+          },
+          (error) => {
+            if (!signal.aborted) loaded.value = { ...loaded.peek(), error, isLoading: false }
+          },
+        ),
+      (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    )
+    reads.current = own
+    own.wake()
+    return () => {
+      own.stop()
+      controller.abort()
+    }
+  }, inputs)
+  useEffect(() => reads.current?.wake(), [moment])
+  return loaded
+}
