@@ -18,8 +18,11 @@ export type Exchange = {
   readonly headers: IncomingHttpHeaders
   /** Time that the client gives the call; undefined if it does not say. */
   readonly timeoutMs: number | undefined
-  /** The one message of the request. Refuses a larger one as soon as its length is known. */
-  message(bytesMax: number): Promise<Buffer>
+  /**
+   * The one message of the request. Refuses a larger one as soon as its length is known, and one for which `reserve` has
+   * no room.
+   */
+  message(bytesMax: number, reserve?: (bytes: number) => boolean): Promise<Buffer>
   /** Begins the answer, so that the client knows that the call was accepted. */
   begin(): void
   /** Messages in their frames; begins the answer. */
@@ -49,7 +52,8 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
     path: requestHeaders[':path'] ?? '',
     headers: requestHeaders,
     timeoutMs: timeoutOf(requestHeaders['grpc-timeout']),
-    message: (bytesMax) => readMessage(stream, requestHeaders['grpc-encoding'], bytesMax),
+    message: (bytesMax, reserve = () => true) =>
+      readMessage(stream, requestHeaders['grpc-encoding'], bytesMax, reserve),
     begin,
     write(frames) {
       if (stream.destroyed || hasEnded) return
@@ -122,6 +126,7 @@ function readMessage(
   stream: ServerHttp2Stream,
   encoding: string | string[] | undefined,
   bytesMax: number,
+  reserve: (bytes: number) => boolean,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let memory: Buffer | undefined
@@ -140,10 +145,14 @@ function readMessage(
       memory = memory === undefined ? chunk : appended(memory, received, chunk)
       received += chunk.length
       if (received < frameHeadBytes) return
+      const isNew = length === undefined
       length ??= memory.readUInt32BE(1)
       if (length > bytesMax) {
         refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length}`)
       } else if (received > frameHeadBytes + length) refuse(codes.invalidArgument, 'Too many requests')
+      else if (isNew && !reserve(length)) {
+        refuse(codes.resourceExhausted, 'Too many large messages are being received; try again later')
+      }
     })
     stream.on('end', () => {
       if (isSettled) return

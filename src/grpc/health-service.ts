@@ -55,6 +55,7 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
       const now = statusOf(service)
       if (now !== told) exchange.write(message(now))
       told = now
+      if (isClosing()) return exchange.finish({ code: codes.unavailable, message: 'the node stops' })
       timer = clock.after(watchMs, look)
     }
     let timer = clock.after(watchMs, look)

@@ -59,6 +59,8 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     late(exchange, startedMs)
   })
   const handlers = new Map<string, Handler>()
+  /** Of large messages, all together: see limits.bodiesBytesMax. */
+  let heldBytes = 0
   const methods = new Map(
     ledgerApi().files.flatMap(({ services }) =>
       services.flatMap(({ fullName, methods: all }) =>
@@ -129,6 +131,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       const address = stream.session?.socket?.remoteAddress
       let call: Call | undefined
       let request: Request
+      let ownBytes = 0
       deadlines.start(exchange, startedMs)
       const { timeoutMs } = exchange
       const timer =
@@ -140,7 +143,13 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         const authentication = await authenticate(bearerTokenOf(headers))
         const isKnown = !('unauthenticated' in authentication)
         known.userId = isKnown ? authentication.userId : undefined
-        const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax)
+        const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {
+          if (length <= limits.anonymousBodyBytesMax) return true
+          if (heldBytes + length > limits.bodiesBytesMax) return false
+          heldBytes += length
+          ownBytes = length
+          return true
+        })
         request = decoded(bytes, authentication)
         const input = inputOf(request)
         known.input = input
@@ -193,6 +202,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         }
       } finally {
         timer?.cancel()
+        heldBytes -= ownBytes
         call?.done()
         deadlines.end(exchange)
       }
