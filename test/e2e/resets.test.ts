@@ -8,6 +8,6 @@ for (const store of ['memory', 'sqlite'] as const) {
   test(`${times} resets on ${store} leave nothing behind`, async (context) => {
     const { before, after } = await resetAgainAndAgain(store, times)
     context.diagnostic(JSON.stringify({ before, after }))
-    checkGrowth(before, after, times)
+    checkGrowth(before, after)
   })
 }
