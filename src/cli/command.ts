@@ -6,8 +6,10 @@ export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Writes to standard output. */
   print(text: string): void
-  /** Tells people what is going on, while the result is on its way: a line on standard error, if that is a terminal. */
+  /** Writes a line to standard error. */
   tell(text: string): void
+  /** Tells people what is going on, while the result is on its way: a line on standard error, if that is a terminal. */
+  showProgress(text: string): void
   /** The columns of the terminal that standard output is; undefined if it is none. */
   readonly width: number | undefined
   /** Everything on standard input. */

@@ -22,7 +22,8 @@ const { promise: outputClosed, resolve: closeOutput } = Promise.withResolvers<vo
 const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
+  tell: (text) => process.stderr.write(`${text}\n`),
+  showProgress: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   readInput: () => text(process.stdin),
   outputClosed,

@@ -7,14 +7,15 @@ const laterMs = 10_000
 /** `what` may say how far it is. */
 export async function withProgress<T>(
   what: string | (() => string),
-  { tell }: { tell(text: string): void },
+  { showProgress }: { showProgress(text: string): void },
   work: Promise<T>,
   clock: Clock = wallClock,
 ): Promise<T> {
   const startedMs = clock.elapsedMs()
   const next = (delayMs: number) =>
     clock.after(delayMs, () => {
-      tell(`${typeof what === 'string' ? what : what()}… (${Math.round((clock.elapsedMs() - startedMs) / 1000)} s)`)
+      const seconds = Math.round((clock.elapsedMs() - startedMs) / 1000)
+      showProgress(`${typeof what === 'string' ? what : what()}… (${seconds} s)`)
       timer = next(laterMs)
     })
   let timer = next(firstMs)

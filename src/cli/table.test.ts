@@ -57,9 +57,9 @@ describe('a table', () => {
 test('work that takes longer than a second says so, and quick work does not', async () => {
   const clock = createTestClock(0)
   const told: string[] = []
-  const tell = (text: string) => void told.push(text)
+  const showProgress = (text: string) => void told.push(text)
   const { promise, resolve } = Promise.withResolvers<number>()
-  const work = withProgress('restoring', { tell }, promise, clock)
+  const work = withProgress('restoring', { showProgress }, promise, clock)
   clock.advance(999)
   assert.deepEqual(told, [])
   clock.advance(10_001)

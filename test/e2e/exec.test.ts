@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -111,6 +112,15 @@ describe('a command that is run beside a node', () => {
     })
   }
 
+  test('has a node whose ports nothing but flags chooses', async () => {
+    await using taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const port = String((taken.address() as AddressInfo).port)
+    const environment = { TALLYSTICK_GRPC_PORT: port, TALLYSTICK_HTTP_PORT: port }
+    const called = await call(['exec', '--', 'true'], { environment })
+    assert.deepEqual([called.code, called.told], [0, ''])
+  })
+
   test('gets no second Ctrl-C if it has one from its terminal', async () => {
     const words = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
     const surroundings = { hasTerminal: true, tell: () => undefined } as unknown as Surroundings
@@ -122,6 +132,12 @@ describe('a command that is run beside a node', () => {
 })
 
 describe('a command that is not run', () => {
+  test('its reason is on standard error, also if that is no terminal', async () => {
+    const { code, errors } = await run(['exec', '--dar', 'none.dar', '--', 'true'])
+    assert.equal(code, 125)
+    assert.match(errors, /^tallystick: the node cannot start: cannot read the DAR: ENOENT/)
+  })
+
   const cases: [why: string, words: (folder: string) => string[], code: number, told: RegExp][] = [
     [
       'there is none of that name',

@@ -48,8 +48,8 @@ Exits as the command does: 128 and its number for a signal, 127 if there is no s
 /** Nothing but flags chooses a port and a store: tests must not end up on the ledger that a file of settings names. */
 function settingsFrom(flags: Flags, environment: Surroundings['environment']): Settings {
   const hasStore = flags.data !== undefined || flags.postgres !== undefined
-  const { port = '0', 'log-level': level = 'warn' } = flags
-  const given = { ...flags, port, 'log-level': level, ...(!hasStore && { memory: true }) }
+  const { port = '0', 'grpc-port': grpcPort = 'off', 'log-level': level = 'warn' } = flags
+  const given = { ...flags, port, 'grpc-port': grpcPort, 'log-level': level, ...(!hasStore && { memory: true }) }
   return { ...loadSettings(given, environment), development: true }
 }
 
