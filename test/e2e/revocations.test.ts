@@ -151,22 +151,30 @@ for (const [transport, open] of Object.entries(transports)) {
 }
 
 describe('a list that waits for more ends at once when its user', { timeout: 180_000 }, () => {
+  /** On a machine that is very busy the list may be asked for after the change, and is then refused. */
+  const triesMax = 5
+
+  async function endOfList(change: (typeof changes)[number][1]): Promise<Answer> {
+    await using setting = await openSetting()
+    const { ledger, issuer, call, request, token } = setting
+    await ledger.submit([ledger.createIou()])
+    const verified = issuer.nextFetch()
+    const list = ledger.node.call('POST', '/v2/updates?stream_idle_timeout_ms=15000&limit=3', {
+      token,
+      body: request,
+    })
+    await verified
+    await call('PATCH', '/v2/users/reader', user({ metadata: { annotations: { a: 'b' } } }, 'metadata.annotations'))
+    await ledger.submit([ledger.createIou()])
+    await change({ ledger, call })
+    await ledger.submit([ledger.createIou()])
+    return list
+  }
+
   for (const [title, change] of changes) {
     test(title, async () => {
-      await using setting = await openSetting()
-      const { ledger, issuer, call, request, token } = setting
-      await ledger.submit([ledger.createIou()])
-      const verified = issuer.nextFetch()
-      const list = ledger.node.call('POST', '/v2/updates?stream_idle_timeout_ms=15000&limit=3', {
-        token,
-        body: request,
-      })
-      await verified
-      await call('PATCH', '/v2/users/reader', user({ metadata: { annotations: { a: 'b' } } }, 'metadata.annotations'))
-      await ledger.submit([ledger.createIou()])
-      await change({ ledger, call })
-      await ledger.submit([ledger.createIou()])
-      const told = await list
+      let told = await endOfList(change)
+      for (let tries = 1; told.status === 403 && tries < triesMax; tries += 1) told = await endOfList(change)
       assert.equal(told.json.code, 'STALE_STREAM_AUTHORIZATION', told.text)
       assert.equal(told.status, 409)
     })
