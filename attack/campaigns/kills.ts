@@ -28,7 +28,7 @@ export const kills: Campaign[] = [
     invariant,
     unit: 'kills',
     full: 420,
-    short: 4,
+    short: 2,
     run: (plan) =>
       runRounds(
         plan,

@@ -26,7 +26,7 @@ export const strangers: Campaign = {
   invariant: 'No answer holds what is hidden; a hidden contract or update and one that does not exist answer alike',
   unit: 'requests',
   full: 60_000,
-  short: 300,
+  short: 120,
   run: (plan) => runRounds(plan, ask, { timesPerRound: 2_000, sideBySide: 2, failureKind: 'leaked' }),
 }
 
