@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Settings } from '../base/settings.ts'
-import { addressesOf, readTls, shownHost } from '../http/listener.ts'
+import { addressesOf, listening, readTls, shownHost } from '../http/listener.ts'
 import type { HttpService, SharedParts } from '../http/server.ts'
 import type { Calls } from './calls.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
@@ -130,13 +130,9 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
     const server = createServer(onConnection)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject)
-    server.listen(onPort, address, resolve)
-    await promise
-    server.off('error', reject)
+    const at = await listening(server, address, onPort)
     listeners.push(server)
-    return server.address() as AddressInfo
+    return at
   }
 
   return {

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
@@ -56,13 +56,9 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
     const server = createServer()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject)
-    server.listen(onPort, address, resolve)
-    await promise
-    server.off('error', reject)
+    const at = await listening(server, address, onPort)
     servers.push(server)
-    return server.address() as AddressInfo
+    return at
   }
 
   return {
@@ -85,6 +81,16 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
       for (const server of servers) server.closeAllConnections()
     },
   }
+}
+
+/** Listens, or throws why it cannot. */
+export async function listening(server: NetServer, address: string, port: number): Promise<AddressInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, address, resolve)
+  await promise
+  server.off('error', reject)
+  return server.address() as AddressInfo
 }
 
 /** Clients may use either address of localhost; any other name is one address. */
