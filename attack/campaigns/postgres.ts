@@ -26,7 +26,7 @@ export const postgresFaults: Campaign = {
   invariant: 'What was answered is true afterwards, each command once; the node goes on by itself',
   unit: 'faults',
   full: 5 * all.length,
-  short: 2,
+  short: 1,
   async run(plan) {
     const server = await startPostgres()
     try {
