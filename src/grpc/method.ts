@@ -7,7 +7,7 @@ import { missingField } from '../base/errors.ts'
 import type { CallContext } from '../http/call-context.ts'
 import type { ElementStream } from '../http/route.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { WireSchema } from '../proto/reading.ts'
+import { missingNameOf, type WireSchema } from '../proto/reading.ts'
 import type { CheckedCommands } from './command-check.ts'
 
 /** The decoded request: what the schema makes of it. */
@@ -53,6 +53,6 @@ type Common = {
 export function checkNeeds({ needs = [] }: Row, request: Readonly<Record<string, unknown>>): void {
   for (const name of needs) {
     if (request[name] === undefined)
-      throw missingField(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+      throw missingField(missingNameOf(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
   }
 }

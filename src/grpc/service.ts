@@ -113,7 +113,9 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     const subjectOf = (request: Request, input: RouteInput) => {
       if (row.subject !== undefined) return row.subject(request)
       if (route === undefined) return {}
-      return row.needs?.some((name) => request[name] === undefined) ? { userId: '' } : route.subject(input as never)
+      return row.needs?.some((name) => request[name] === undefined)
+        ? { userId: request.userId ?? '' }
+        : route.subject(input as never)
     }
 
     async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {

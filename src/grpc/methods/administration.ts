@@ -40,7 +40,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${users}/UpdateUser`,
     operation: 'PATCH /v2/users/{user-id}',
     subject: ({ user }) => ({ identityProviderId: user?.identityProviderId ?? '' }),
-    needs: ['user', 'updateMask'],
+    needs: ['user'],
   },
   {
     method: `${users}/DeleteUser`,
@@ -112,7 +112,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${parties}/UpdatePartyDetails`,
     operation: 'PATCH /v2/parties/{party}',
     subject: ({ partyDetails }) => ({ identityProviderId: partyDetails?.identityProviderId ?? '' }),
-    needs: ['partyDetails', 'updateMask'],
+    needs: ['partyDetails'],
   },
 
   {
@@ -129,7 +129,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${providers}/UpdateIdentityProviderConfig`,
     operation: 'PATCH /v2/idps/{idp-id}',
     subject: () => ({}),
-    needs: ['identityProviderConfig', 'updateMask'],
+    needs: ['identityProviderConfig'],
   },
   { method: `${providers}/ListIdentityProviderConfigs`, operation: 'GET /v2/idps' },
   {
