@@ -63,6 +63,12 @@ export const limits = section(
     interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
     rejectionsKept: count(1000, 'Refused submissions that a development node remembers for /dev/rejections', 0),
     rejectionBytesMax: count(8 * mebibyte, 'Bytes of refused submissions that a development node remembers', 1024),
+    commandStatusesKept: count(
+      100,
+      'Commands that succeeded, and as many that failed, of which GetCommandStatus tells',
+      0,
+    ),
+    commandStatusBytesMax: count(4 * mebibyte, 'Bytes of these commands that are kept in memory', 1024),
     streamsMax: count(1000, 'Open update, completion and contract streams'),
     streamsPerUserMax: count(250, 'Such streams of one user, or of one address for callers without a user'),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),

@@ -94,10 +94,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     return status
   }
 
-  function compiled(method: Method, row: Row, route: Route): Handler {
-    const { operation } = row
-    const requirement = requirements[row.rightsOf ?? operation]
-    const bodySchema = typeof route.body === 'object' ? (route.body as WireSchema) : undefined
+  /** Without a route for a method that the JSON API does not have. */
+  function compiled(method: Method, row: Row, route: Route | undefined): Handler {
+    const operation = row.operation ?? row.rightsOf
+    const requirement = requirements[operation]
+    const bodySchema = typeof route?.body === 'object' ? (route.body as WireSchema) : undefined
     const decode = createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema))
     const { isVerbose } = row
     const write = writers.of(method.response)
@@ -111,7 +112,10 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     }
     const subjectOf = (request: Request, input: RouteInput) => {
       if (row.subject !== undefined) return row.subject(request)
-      return row.needs?.some((name) => request[name] === undefined) ? { userId: '' } : route.subject(input as never)
+      if (route === undefined) return {}
+      return row.needs?.some((name) => request[name] === undefined)
+        ? { userId: request.userId ?? '' }
+        : route.subject(input as never)
     }
 
     async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {
@@ -162,7 +166,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         if (isResponseStream) {
           deadlines.end(exchange)
           const elements =
-            row.stream?.(ledger, request, permission!) ?? route.streaming!.stream(ledger, input as never, permission!)
+            row.stream?.(ledger, request, permission!) ?? route!.streaming!.stream(ledger, input as never, permission!)
           const claims = authentication as Claims
           using open = openStreams.open({ operation: exchange.path, transport: 'grpc', claims, address })
           signal.addEventListener('abort', open.abandon)
@@ -184,9 +188,9 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         } else {
           const waiting = call
           using _watch =
-            route.streaming && authorization.watch(authentication as Claims, (refusal) => waiting.end(refusal))
+            route?.streaming && authorization.watch(authentication as Claims, (refusal) => waiting.end(refusal))
           const answer = await (row.call?.(ledger, request, permission!, call) ??
-            route.call(ledger, input as never, permission!, call))
+            route!.call(ledger, input as never, permission!, call))
           const frame = await encoded(answer, request, signal)
           metrics.observe(exchange.path, codes.ok, clock.elapsedMs() - startedMs)
           exchange.end(frame)
@@ -198,7 +202,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
           const reason =
             row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
           if ((reason as Error).name === 'AbortError') stream.destroy()
-          else finish(exchange, await explain(reason, exchange, operation, trace, known), startedMs)
+          else finish(exchange, await explain(reason, exchange, row.operation ?? '', trace, known), startedMs)
         }
       } finally {
         timer?.cancel()
@@ -227,9 +231,8 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       if (found !== undefined) return found
       const method = methods.get(path)
       const row = rowOf.get(path)
-      const route = row && routeOf.get(row.operation)
-      if (method === undefined || row === undefined || route === undefined) return undefined
-      const handler = compiled(method, row, route)
+      if (method === undefined || row === undefined) return undefined
+      const handler = compiled(method, row, row.operation === undefined ? undefined : routeOf.get(row.operation))
       handlers.set(path, handler)
       return handler
     },

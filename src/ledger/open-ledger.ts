@@ -16,6 +16,8 @@ import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import type { Development } from './development/development.ts'
 import { createHints, type Hints } from './hints.ts'
+import { type CommandInspection, createCommandInspection } from './inspection/command-status.ts'
+import { createCommandTracking } from './inspection/command-tracking.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
@@ -48,6 +50,7 @@ export type OpenLedger = AsyncDisposable &
     readonly reassignments: Reassignments
     /** For changes that take an offset without being a command. */
     readonly commits: Pick<CommitQueue, 'host'>
+    readonly inspection: CommandInspection
     readonly pruning: Pruning
     readonly time: LedgerTime
     readonly hints: Hints
@@ -84,6 +87,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { end } = await loadEnd(store)
   const names = createNames(namesMax)
   const commandMetrics = createCommandMetrics(metrics, clock)
+  const tracking = createCommandTracking({ limits, time, clock })
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
   const commits = createCommitQueue({
     ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
@@ -147,19 +151,25 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log })
   measure(metrics, { end, readBudget, pruning })
+  const updates = createUpdates(reading)
+  const packageNamed = async (name: string) => {
+    const { byName } = await selection.preferences(time.now())
+    return Object.hasOwn(byName, name) ? byName[name] : undefined
+  }
   return {
     end,
     readBudget,
     time,
     hints: createHints({ store, names, end, contents }),
     pruning,
-    updates: createUpdates(reading),
+    updates,
+    inspection: createCommandInspection({ tracking, updates, packageNamed, compatibility }),
     activeContracts: createActiveContracts(reading),
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
     protobufOf: engine.render,
     submissions: createSubmissions({
-      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
+      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, tracking, log },
       rejections,
     }),
     interactive: createInteractiveSubmissions({
@@ -179,6 +189,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       limits,
       random,
       commandMetrics,
+      tracking,
       log,
       rejections,
     }),

@@ -89,6 +89,8 @@ type Rest = readonly [
   keyInputs: LedgerEffects['keyInputs'],
   packages: LedgerEffects['packages'],
   onlookers: LedgerEffects['onlookers'],
+  fetched: number,
+  lookedUp: number,
   traces: readonly string[],
 ]
 
@@ -105,7 +107,7 @@ type PackedContract = readonly [
 
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
-  const { archived, inputContracts, keyInputs, packages, onlookers } = effects
+  const { archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -127,6 +129,8 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     keyInputs,
     packages,
     onlookers,
+    fetched,
+    lookedUp,
     traces,
   ]
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared), account }
@@ -145,6 +149,8 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     keyInputs,
     packages,
     onlookers,
+    fetched,
+    lookedUp,
     traces,
   ] = JSON.parse(json) as Rest
   const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
@@ -157,7 +163,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
   })
   return {
     served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
-    effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
+    effects: { created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
     traces,
     prepared,
     account,

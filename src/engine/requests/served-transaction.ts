@@ -95,6 +95,9 @@ export type LedgerEffects = {
   readonly packages: readonly string[]
   /** Informees that see no event: of a fetch, a key or something rolled back. */
   readonly onlookers: readonly string[]
+  /** How many contracts it fetched and keys it looked up, without what was rolled back. */
+  readonly fetched: number
+  readonly lookedUp: number
 }
 
 export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
@@ -110,7 +113,8 @@ type Shown = EventNode & (CreateEvent | ExerciseEvent)
 const body = new GrowingBytes()
 
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
-  const shown = shownNodes(transaction)
+  const reads = { fetch: 0, 'query-by-key': 0 }
+  const shown = shownNodes(transaction, reads)
   const witnesses = new Set<string>()
   const createdHere = new Set<string>()
   const archivedHere = new Set<string>()
@@ -179,6 +183,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       keyInputs,
       packages,
       onlookers: onlookersOf(transaction, partyNumbers),
+      fetched: reads.fetch,
+      lookedUp: reads['query-by-key'],
     },
   }
 }
@@ -189,13 +195,14 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   return [...onlookers]
 }
 
-/** The nodes in the order in which they are shown, without those that were rolled back. */
-function shownNodes({ nodes }: TransactionEvents): Shown[] {
+/** The nodes in the order in which they are shown, without those that were rolled back. Counts the others. */
+function shownNodes({ nodes }: TransactionEvents, reads: Record<'fetch' | 'query-by-key', number>): Shown[] {
   const shown: Shown[] = []
   for (let id = 0; id < nodes.length; id += 1) {
     const node = nodes[id]!
     if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
     else if (node.kind === 'rollback') id = node.lastDescendantId
+    else reads[node.kind] += 1
   }
   return shown
 }
