@@ -1,6 +1,6 @@
 // Ledger time: the wall clock, possibly ahead of it, or a static time that only an administrator moves. Neither ever goes
-// back, so no contract is used before it was created. A node whose clock is behind that of another follows what the other
-// has committed.
+// back, so no contract is used before it was created. Nodes that share a ledger follow the clock of its database, and none
+// is behind what another has committed.
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
@@ -20,6 +20,8 @@ export type LedgerTime = {
   set(current: bigint, next: bigint): Promise<void>
   /** The time is at least this one: something was published then, perhaps by a node with another clock. */
   observe(published: bigint): void
+  /** The difference between the clock that all nodes follow and this node's, in microseconds. */
+  correct(by: bigint): void
   /** Reads what another node may have set. */
   reload(): Promise<void>
   /** Moves the time forward; a node that follows the wall clock runs ahead of it from then on. */
@@ -65,11 +67,12 @@ export function createWallTime(
 ): LedgerTime {
   let last = notBefore
   let ahead = first
+  let correction = 0n
   const waiting = createWaiting()
   const alone = createQueue()
 
   function now(): bigint {
-    const current = BigInt(Math.floor(clock.nowMs())) * 1000n + ahead
+    const current = BigInt(Math.floor(clock.nowMs())) * 1000n + correction + ahead
     if (current > last) last = current
     return last
   }
@@ -79,6 +82,9 @@ export function createWallTime(
     now,
     observe(published) {
       if (published > last) last = published
+    },
+    correct(by) {
+      correction = by
     },
     async reload() {
       ahead = latest(ahead, await load())
@@ -147,6 +153,7 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
     isStatic: true,
     now: () => current,
     observe: () => undefined, // Whoever published has moved it before.
+    correct: () => undefined,
     reload,
     async at(minimum, signal) {
       while (minimum !== undefined && minimum > current) {

@@ -8,8 +8,8 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
-import type { Follower, Sharing } from '../store/sharing.ts'
-import type { LedgerState, Store } from '../store/store.ts'
+import type { Follower, Present, Sharing } from '../store/sharing.ts'
+import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
 import { createCommandMetrics } from './command-metrics.ts'
@@ -156,11 +156,13 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
   measure(metrics, { end, readBudget, pruning })
+  let followsDatabase = false
   /** What it makes visible is on disk, like everything that is published. */
-  function advance(
-    { end: offset, publishedAt, prunedUpTo }: LedgerState,
-    recordTimes: ReadonlyMap<bigint, bigint>,
-  ): void {
+  function advance({ state, recordTimes, now }: Present): void {
+    const { end: offset, publishedAt, prunedUpTo } = state
+    // Nodes whose clocks differ would refuse each other's commands, so they follow the same clock.
+    followsDatabase ||= sharing!.counts().nodes > 1
+    if (followsDatabase) time.correct(now - BigInt(Math.floor(clock.nowMs() * 1000)))
     time.observe(publishedAt)
     if (prunedUpTo > end.prunedUpTo()) {
       end.publishPruning(prunedUpTo)

@@ -59,7 +59,11 @@ export async function createLook(connections: Connections, clock: Clock): Promis
     const { rows } = await refusing(() => connections.query<Row>(selectPresent))
     const row = rows[0]!
     await catchUp(versionsFrom(row))
-    follower.advance(stateFromRow(row, storedDataDamaged), recordTimesFrom(row.record_times))
+    follower.advance({
+      state: stateFromRow(row, storedDataDamaged),
+      recordTimes: recordTimesFrom(row.record_times),
+      now: row.now_micros as bigint,
+    })
     lookedAtMs = startedMs
     looks += 1
   }

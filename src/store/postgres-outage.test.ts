@@ -218,7 +218,7 @@ describe('what one node changes', () => {
     const ends: unknown[] = []
     await bench.database.sharing!.follow({
       drop: async (changed) => void dropped.push(...changed),
-      advance: ({ end }) => void ends.push(end),
+      advance: ({ state }) => void ends.push(state.end),
     })
     await until(() => dropped.length === 6) // The migration may have changed anything.
     dropped.length = 0

@@ -62,9 +62,10 @@ export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHER
 
 export const selectVersions = `SELECT ${versionColumns} FROM shared_state s`
 
-/** The versions, the state of the ledger and the record times of its synchronizers, of one moment. */
+/** The versions, the state of the ledger, the record times of its synchronizers and the time, of one moment. */
 export const selectPresent = `SELECT ${versionColumns}, l.*,
-    (SELECT string_agg(number || ':' || record_time, ',') FROM synchronizers WHERE record_time > 0) AS record_times
+    (SELECT string_agg(number || ':' || record_time, ',') FROM synchronizers WHERE record_time > 0) AS record_times,
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_micros
   FROM shared_state s LEFT JOIN ledger l ON true`
 
 export function versionsFrom(row: pg.QueryResultRow): Versions {

@@ -59,8 +59,16 @@ export function changedBy(sql: string): Kind | 'none' | undefined {
 export type Follower = {
   /** Drops what is remembered of these kinds, or reads it anew. Must not write. */
   drop(changed: ReadonlySet<Kind>): Promise<void>
-  /** The ledger's state and the record times of synchronizers, by number, of one moment. */
-  advance(state: LedgerState, recordTimes: ReadonlyMap<bigint, bigint>): void
+  advance(present: Present): void
+}
+
+/** Of one moment. */
+export type Present = {
+  readonly state: LedgerState
+  /** Of synchronizers, by number. */
+  readonly recordTimes: ReadonlyMap<bigint, bigint>
+  /** What the database's clock shows, in microseconds since 1970. */
+  readonly now: bigint
 }
 
 /** One of several nodes over a database. A database for one node has none. */

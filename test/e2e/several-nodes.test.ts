@@ -237,8 +237,8 @@ describe('a node over a database', () => {
     assert.match((await b.call('GET', '/metrics')).text, /^tallystick_nodes 1$/m)
   })
 
-  test('follows another whose clock is ahead by a minute', async () => {
-    const ahead: Clock = { ...wallClock, nowMs: () => wallClock.nowMs() + 60_000 }
+  test('agrees on the time with another whose clock is ahead by a minute and a half', async () => {
+    const ahead: Clock = { ...wallClock, nowMs: () => wallClock.nowMs() + 90_000 }
     await using pair = await startPair(settings, ahead)
     const { a, post } = pair
     for (let round = 0; round < 3; round += 1) {
