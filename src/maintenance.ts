@@ -169,7 +169,7 @@ export async function moveKey(settings: Settings, file: string): Promise<string>
 async function openExisting(settings: Settings): Promise<OpenedDatabase> {
   const { kind, data } = settings.store
   if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
-  return openDatabase(settings, { ...quiet, clock: wallClock, onLost: () => {} })
+  return openDatabase(settings, { ...quiet, clock: wallClock, isAlone: true })
 }
 
 /** The API description that a node serves for these packages, without a node. */

@@ -31,6 +31,7 @@ import { keepFirstState, snapshotsOf } from './node-snapshots.ts'
 import { openDatabase } from './open-database.ts'
 import { createPresentLedger } from './present-ledger.ts'
 import { openServing } from './serving.ts'
+import { measureSharing } from './store/sharing-metrics.ts'
 import type { Undo } from './store/snapshots.ts'
 import type { Flushing } from './store/sqlite-log.ts'
 import { measureStore } from './store/store-metrics.ts'
@@ -51,7 +52,7 @@ export type Node = AsyncDisposable & {
   readonly worldNames: WorldNames | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
-  /** Settles, with the reason, if the node has lost its database to another node and can no longer work. */
+  /** Settles, with the reason, if the node can no longer work. */
   readonly lost: Promise<string>
   /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
@@ -96,7 +97,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
 
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
-    ...{ health, onLost, flushing: world.flushing, clock, log },
+    ...{ health, flushing: world.flushing, clock, log },
+    isAlone: firstWorld !== undefined, // If it cannot be applied, a new ledger is deleted.
     looksThrough: true,
   })
   const damage = reportDamage(health, log)
@@ -118,6 +120,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     openAnew,
     openServing(opened, isFirst) {
       measureStore(metrics, opened, clock)
+      measureSharing(metrics, opened)
       return openServing({
         ...{ settings, database: opened, keySets, verifiers, damage },
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
@@ -162,6 +165,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const hasFirstWorld = await firstWorld?.applyTo({ ...serving, prepare })
   await wayBack?.keep()
   wayBack = undefined
+  await present.database().sharing?.open()
   if (development !== undefined && snapshots !== undefined) {
     await keepFirstState(snapshots, present, isNew || hasFirstWorld === true)
   }
@@ -185,6 +189,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const { participantId } = ledger.parties
   const url = await door.listen()
   const grpcUrl = await grpcDoor?.listen()
+  present.database().sharing?.announce(url)
   log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.

@@ -19,7 +19,8 @@ import { openFolderShelf, undoableFolder } from './store/sqlite-snapshots.ts'
 
 type Surroundings = {
   readonly health: Health
-  readonly onLost: (reason: string) => void
+  /** Refuses to share a database with other nodes. */
+  readonly isAlone: boolean
   readonly flushing?: Flushing | undefined
   /** Whether existing data is scanned in the background. */
   readonly looksThrough?: boolean
@@ -40,7 +41,7 @@ export type OpenedDatabase = {
 
 export async function openDatabase(
   settings: Settings,
-  { health, onLost, flushing = systemFlushing, looksThrough = false, clock, log }: Surroundings,
+  { health, isAlone, flushing = systemFlushing, looksThrough = false, clock, log }: Surroundings,
 ): Promise<OpenedDatabase> {
   const { store } = settings
   keepFilesPrivate(settings, log)
@@ -78,7 +79,8 @@ export async function openDatabase(
         queryTimeoutMs: store.postgresQueryTimeoutMs,
         watchMs: store.postgresWatchMs,
       }
-      const open = () => openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } })
+      const leaseMs = store.postgresLeaseMs
+      const open = () => openPostgres(store.postgresUrl!, log, { times, node: { health, leaseMs, isAlone } })
       const clear = async () => {
         await using database = await openPostgres(store.postgresUrl!, log, { times })
         await dropSchema(database)

@@ -1,6 +1,6 @@
 // Everything over an open database: the ledger, authentication and the HTTP service. A node has one at a time and
 // replaces it when its ledger is replaced, so nothing that a part remembers survives the ledger it came from.
-import { createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
+import { type Authenticator, createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import type { KeySets } from './auth/jwks.ts'
 import type { Verifier } from './auth/key-sources.ts'
 import { createTokenReader } from './auth/tokens.ts'
@@ -37,11 +37,13 @@ import { createPackages, type Packages } from './ledger/packages/packages.ts'
 import { createUpgradeChecks } from './ledger/packages/upgrade-checks.ts'
 import { createVetting } from './ledger/packages/vetting.ts'
 import { isKeyOutside } from './ledger/participant-key.ts'
+import { type Drops, drop } from './ledger/remembered.ts'
 import { loadSynchronizers } from './ledger/synchronizers.ts'
 import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
+import type { Sharing } from './store/sharing.ts'
 import type { NodeRecords } from './store/store.ts'
 
 export type Serving = AsyncDisposable & {
@@ -84,6 +86,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, keySets, verifiers, damage } = parts
   const { metrics, processMetrics, caches, health, clock, log } = parts
   const { auth, limits, compatibility } = settings
+  const { sharing } = database
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
@@ -92,7 +95,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   await createAdministrators(store, auth.administrators)
   // A restarted node must not draw the same ids again.
   const { end } = await store.state.get()
-  const random = randomAbout(parts.random, () => `ledger at ${end}`)
+  const place = sharing === undefined || sharing.counts().nodes < 2 ? '' : ` on ${sharing.nodeId}` // Nor another node.
+  const random = randomAbout(parts.random, () => `ledger at ${end}${place}`)
   const identity = await loadIdentity(store, parts.random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
     log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
@@ -117,9 +121,19 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const engine = parts.openEngine(ledgerAccessOver(store))
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
-    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development },
+    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development, sharing },
   })
-  const { commits, ...rest } = core
+  const { commits, advance, ...rest } = core
+  const drops: Drops = {
+    'users and their rights': users.forgetAll,
+    'identity providers and verified tokens': identityProviders.forgetAll,
+    'hosting of parties': hosting.forgetAll,
+    'keys of external parties': partyKeys.forgetAll,
+    'packages, vetting and their contents': packageState.reload,
+    synchronizers: synchronizers.reload,
+    'static time, and how far time is ahead': time.reload,
+  }
+  await sharing?.follow({ drop: (changed) => drop(changed, drops), advance })
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
     ...rest,
@@ -142,15 +156,18 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     ownVersion,
     ledger,
     hints: givesHints(settings) ? core.hints : undefined,
-    authenticate: createAuthenticator({
-      readToken:
-        auth.mode === 'off'
-          ? undefined
-          : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
-      userId: auth.userId,
-      findUser: users.find,
-      checksRights: auth.authorization,
-    }),
+    authenticate: whenCurrent(
+      sharing,
+      createAuthenticator({
+        readToken:
+          auth.mode === 'off'
+            ? undefined
+            : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
+        userId: auth.userId,
+        findUser: users.find,
+        checksRights: auth.authorization,
+      }),
+    ),
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     ...{ metrics, processMetrics, health },
@@ -173,6 +190,13 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       await engine[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A node that was cut off or paused for the time of its lease first learns what others changed: rights, for example. */
+function whenCurrent(sharing: Sharing | undefined, authenticate: Authenticator): Authenticator {
+  if (sharing === undefined) return authenticate
+  return (...request) =>
+    sharing.isCurrent() ? authenticate(...request) : sharing.look().then(() => authenticate(...request))
 }
 
 /** A world that replaces part of an older ledger is undone before the ledger is opened. */

@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   codegen: ['base/', 'lf/'],
   store: ['base/', 'lf/'],
   auth: ['base/'],
-  ledger: ['base/', 'lf/', 'engine/', 'store/store.ts'],
+  ledger: ['base/', 'lf/', 'engine/', 'store/store.ts', 'store/sharing.ts'],
   http: ['base/', 'lf/', 'codegen/', 'auth/', 'ledger/'],
   grpc: ['base/', 'lf/', 'proto/', 'auth/', 'ledger/', 'http/'],
   kit: ['base/', 'auth/', 'engine/', 'node.ts'],

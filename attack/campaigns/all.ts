@@ -11,6 +11,7 @@ import { postgresFaults } from './postgres.ts'
 import { powerCuts } from './power-cuts.ts'
 import { restores } from './restores.ts'
 import { revocations } from './revocations.ts'
+import { severalNodes } from './several-nodes.ts'
 import { strangers } from './strangers.ts'
 
 export const campaigns: readonly Campaign[] = [
@@ -19,6 +20,7 @@ export const campaigns: readonly Campaign[] = [
   ...disks,
   flippedBytes,
   postgresFaults,
+  severalNodes,
   ...packageCampaigns,
   hostileBodies,
   ...clients,

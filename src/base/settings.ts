@@ -137,7 +137,15 @@ export const settingsSchema = Type.Object(
           10 * second,
           'Time for the answer to a statement before its connection is dropped',
         ),
-        postgresWatchMs: count(second, 'Time between two checks of the lock that keeps other nodes away'),
+        postgresWatchMs: count(
+          second,
+          'Time between two signs of life of a node, and the longest time until it learns what other nodes did when no ' +
+            'notification reaches it',
+        ),
+        postgresLeaseMs: count(
+          10 * second,
+          'Time without a sign of life after which other nodes take a node for dead and do its work',
+        ),
       },
       'The store',
     ),

@@ -1,6 +1,6 @@
 // The ledger end that readers see. Commit publishes a new end once everything up to it is on disk. Waiters are then
 // woken in batches: thousands may wait, and other requests need answers meanwhile. Nothing beyond the published end is
-// ever shown.
+// ever shown. It never moves back: what another node has committed and what this node has may be learnt in any order.
 
 export type SynchronizerTime = {
   readonly synchronizerId: string
@@ -16,6 +16,11 @@ export type End = {
 
 export type LedgerEnd = {
   current(): End
+  /**
+   * The end for a request: it includes everything that was committed before, also by other nodes. They are asked unless
+   * the known end has reached `offset` already.
+   */
+  latest(offset?: bigint): End | Promise<End>
   /** Updates up to and including it are pruned; 0 for none. */
   prunedUpTo(): bigint
   publish(end: End): void
@@ -27,7 +32,8 @@ export type LedgerEnd = {
 /** About a millisecond of work. */
 const wokenAtOnce = 32
 
-export function createLedgerEnd(start: End, prunedUpTo: bigint): LedgerEnd {
+/** `look` has the end published that other nodes have reached; undefined if there can be no others. */
+export function createLedgerEnd(start: End, prunedUpTo: bigint, look?: () => Promise<void>): LedgerEnd {
   let end = start
   let pruned = prunedUpTo
   const waiting = new Set<() => void>()
@@ -47,15 +53,20 @@ export function createLedgerEnd(start: End, prunedUpTo: bigint): LedgerEnd {
 
   return {
     current: () => end,
+    latest(offset) {
+      if (look === undefined || (offset !== undefined && offset <= end.offset)) return end
+      return look().then(() => end)
+    },
     prunedUpTo: () => pruned,
     publish(next) {
+      if (next.offset <= end.offset) return
       end = next
       for (const wake of waiting) due.add(wake)
       waiting.clear()
       if (!isWaking) wakeSome()
     },
     publishPruning(upTo) {
-      pruned = upTo
+      if (upTo > pruned) pruned = upTo
     },
     moved(offset, signal) {
       if (end.offset > offset || signal.aborted) return Promise.resolve()

@@ -30,5 +30,6 @@ function slowStore(): { store: Store; stored(): string | undefined } {
       kept = value
     },
   }
-  return { store: { node } as unknown as Store, stored: () => kept?.toString() }
+  const transaction = (body: (records: { node: typeof node }) => Promise<unknown>) => body({ node })
+  return { store: { node, transaction } as unknown as Store, stored: () => kept?.toString() }
 }

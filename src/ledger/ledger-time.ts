@@ -1,5 +1,6 @@
 // Ledger time: the wall clock, possibly ahead of it, or a static time that only an administrator moves. Neither ever goes
-// back, so no contract is used before it was created.
+// back, so no contract is used before it was created. Nodes that share a ledger follow the clock of its database, and none
+// is behind what another has committed.
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
@@ -17,6 +18,12 @@ export type LedgerTime = {
   at(minimum: bigint | undefined, signal: AbortSignal): Promise<bigint>
   /** Advances the time; refused unless `current` is the current time. */
   set(current: bigint, next: bigint): Promise<void>
+  /** The time is at least this one: something was published then, perhaps by a node with another clock. */
+  observe(published: bigint): void
+  /** The difference between the clock that all nodes follow and this node's, in microseconds. */
+  correct(by: bigint): void
+  /** Reads what another node may have set. */
+  reload(): Promise<void>
   /** Moves the time forward; a node that follows the wall clock runs ahead of it from then on. */
   moveTo(next: bigint | ((now: bigint) => bigint)): Promise<void>
 }
@@ -36,28 +43,36 @@ const aheadRecord = 'time-ahead'
 
 /** As far ahead of the wall clock as it was moved. */
 async function loadWallTime(store: Store, clock: Clock, notBefore: bigint): Promise<LedgerTime> {
-  const stored = await store.node.get(aheadRecord)
-  const keep = (ahead: bigint) => store.node.put(aheadRecord, Buffer.from(String(ahead)))
-  return createWallTime(clock, notBefore, {
-    ahead: stored === undefined ? 0n : BigInt(Buffer.from(stored).toString()),
-    keep,
-  })
+  const load = async () => numberIn(await store.node.get(aheadRecord)) ?? 0n
+  const keep = (compute: () => bigint) =>
+    store.transaction(async ({ node }) => {
+      const ahead = compute()
+      await node.put(aheadRecord, Buffer.from(String(ahead)))
+      return ahead
+    })
+  return createWallTime(clock, notBefore, { ahead: await load(), load, keep })
 }
 
-type Ahead = { readonly ahead: bigint; readonly keep: (ahead: bigint) => Promise<void> }
+type Ahead = {
+  readonly ahead: bigint
+  readonly load: () => Promise<bigint>
+  /** Stores what `compute` returns. It is called when no other node can move the time. */
+  readonly keep: (compute: () => bigint) => Promise<bigint>
+}
 
 export function createWallTime(
   clock: Clock,
   notBefore: bigint,
-  { ahead: first, keep }: Ahead = { ahead: 0n, keep: async () => undefined },
+  { ahead: first, load, keep }: Ahead = { ahead: 0n, load: async () => 0n, keep: async (compute) => compute() },
 ): LedgerTime {
   let last = notBefore
   let ahead = first
+  let correction = 0n
   const waiting = createWaiting()
   const alone = createQueue()
 
   function now(): bigint {
-    const current = BigInt(Math.floor(clock.nowMs())) * 1000n + ahead
+    const current = BigInt(Math.floor(clock.nowMs())) * 1000n + correction + ahead
     if (current > last) last = current
     return last
   }
@@ -65,6 +80,16 @@ export function createWallTime(
   return {
     isStatic: false,
     now,
+    observe(published) {
+      if (published > last) last = published
+    },
+    correct(by) {
+      correction = by
+    },
+    async reload() {
+      ahead = latest(ahead, await load())
+      waiting.wake()
+    },
     async at(minimum, signal) {
       for (;;) {
         const current = now()
@@ -81,10 +106,10 @@ export function createWallTime(
     },
     moveTo: (wished) =>
       alone(async () => {
-        const current = now()
-        const next = laterThan(current, typeof wished === 'bigint' ? wished : wished(current))
-        await keep(ahead + next - current)
-        ahead += next - current
+        ahead = await keep(() => {
+          const current = now()
+          return ahead + laterThan(current, typeof wished === 'bigint' ? wished : wished(current)) - current
+        })
         waiting.wake()
       }),
   }
@@ -118,8 +143,8 @@ export async function loadStaticTime(store: Store, notBefore: bigint): Promise<L
 
 /** Starts at `start`, or where time stood when the node stopped. */
 export async function createStaticTime(store: Store, start: bigint, notBefore: bigint): Promise<LedgerTime> {
-  const stored = await store.node.get(record)
-  let current = [start, notBefore, stored === undefined ? 0n : BigInt(Buffer.from(stored).toString())].reduce(latest)
+  const stored = numberIn(await store.node.get(record))
+  let current = [start, notBefore, stored ?? 0n].reduce(latest)
   if (stored === undefined) await store.node.put(record, Buffer.from(String(current)))
   const waiting = createWaiting()
   const alone = createQueue() // The first of two concurrent calls with the same `current` wins.
@@ -127,6 +152,9 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
   return {
     isStatic: true,
     now: () => current,
+    observe: () => undefined, // Whoever published has moved it before.
+    correct: () => undefined,
+    reload,
     async at(minimum, signal) {
       while (minimum !== undefined && minimum > current) {
         signal.throwIfAborted()
@@ -134,11 +162,17 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
       }
       return current
     },
-    set: (believed, next) => alone(() => move(believed, next)),
-    moveTo: (wished) => alone(() => put(laterThan(current, typeof wished === 'bigint' ? wished : wished(current)))),
+    set: (believed, next) => alone(() => change(() => checkedMove(believed, next))),
+    moveTo: (wished) =>
+      alone(() => change(() => laterThan(current, typeof wished === 'bigint' ? wished : wished(current)))),
   }
 
-  async function move(believed: bigint, next: bigint): Promise<void> {
+  async function reload(): Promise<void> {
+    current = latest(current, numberIn(await store.node.get(record)) ?? 0n)
+    waiting.wake()
+  }
+
+  function checkedMove(believed: bigint, next: bigint): bigint {
     if (next < believed) {
       const times = `new_time [${instantToText(next)}] is before current_time [${instantToText(believed)}]`
       throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
@@ -147,14 +181,23 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
       const times = `Provided: ${instantToText(believed)}. Actual: ${instantToText(current)}`
       throw invalidArgument(`current_time mismatch. ${times}`)
     }
-    await put(next)
+    return next
   }
 
-  async function put(next: bigint): Promise<void> {
-    await store.node.put(record, Buffer.from(String(next)))
+  /** Inside the transaction, the current time is also that of other nodes. */
+  async function change(nextTime: () => bigint): Promise<void> {
+    const next = await store.transaction(async ({ node }) => {
+      const chosen = nextTime()
+      await node.put(record, Buffer.from(String(chosen)))
+      return chosen
+    })
     current = next
     waiting.wake()
   }
+}
+
+function numberIn(stored: Uint8Array | undefined): bigint | undefined {
+  return stored === undefined ? undefined : BigInt(Buffer.from(stored).toString())
 }
 
 function latest(a: bigint, b: bigint): bigint {

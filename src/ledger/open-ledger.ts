@@ -8,6 +8,7 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
+import type { Follower, Present, Sharing } from '../store/sharing.ts'
 import type { Store } from '../store/store.ts'
 import type { Hosting } from './administration/hosting.ts'
 import type { PartyKeyRegister } from './administration/party-keys.ts'
@@ -20,6 +21,7 @@ import { type CommandInspection, createCommandInspection } from './inspection/co
 import { createCommandTracking } from './inspection/command-tracking.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
+import { leadershipOf } from './leadership.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
 import type { LedgerTime } from './ledger-time.ts'
 import { createNames } from './names.ts'
@@ -54,6 +56,8 @@ export type OpenLedger = AsyncDisposable &
     readonly pruning: Pruning
     readonly time: LedgerTime
     readonly hints: Hints
+    /** Publishes what another node has committed. */
+    readonly advance: Follower['advance']
   }
 
 type Parts = {
@@ -74,6 +78,8 @@ type Parts = {
   readonly metrics: Metrics
   readonly caches: Caches
   readonly development: Development | undefined
+  /** Undefined if the ledger is this node's alone. */
+  readonly sharing: Sharing | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -84,7 +90,9 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { settings, time, clock, random, health, log, metrics, caches } = parts
   const { limits, compatibility } = settings
   const rejections = parts.development?.rejections
-  const { end } = await loadEnd(store)
+  const { sharing } = parts
+  const { end } = await loadEnd(store, sharing)
+  const leadership = leadershipOf(sharing)
   const names = createNames(namesMax)
   const commandMetrics = createCommandMetrics(metrics, clock)
   const tracking = createCommandTracking({ limits, time, clock })
@@ -120,6 +128,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     clock,
     health,
     log,
+    leadership,
   })
   const reading = {
     store,
@@ -149,15 +158,36 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     random,
   })
   const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
-  const pruning = createPruning({ store, end, names, time, limits, health, clock, log })
+  const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
   measure(metrics, { end, readBudget, pruning })
   const updates = createUpdates(reading)
   const packageNamed = async (name: string) => {
     const { byName } = await selection.preferences(time.now())
     return Object.hasOwn(byName, name) ? byName[name] : undefined
   }
+  let followsDatabase = false
+  /** What it makes visible is on disk, like everything that is published. */
+  function advance({ state, recordTimes, now }: Present): void {
+    const { end: offset, publishedAt, prunedUpTo } = state
+    // Nodes whose clocks differ would refuse each other's commands, so they follow the same clock.
+    followsDatabase ||= sharing!.counts().nodes > 1
+    if (followsDatabase) time.correct(now - BigInt(Math.floor(clock.nowMs() * 1000)))
+    time.observe(publishedAt)
+    if (prunedUpTo > end.prunedUpTo()) {
+      end.publishPruning(prunedUpTo)
+      pruning.resume()
+    }
+    if (offset <= end.current().offset) return
+    const times = [...recordTimes].map(([number, recordTime]) => ({
+      synchronizerId: synchronizerIds(number),
+      recordTime,
+    }))
+    end.publish({ offset, synchronizerTimes: times })
+    automaticAssignment.disturb() // It may have unassigned contracts.
+  }
   return {
     end,
+    advance,
     readBudget,
     time,
     hints: createHints({ store, names, end, contents }),
@@ -240,13 +270,13 @@ export function ledgerAccessOver(store: Store): LedgerAccess {
   }
 }
 
-export async function loadEnd(store: Store): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
+export async function loadEnd(store: Store, sharing?: Sharing): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
   const state = await store.state.get()
   const synchronizers = await store.synchronizers.list()
   const used = synchronizers.filter(({ recordTime }) => recordTime > 0n)
   const synchronizerTimes = used.map(({ id, recordTime }) => ({ synchronizerId: id, recordTime }))
   return {
-    end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo),
+    end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo, sharing?.look),
     publishedAt: state.publishedAt,
   }
 }

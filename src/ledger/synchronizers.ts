@@ -32,6 +32,8 @@ export type Synchronizers = {
   /** Connected or not; it must be in the store. */
   byNumber(number: bigint): Synchronizer
   setConnected(alias: string, isConnected: boolean): Promise<void>
+  /** Reads what another node may have connected, disconnected or added. */
+  reload(): Promise<void>
   /** Called after each connect and disconnect. */
   onChange(listener: () => void): void
 }
@@ -85,7 +87,7 @@ export function createSynchronizers(
 ): Synchronizers {
   const configured = new Map(synchronizersOf(settings).map((entry) => [entry.alias, entry]))
   const { assignmentExclusivityMs, ledgerTimeToleranceMs } = settings.limits
-  const known = records.map(({ number, id, alias }): Synchronizer => {
+  const fromRecord = ({ number, id, alias }: SynchronizerRecord): Synchronizer => {
     const given = configured.get(alias)
     return {
       number,
@@ -96,13 +98,22 @@ export function createSynchronizers(
       assignmentExclusivityMs: given?.assignmentExclusivityMs ?? assignmentExclusivityMs,
       ledgerTimeToleranceMs: given?.ledgerTimeToleranceMs ?? ledgerTimeToleranceMs,
     }
-  })
-  const byNumber = new Map(known.map((synchronizer) => [synchronizer.number, synchronizer]))
-  const connected = new Set(records.filter(({ isConnected }) => isConnected).map(({ number }) => number))
+  }
+  let known: readonly Synchronizer[] = []
+  let byNumber: ReadonlyMap<bigint, Synchronizer> = new Map()
+  let connected: ReadonlySet<bigint> = new Set()
   const listeners: (() => void)[] = []
   let list: readonly Synchronizer[] = []
   let byId = new Map<string, Synchronizer>()
-  refresh()
+  replace(records)
+
+  /** Objects of known synchronizers stay, because others refer to them. */
+  function replace(read: readonly SynchronizerRecord[]): void {
+    known = read.map((record) => byNumber.get(record.number) ?? fromRecord(record))
+    byNumber = new Map(known.map((synchronizer) => [synchronizer.number, synchronizer]))
+    connected = new Set(read.filter(({ isConnected }) => isConnected).map(({ number }) => number))
+    refresh()
+  }
 
   function refresh(): void {
     list = known.filter(({ number }) => connected.has(number)).sort(comparePreference)
@@ -123,11 +134,14 @@ export function createSynchronizers(
         })
       }
       await store.synchronizers.setConnected(synchronizer.number, isConnected)
-      if (isConnected) {
-        connected.add(synchronizer.number)
-        await store.dars.doubtVetting() // It missed uploads while disconnected.
-      } else connected.delete(synchronizer.number)
+      const { number } = synchronizer
+      const others = connected.difference(new Set([number]))
+      connected = isConnected ? others.union(new Set([number])) : others
+      if (isConnected) await store.dars.doubtVetting() // It missed uploads while disconnected.
       refresh()
+    },
+    async reload() {
+      replace(await store.synchronizers.list())
     },
     onChange: (listener) => void listeners.push(listener),
   }

@@ -21,6 +21,7 @@ import { vettingRecords } from './vetting.ts'
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
   return {
     ...recordsOver(database, onDamage),
+    isShared: database.sharing !== undefined,
     transaction: (body) => database.transaction((tx) => body(recordsOver(tx, onDamage))),
     reclaim: (signal) => database.reclaim(signal),
     giveUp: () => database.giveUp?.(),

@@ -1,5 +1,6 @@
 // The only seam between SQLite and PostgreSQL. Above it, one set of records in SQL that both understand ($1 parameters,
 // ON CONFLICT, RETURNING); below it, one driver each and nothing else.
+import type { Sharing } from './sharing.ts'
 
 export type Param = string | bigint | Uint8Array | null
 export type Row = Record<string, Param>
@@ -40,6 +41,8 @@ export interface Database extends Queries, AsyncDisposable {
   giveUp?(): void
   /** Settles when existing data has been checked for damage; a start waits for it. */
   readonly looked?: Promise<void>
+  /** For a node over a database that several nodes may use. */
+  readonly sharing?: Sharing
   /** The size of the database and its log, where known. */
   readonly measures?: Measures
   /** Copies everything committed to a new file; writers wait meanwhile. Only a database that is a file can. */

@@ -11,17 +11,7 @@ export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): Ledg
         `SELECT ledger_end, last_contract, last_name, published_at, pruned_up_to, forgotten_up_to, forgotten_at,
             checksum FROM ledger`,
       )
-      const state = {
-        end: row!.ledger_end as bigint,
-        lastContract: row!.last_contract as bigint,
-        lastName: row!.last_name as bigint,
-        publishedAt: row!.published_at as bigint,
-        prunedUpTo: row!.pruned_up_to as bigint,
-        forgottenUpTo: row!.forgotten_up_to as bigint,
-        forgottenAt: row!.forgotten_at as bigint,
-      }
-      if (!isWhole(row!.checksum, () => stateChecksum(factsOf(state)))) throw onDamage("the ledger's state")
-      return state
+      return stateFromRow(row!, onDamage)
     },
     async put(state) {
       await query(
@@ -32,6 +22,20 @@ export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): Ledg
       )
     },
   }
+}
+
+export function stateFromRow(row: Row, onDamage: OnDamage): LedgerState {
+  const state = {
+    end: row.ledger_end as bigint,
+    lastContract: row.last_contract as bigint,
+    lastName: row.last_name as bigint,
+    publishedAt: row.published_at as bigint,
+    prunedUpTo: row.pruned_up_to as bigint,
+    forgottenUpTo: row.forgotten_up_to as bigint,
+    forgottenAt: row.forgotten_at as bigint,
+  }
+  if (!isWhole(row.checksum, () => stateChecksum(factsOf(state)))) throw onDamage("the ledger's state")
+  return state
 }
 
 export function stateChecksum(facts: readonly Param[]): bigint {

@@ -13,13 +13,15 @@ export type PostgresTimes = {
   readonly connectTimeoutMs: number
   /** For the answer to a statement. */
   readonly queryTimeoutMs: number
-  /** Interval between checks of the lock that keeps other nodes away. */
+  /** Interval between signs of life, at which the node also looks for what others have committed. */
   readonly watchMs: number
 }
 
 export const usualTimes: PostgresTimes = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000, watchMs: 1_000 }
 
 export type Connections = AsyncDisposable & {
+  /** Of this node's connections at the server; unique. */
+  readonly name: string
   /** From the pool; release it, with `true` if it is broken. */
   take(): Promise<pg.PoolClient>
   /** A single statement, on any connection. */
@@ -100,6 +102,7 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
   }
 
   return {
+    name,
     take,
     async query<R extends pg.QueryResultRow>(sql: string, params?: unknown[]) {
       const client = await take()

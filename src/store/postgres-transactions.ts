@@ -1,82 +1,114 @@
-// Transactions that are committed or not, and never unknown. Each takes the writers' lock with its first statement and
-// holds it to the end, so there is one writer at a time. If the answer to COMMIT is lost, the server is asked for the
-// status of the transaction id until it answers, however long that takes.
+// Transactions that are committed or not, and never unknown. Each locks the row of the shared state with its first
+// statement and holds it to the end, so there is one writer at a time among all nodes. Each also writes a random token to
+// its node's row: if the answer to COMMIT is lost, the database is asked for the token until it answers, however long
+// that takes. Unlike a transaction id, a token means the same after a failover.
 import type pg from 'pg'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
 import { isStoreUnavailable, storeUnavailable } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
+import { systemRandom } from '../base/random.ts'
 import type { Connections } from './postgres-connections.ts'
 import { meaningOf, NotCommitted, refusing } from './postgres-errors.ts'
-import type { NodeLock } from './postgres-node-lock.ts'
+import type { Look } from './postgres-look.ts'
+import type { Membership } from './postgres-membership.ts'
+import { channel, raiseVersions, takeWriterLock, versionsFrom } from './postgres-shared-state.ts'
+import { changedBy, type Kind, kinds } from './sharing.ts'
 
 export type Transactions = {
-  run<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T>
+  run<T>(body: (client: pg.ClientBase, written: Written) => Promise<T>): Promise<T>
   /** Ends the wait for the outcome of a transaction. */
   giveUp(): void
   /** Ends the transaction that is running, too: its statement, which may wait for a lock, fails at once. */
   abort(): void
 }
 
+/** What a transaction writes, for other nodes. */
+export type Written = {
+  statement(sql: string): void
+  everything(): void
+}
+
 type Parts = {
   readonly connections: Connections
-  readonly lock: NodeLock | undefined
+  /** Undefined unless this is a node. */
+  readonly membership: Membership | undefined
+  readonly look: Look | undefined
   readonly clock?: Clock
 }
 
-export const writerLock = 7_575_001 // A number that other users of the database are unlikely to choose.
-const takeLock = `SELECT pg_advisory_xact_lock(${writerLock})`
-
-export function createTransactions({ connections, lock, clock = wallClock }: Parts): Transactions {
+export function createTransactions({ connections, membership, look, clock = wallClock }: Parts): Transactions {
+  const writer = connections.name
   const alone = createQueue() // Waiting writers leave the pool's connections to readers.
   let isSettling = false
   let isGivenUp = false
   let wake: (() => void) | undefined
   let running: pg.Client | undefined
 
-  /** Returns the transaction id. */
-  async function begin(client: pg.ClientBase): Promise<string> {
+  async function begin(client: pg.ClientBase, token: bigint): Promise<void> {
     await connections.endGhosts(client)
     // One message, but a snapshot for each statement: the epoch is read after the lock is taken.
-    const statements = ['BEGIN', takeLock, 'SELECT pg_current_xact_id()::text AS id']
-    if (lock !== undefined) statements.push(lock.epochQuery)
+    const statements = ['BEGIN', takeWriterLock, keepToken(writer, token)]
+    if (membership !== undefined) statements.push(membership.epochQuery())
     const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
-    lock?.check(results[3]!.rows[0]?.epoch)
-    return results[2]!.rows[0]!.id
+    membership?.check(results[3]!.rows[0]?.epoch)
+    await look?.catchUp(versionsFrom(results[1]!.rows[0]!))
   }
 
-  async function attempt<T>(body: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  async function commit(client: pg.ClientBase, changed: ReadonlySet<Kind>, hasWritten: boolean): Promise<void> {
+    const statements = ['COMMIT']
+    if (hasWritten && membership?.notifies() !== false) statements.unshift(`NOTIFY ${channel}, '${writer}'`)
+    if (changed.size > 0) statements.unshift(raiseVersions(changed))
+    const results = [await client.query(statements.join('; '))].flat()
+    // PostgreSQL answers COMMIT with ROLLBACK if an earlier statement of the transaction failed.
+    if (results.at(-1)!.command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
+    if (changed.size > 0) look?.raised(changed, versionsFrom(results[0]!.rows[0]!))
+  }
+
+  async function attempt<T>(body: (client: pg.ClientBase, written: Written) => Promise<T>): Promise<T> {
     const client = await refusing(() => connections.take())
     running = client as unknown as pg.Client
-    let sent: { readonly id: string; readonly result: T } | undefined
+    const token = systemRandom.bytes(8).readBigInt64BE()
+    const changed = new Set<Kind>()
+    let hasWritten = false
+    const written: Written = {
+      statement(sql) {
+        const kind = changedBy(sql)
+        if (kind === undefined) return
+        hasWritten = true
+        if (kind !== 'none') changed.add(kind)
+      },
+      everything() {
+        hasWritten = true
+        for (const kind of kinds) changed.add(kind)
+      },
+    }
+    let sent: { readonly result: T } | undefined
     try {
-      const id = await refusing(() => begin(client))
-      const result = await body(client)
-      sent = { id, result }
-      const { command } = await refusing(() => client.query('COMMIT'))
-      // PostgreSQL answers COMMIT with ROLLBACK if an earlier statement of the transaction failed.
-      if (command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
+      await refusing(() => begin(client, token))
+      const result = await body(client, written)
+      sent = { result }
+      await refusing(() => commit(client, changed, hasWritten)).catch(explained)
       client.release()
       return result
     } catch (error) {
       const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
       if (isBroken) connections.giveUp(client)
       client.release(isBroken)
-      if (sent !== undefined && isBroken && (await wasCommitted(sent.id))) return sent.result
+      if (sent !== undefined && isBroken && (await wasCommitted(token))) return sent.result
       throw error
     }
   }
 
-  async function wasCommitted(id: string): Promise<boolean> {
+  async function wasCommitted(token: bigint): Promise<boolean> {
     isSettling = true
     try {
       for (let failures = 1; !isGivenUp; failures += 1) {
-        const status = await statusOf(id).catch((error) => {
+        const isWritten = await isLastWrite(token).catch((error) => {
           if (meaningOf(error) === undefined) throw error
-          return 'unknown'
+          return undefined
         })
-        if (status === 'committed') return true
-        if (status === 'aborted' || status === null) return false
+        if (isWritten !== undefined) return isWritten
         await pause(backoffMs(failures))
       }
       return false
@@ -86,19 +118,18 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
   }
 
   /** Takes the writers' lock, which the transaction held, so it cannot be running any more. */
-  async function statusOf(id: string): Promise<string | null> {
+  async function isLastWrite(token: bigint): Promise<boolean> {
     const client = await connections.take()
     try {
       await connections.endGhosts(client)
-      await client.query(`BEGIN; ${takeLock}`)
-      const { rows } = await client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [id])
+      await client.query(`BEGIN; ${takeWriterLock}`)
+      const { rows } = await client.query('SELECT token FROM last_writes WHERE writer = $1', [writer])
       await client.query('ROLLBACK')
       client.release()
-      return rows[0]!.status
+      return rows[0]?.token === token
     } catch (error) {
       connections.giveUp(client)
       client.release(true)
-      if ((error as { code?: string }).code === neverBegun) return 'aborted'
       throw error
     }
   }
@@ -132,8 +163,16 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
   }
 }
 
-/** invalid_parameter_value: after a failover, the id is in the future of the new server. */
-const neverBegun = '22023'
+function keepToken(writer: string, token: bigint): string {
+  return `INSERT INTO last_writes (writer, token, written_at) VALUES ('${writer}', ${token}, clock_timestamp())
+    ON CONFLICT (writer) DO UPDATE SET token = excluded.token, written_at = excluded.written_at`
+}
+
+/** in_failed_sql_transaction: an earlier statement failed, and its error was ignored. */
+function explained(error: unknown): never {
+  if ((error as { code?: string }).code === '25P02') throw new NotCommitted('the transaction could not be committed')
+  throw error
+}
 
 async function isRolledBack(client: pg.ClientBase): Promise<boolean> {
   return client.query('ROLLBACK').then(

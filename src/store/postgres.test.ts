@@ -44,17 +44,28 @@ describe('a PostgreSQL database', () => {
     await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))
   })
 
-  test('belongs to one node until it stops', async () => {
+  test('belongs to a program that wants it alone until that ends', async () => {
     await using test = await createTestDatabase()
-    const first = await openPostgres(test.url, log, { node: alone() })
-    await first.query('SELECT 1')
-    await assert.rejects(openPostgres(test.url, log, { node: alone() }), (error) => {
+    const isStartError = (text: RegExp) => (error: unknown) => {
       assert.ok(error instanceof StartError)
-      assert.match(error.message, /^another node is already running over the database at postgres:.*; stop it first$/)
+      assert.match(error.message, text)
       return true
-    })
-    await first[Symbol.asyncDispose]()
-    await (await openPostgres(test.url, log, { node: alone() }))[Symbol.asyncDispose]()
+    }
+    const node = await openPostgres(test.url, log, { node: asNode() })
+    await (await openPostgres(test.url, log, { node: asNode() }))[Symbol.asyncDispose]()
+    await assert.rejects(
+      openPostgres(test.url, log, { node: { ...asNode(), isAlone: true } }),
+      isStartError(/^another node is already running over the database at postgres:.*; stop it first$/),
+    )
+    await node[Symbol.asyncDispose]()
+    const alone = await openPostgres(test.url, log, { node: { ...asNode(), isAlone: true } })
+    await assert.rejects(
+      openPostgres(test.url, log, { node: asNode() }),
+      isStartError(/^another node or command uses the database at postgres:.* alone; wait until it ends$/),
+    )
+    await alone.sharing!.open()
+    await (await openPostgres(test.url, log, { node: asNode() }))[Symbol.asyncDispose]()
+    await alone[Symbol.asyncDispose]()
   })
 
   test('has one writer at a time among all nodes', async () => {
@@ -180,8 +191,8 @@ describe('a PostgreSQL database', () => {
   })
 })
 
-function alone() {
-  return { health: createHealth(wallClock, log), onLost: () => assert.fail('no other node is there') }
+function asNode() {
+  return { health: createHealth(wallClock, log) }
 }
 
 async function owning(

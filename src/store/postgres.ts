@@ -1,60 +1,72 @@
-// PostgreSQL, through node-postgres. Writers queue behind an advisory lock, as they do on SQLite.
+// PostgreSQL, through node-postgres. Writers queue behind the lock of one row, as they do on SQLite; several nodes may
+// share a database.
 import type pg from 'pg'
+import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
 import { reasonOf, refusing } from './postgres-errors.ts'
-import { claimNodeLock, type NodeLock } from './postgres-node-lock.ts'
-import { createTransactions, writerLock } from './postgres-transactions.ts'
+import { createLook, type Look } from './postgres-look.ts'
+import { joinMembers, type Membership } from './postgres-membership.ts'
+import { createSharedTables } from './postgres-shared-state.ts'
+import { createTransactions, type Written } from './postgres-transactions.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
-  /** For exclusive use: a node caches what it read, and would not see another's writes. */
+  /** For a node, which remembers what it read: it is told what others write. */
   readonly node?: {
     readonly health: Health
-    /** Called once, when another node has taken over: nothing more is written. */
-    readonly onLost: (reason: string) => void
+    /** Others take a node for dead that shows no sign of life for so long. */
+    readonly leaseMs?: number
+    /** Refuses to open the database beside other nodes, and keeps them away. */
+    readonly isAlone?: boolean
   }
 }
 
+const usualLeaseMs = 10_000
 const untimed = 2 ** 31 - 1
 /** Statements that need no transaction, or must not be in one. */
 const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 
-// Names sort by bytes, as on SQLite, whatever the database's collation is.
-const sortedText = `DO $$ BEGIN
-  CREATE DOMAIN sorted_text AS text COLLATE "C";
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-END $$`
-
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
   const { times = usualTimes, node } = options
   const connections = openConnections(url, log, times)
-  let lock: NodeLock | undefined
+  let look: Look | undefined
+  let membership: Membership | undefined
   try {
-    await connections.query(sortedText)
-    if (node !== undefined) lock = await claimNodeLock({ connections, times, log, ...node }, placeOf(url), writerLock)
+    await createSharedTables(connections)
+    if (node !== undefined) {
+      look = await createLook(connections, wallClock)
+      const { health, leaseMs = usualLeaseMs, isAlone = false } = node
+      membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, placeOf(url))
+    }
   } catch (error) {
     await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
     throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
   }
-  const transactions = createTransactions({ connections, lock })
-  const clients = new WeakMap<Queries, pg.ClientBase>()
+  const transactions = createTransactions({ connections, membership, look })
+  const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()
 
   const transaction = <T>(body: (tx: Queries) => Promise<T>): Promise<T> =>
-    transactions.run((client) => {
-      const tx = queriesOver((sql, params) => client.query<Row>(sql, params))
-      clients.set(tx, client)
+    transactions.run((client, written) => {
+      const tx = queriesOver((sql, params) => {
+        written.statement(sql)
+        return client.query<Row>(sql, params)
+      })
+      clients.set(tx, { client, written })
       return body(tx)
     })
 
   /** A write runs in its own transaction, so that it excludes other writers and other nodes. */
   const single: QueryRunner = (sql, params) => {
     if (noTransaction.test(sql)) return connections.query<Row>(sql, params)
-    return transactions.run((client) => refusing(() => client.query<Row>(sql, params)))
+    return transactions.run((client, written) => {
+      written.statement(sql)
+      return refusing(() => client.query<Row>(sql, params))
+    })
   }
 
   const queries = queriesOver(single)
@@ -67,8 +79,10 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
         return Number(row!.bytes)
       },
     },
+    ...(membership && { sharing: membership.sharing }),
     async script(tx, sql) {
-      const client = clients.get(tx)!
+      const { client, written } = clients.get(tx)!
+      written.everything()
       await refusing(() => client.query('SET LOCAL statement_timeout = 0'))
       await refusing(() => client.query({ text: sql, query_timeout: untimed } as pg.QueryConfig))
     },
@@ -86,7 +100,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     giveUp: () => transactions.abort(),
     async [Symbol.asyncDispose]() {
       transactions.giveUp()
-      lock?.[Symbol.dispose]()
+      await membership?.[Symbol.asyncDispose]()
       await connections[Symbol.asyncDispose]()
     },
   }

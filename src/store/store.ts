@@ -511,6 +511,8 @@ export interface Records {
 }
 
 export interface Store extends Records, AsyncDisposable {
+  /** Whether other nodes may write to it, too. Its transactions never end with an unknown outcome. */
+  readonly isShared: boolean
   /** All of `body` or nothing, with no concurrent writer. Use only the given records inside. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
   /** Returns unused space to the operating system, as far as the database can, until aborted. */

@@ -73,39 +73,37 @@ describe('a node without its database', () => {
     await ledger.submit([ledger.createIou()])
   })
 
-  test('ends for good when another node has taken its database', async () => {
+  test('that others took for dead is not ready, and goes on when it is back', async () => {
     await using database = await createTestDatabase()
     await using proxy = await openFlakyProxy(database.url)
-    await using first = await startTestLedger(over(proxy.url))
+    await using first = await startTestLedger(over(proxy.url, 1_000))
+    await using second = await startTestNode(over(database.url, 1_000))
     await first.submit([first.createIou()])
     proxy.refuse()
-    await using second = await startTestNode(over(database.url))
-    proxy.restore()
-    assert.equal(await first.node.node.lost, 'another node has taken over the database')
+    await untilMembers(database.url, 1)
+    assert.equal((await first.node.call('GET', '/readyz')).status, 503)
     const refused = await first.post(submit, first.commandsOf([first.createIou()]))
     assert.deepEqual([refused.status, refused.json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
-    assert.match((await first.node.call('GET', '/readyz')).text, /another node has taken over the database/)
     const party = await first.node.call('POST', '/v2/parties', { body: { partyIdHint: 'late' } })
     assert.equal(party.status, 503)
     assert.equal((await second.call('GET', '/readyz')).status, 200)
-    const parties = await second.call('GET', '/v2/parties')
-    assert.doesNotMatch(parties.text, /late::/)
+    proxy.restore()
+    await untilReadyz(first.node.url, /check passed/)
+    await untilMembers(database.url, 2)
+    await first.submit([first.createIou()])
+    assert.doesNotMatch((await second.call('GET', '/v2/parties')).text, /late::/)
   })
 
-  test('takes its lock again after it lost it with its connection', async () => {
+  test('keeps its place when its connections are cut', async () => {
     await using database = await createTestDatabase()
-    await using ledger = await startTestLedger(over(database.url))
+    await using ledger = await startTestLedger(over(database.url, 60_000))
     const name = databaseOf(database.url)
-    const holders = async () => {
-      const held = `SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database
-        WHERE locktype = 'advisory' AND granted AND datname = '${name}'`
-      return (await onServer(database.url, held)).rows.map(({ pid }) => Number(pid))
-    }
-    const before = await holders()
+    const members = async () => (await onDatabase(database.url, 'SELECT id, epoch FROM members')).rows
+    const before = await members()
     await onServer(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-    while (!(await holders()).some((pid) => !before.includes(pid))) await setTimeout(20)
-    await assert.rejects(startTestNode(over(database.url)), /another node is already running/)
+    await untilReadyz(ledger.node.url, /check passed/)
     await ledger.submit([ledger.createIou()])
+    assert.deepEqual(await members(), before)
   })
 
   test('stops when told to, even if nothing answers', async () => {
@@ -125,15 +123,43 @@ describe('a node without its database', () => {
     await stuck
   })
 
-  test('reports the reason and exits when another node has taken its database', async () => {
+  test('that was paused past its lease writes only when it has claimed its place again', async () => {
     await using database = await createTestDatabase()
-    await using node = await start(['--postgres', database.url, '--auth', 'off'])
-    const ended = node.ended
-    await onDatabase(database.url, 'UPDATE node_epoch SET epoch = epoch + 1')
-    assert.equal(await ended, 1)
-    assert.match(node.errors, /^tallystick: another node has taken over the database$/m)
+    const lease = { TALLYSTICK_STORE_POSTGRES_LEASE_MS: '1000', TALLYSTICK_STORE_POSTGRES_WATCH_MS: '100' }
+    await using other = await startTestNode(over(database.url, 1_000))
+    await using node = await start(['--postgres', database.url, '--auth', 'off'], lease)
+    const allocate = async (url: string, partyIdHint: string) => {
+      const answer = await fetch(`${url}/v2/parties`, { method: 'POST', body: JSON.stringify({ partyIdHint }) })
+      return { status: answer.status, text: await answer.text() }
+    }
+    assert.equal((await allocate(node.url, 'before')).status, 200)
+    await untilMembers(database.url, 2)
+    const epoch = async () => (await onDatabase(database.url, 'SELECT sum(epoch) AS epoch FROM members')).rows[0].epoch
+    const before = await epoch()
+    process.kill(node.pid, 'SIGSTOP')
+    const late = allocate(node.url, 'late')
+    await untilMembers(database.url, 1)
+    assert.equal((await other.call('POST', '/v2/parties', { body: { partyIdHint: 'meanwhile' } })).status, 200)
+    process.kill(node.pid, 'SIGCONT')
+    const { status, text } = await late
+    assert.ok(status === 200 || (status === 503 && /INDEX_DB_SQL_TRANSIENT_ERROR/.test(text)), `${status} ${text}`)
+    await untilReadyz(node.url, /check passed/)
+    await untilMembers(database.url, 2)
+    assert.notEqual(await epoch(), before)
+    assert.equal((await allocate(node.url, 'after')).status, 200)
+    const { text: parties } = await other.call('GET', '/v2/parties')
+    for (const hint of ['before', 'meanwhile', 'after']) assert.match(parties, new RegExp(`"${hint}::`))
+    assert.equal(/"late::/.test(parties), status === 200)
   })
 })
+
+async function untilMembers(url: string, count: number): Promise<void> {
+  const untilMs = performance.now() + 60_000
+  while ((await onDatabase(url, 'SELECT id FROM members')).rows.length !== count) {
+    assert.ok(performance.now() < untilMs, `there are not ${count} nodes`)
+    await setTimeout(20)
+  }
+}
 
 async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
   const untilMs = performance.now() + 60_000
@@ -145,8 +171,9 @@ async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
   }
 }
 
-function over(postgresUrl: string) {
-  return { store: 'postgres', postgresUrl, settings: { store: times } } as const
+function over(postgresUrl: string, postgresLeaseMs?: number) {
+  const store = postgresLeaseMs === undefined ? times : { ...times, postgresLeaseMs }
+  return { store: 'postgres', postgresUrl, settings: { store } } as const
 }
 
 /** Status codes of all completions of a command. */

@@ -810,7 +810,7 @@ async function holdWriterLock(url: string): Promise<AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
-  await client.query('SELECT pg_advisory_lock(7575001)')
+  await client.query('BEGIN; SELECT * FROM shared_state FOR UPDATE')
   let isOpen = true
   return {
     async [Symbol.asyncDispose]() {

@@ -30,7 +30,7 @@ export const stateRoutes: Route[] = [
     summary: 'Get the ledger end: the offset of the last update',
     response: wire.ledgerEndResponse,
     async call({ end }) {
-      return new RenderedJson(`{"offset":${end.current().offset}}`)
+      return new RenderedJson(`{"offset":${(await end.latest()).offset}}`)
     },
   }),
 

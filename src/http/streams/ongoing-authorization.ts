@@ -8,11 +8,11 @@ import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 
-/** Reports changes that may end someone's access. */
+/** Reports changes that may end someone's access; undefined stands for any user or provider. */
 export type AccessChanges = {
   /** A change of a user is answered only after the listener is done. */
-  onUser(listener: (userId: string) => Promise<void>): void
-  onIdentityProvider(listener: (id: string) => void): void
+  onUser(listener: (userId: string | undefined) => Promise<void>): void
+  onIdentityProvider(listener: (id: string | undefined) => void): void
 }
 
 export type OngoingAuthorization = {
@@ -75,11 +75,17 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
   }
 
   accessChanges.onUser(async (userId) => {
-    for (const watch of [...watches]) if (watch.claims.userId === userId) await check(watch)
+    for (const watch of [...watches]) {
+      if (userId === undefined || watch.claims.userId === userId) await check(watch)
+    }
   })
   // A provider is checked when a token is authenticated, so its readers must reconnect with theirs.
   accessChanges.onIdentityProvider((id) => {
-    for (const watch of watches) if (watch.claims.vouchedForBy === id) end(watch, stale())
+    for (const watch of watches) {
+      const { vouchedForBy } = watch.claims
+      // Configured keys, which "" stands for, do not change while a node runs.
+      if (id === undefined ? vouchedForBy !== '' : vouchedForBy === id) end(watch, stale())
+    }
   })
 
   return {

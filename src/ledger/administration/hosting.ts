@@ -7,6 +7,8 @@ export type Hosting = {
   of(party: string): readonly bigint[] | Promise<readonly bigint[]>
   /** Called after a change. */
   forget(party: string): void
+  /** Another node has changed parties. */
+  forgetAll(): void
 }
 
 export function createHosting(store: Store, entriesMax: number): Hosting {
@@ -27,6 +29,10 @@ export function createHosting(store: Store, entriesMax: number): Hosting {
     forget(party) {
       changes += 1
       known.delete(party)
+    },
+    forgetAll() {
+      changes += 1
+      known.clear()
     },
   }
 }

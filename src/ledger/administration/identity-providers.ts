@@ -29,8 +29,10 @@ export type IdentityProviders = {
   update(config: IdentityProviderConfig, paths: readonly string[] | undefined): Promise<IdentityProviderConfig>
   delete(id: string): Promise<void>
   byIssuer(issuer: string): Promise<IdentityProviderConfig | undefined>
-  /** Called when tokens of this provider may have become invalid. */
-  onChange(listener: (id: string) => void): void
+  /** Called when tokens of this provider, or of any, may have become invalid. */
+  onChange(listener: (id: string | undefined) => void): void
+  /** Another node has changed configs. */
+  forgetAll(): void
   /** Grows with every change, so that caches of what a config allowed know when they are stale. */
   version(): number
 }
@@ -47,7 +49,7 @@ export function createIdentityProviders(
     limits.identityProviderCacheMs,
     caches?.counting('identity providers'),
   )
-  const listeners: ((id: string) => void)[] = []
+  const listeners: ((id: string | undefined) => void)[] = []
   let version = 0
   async function change<T>(id: string, body: (records: Records) => Promise<T>): Promise<T> {
     let isRefused = false
@@ -137,6 +139,11 @@ export function createIdentityProviders(
 
     byIssuer: async (issuer) => byIssuer.get(issuer, () => store.identityProviders.byIssuer(issuer)),
     onChange: (listener) => void listeners.push(listener),
+    forgetAll() {
+      byIssuer.clear()
+      version += 1
+      for (const listener of listeners) listener(undefined)
+    },
     version: () => version,
   }
 }

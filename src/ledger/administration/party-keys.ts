@@ -37,6 +37,11 @@ export function createPartyKeys(store: Store, entriesMax: number) {
       allocations += 1
       known.delete(party)
     },
+    /** Another node has changed parties. */
+    forgetAll(): void {
+      allocations += 1
+      known.clear()
+    },
   }
 }
 

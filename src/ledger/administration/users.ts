@@ -97,7 +97,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
     caches?.counting('user rights'),
   )
 
-  const listeners: ((id: string) => Promise<void>)[] = []
+  const listeners: ((id: string | undefined) => Promise<void>)[] = []
 
   /** Settles when every listener that acts on the user's rights has handled the change. */
   async function changing<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -131,8 +131,14 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
   return {
     find,
 
-    /** Called after each change of a user or its rights; the change waits for the listener. */
-    onChange: (listener: (id: string) => Promise<void>) => void listeners.push(listener),
+    /** Called after each change of a user or its rights, or of any; the change waits for the listener. */
+    onChange: (listener: (id: string | undefined) => Promise<void>) => void listeners.push(listener),
+
+    /** Another node has changed users. */
+    async forgetAll(): Promise<void> {
+      cache.clear()
+      await Promise.all(listeners.map((listener) => listener(undefined)))
+    },
 
     async create(request: UserRequest | undefined, rights: RequestedRights, caller: Caller): Promise<User> {
       // Canton first fills in the provider of a caller confined to one, so a missing user becomes an empty one.

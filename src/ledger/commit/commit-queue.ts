@@ -171,7 +171,10 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       try {
         const committed = await store.transaction(async (records) => {
           // Transactions do not overlap, so an earlier attempt is not still running.
-          if (inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) return inDoubt
+          // A shared store finds out itself; here another node may have written as much.
+          if (!store.isShared && inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) {
+            return inDoubt
+          }
           inDoubt = undefined
           if (refused !== undefined) throw refused
           const attempted = await write(records)
@@ -213,13 +216,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   function publish({ state, recordTimes, names: added }: Committed): void {
     for (const { name, number } of added) names.learn(name, number)
-    if (state.end === end.current().offset) return // A change that needed no update.
-    const times = new Map(end.current().synchronizerTimes.map((time) => [time.synchronizerId, time]))
-    for (const [number, recordTime] of recordTimes) {
-      const id = synchronizerId(number)
-      times.set(id, { synchronizerId: id, recordTime })
-    }
-    end.publish({ offset: state.end, synchronizerTimes: [...times.values()] })
+    const times = [...recordTimes].map(([number, recordTime]) => ({
+      synchronizerId: synchronizerId(number),
+      recordTime,
+    }))
+    time.observe(state.publishedAt)
+    end.publish({ offset: state.end, synchronizerTimes: times }) // Nothing, after a change that needed no update.
   }
 
   function checkOpen(): void {

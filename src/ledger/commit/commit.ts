@@ -16,7 +16,7 @@ import { addTransaction } from './transaction-rows.ts'
 export type Committed = {
   readonly decisions: readonly Decision[]
   readonly state: LedgerState
-  /** By synchronizer number, for those that took part. */
+  /** By synchronizer number, of all that have had an update. */
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
   readonly names: readonly NewName[]
@@ -28,7 +28,7 @@ export type Rules = {
   readonly participant: string
   /** Microseconds since 1970. */
   readonly now: bigint
-  /** The published ledger end. */
+  /** The published ledger end; another node may have gone on from there. */
   readonly end: bigint
 }
 
@@ -41,13 +41,14 @@ export async function judge(item: CommitItem, records: Records, rules: Rules): P
 async function judgeAll(batch: readonly CommitItem[], records: Records, { now, end, participant }: Rules) {
   const before = await stateAt(end, records)
   const publishedAt = before.publishedAt > now ? before.publishedAt : now
-  const clocks = await clocksAt(now, records)
+  const last = await lastRecordTimes(records)
+  const clocks = clocksAt(now, last)
   const judged = await decide(batch, records, { before, publishedAt, clocks, participant })
-  return { judged, before, publishedAt, clocks }
+  return { judged, before, publishedAt, last, clocks }
 }
 
 export async function commit(batch: readonly CommitItem[], records: Records, rules: Rules): Promise<Committed> {
-  const { judged, before, publishedAt, clocks } = await judgeAll(batch, records, rules)
+  const { judged, before, publishedAt, last, clocks } = await judgeAll(batch, records, rules)
   const { numbers, added } = await numberNames(namesIn(judged), records, rules.names, before.lastName)
 
   const rows = emptyRows()
@@ -75,7 +76,8 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   await records.state.put(state)
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
   for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
-  return { decisions: judged.map(({ decision }) => decision), state, recordTimes, names: added }
+  const decisions = judged.map(({ decision }) => decision)
+  return { decisions, state, recordTimes: moved(last, recordTimes), names: added }
 }
 
 /** Writes a rejection for an item that cannot be written itself: its client was told to expect a completion. */
@@ -87,7 +89,8 @@ export async function commitRejection(
 ): Promise<Committed> {
   const before = await stateAt(end, records)
   const { number } = item.synchronizer
-  const recordTime = (await clocksAt(now, records)).get(number)! + 1n
+  const last = await lastRecordTimes(records)
+  const recordTime = clocksAt(now, last).get(number)! + 1n
   const offset = before.end + 1n
   const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined, isVerdict: false }
   const rows = emptyRows()
@@ -99,22 +102,31 @@ export async function commitRejection(
   return {
     decisions: [decision],
     state,
-    recordTimes: new Map([[number, recordTime]]),
+    recordTimes: moved(last, new Map([[number, recordTime]])),
     names: [],
   }
 }
 
-/** A store that does not end where this node published is not the one it wrote to. */
+/** A store that ends before what this node published is not the one that held it. */
 export async function stateAt(end: bigint, records: Records): Promise<LedgerState> {
   const state = await records.state.get()
-  if (state.end !== end) throw storeUnavailable('the store does not hold what was committed')
+  if (state.end < end) throw storeUnavailable('the store does not hold what was committed')
   return state
 }
 
-/** Last record times; the next one is a microsecond later. */
-export async function clocksAt(now: bigint, { synchronizers }: Records): Promise<Map<bigint, bigint>> {
-  const known = await synchronizers.list()
-  return new Map(known.map(({ number, recordTime }) => [number, recordTime >= now ? recordTime : now - 1n]))
+/** By synchronizer number; 0 for one without an update. Whatever the clocks of nodes show, they only grow. */
+export async function lastRecordTimes({ synchronizers }: Records): Promise<ReadonlyMap<bigint, bigint>> {
+  return new Map((await synchronizers.list()).map(({ number, recordTime }) => [number, recordTime]))
+}
+
+/** What the clocks of synchronizers show; the next record time is a microsecond later. */
+export function clocksAt(now: bigint, last: ReadonlyMap<bigint, bigint>): Map<bigint, bigint> {
+  return new Map([...last].map(([number, recordTime]) => [number, recordTime >= now ? recordTime : now - 1n]))
+}
+
+/** The record times of all synchronizers that have had an update, after a commit that moved some. */
+export function moved(last: ReadonlyMap<bigint, bigint>, by: ReadonlyMap<bigint, bigint>): Map<bigint, bigint> {
+  return new Map([...last, ...by].filter(([, recordTime]) => recordTime > 0n))
 }
 
 /** All parties and templates in accepted transactions. */

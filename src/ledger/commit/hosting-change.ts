@@ -13,7 +13,7 @@ import {
   updateIdKey,
 } from '../stored-update.ts'
 import { updateIdFrom } from '../submission/update-id.ts'
-import { type Committed, clocksAt, numberNames, type Rules, stateAt } from './commit.ts'
+import { type Committed, clocksAt, lastRecordTimes, moved, numberNames, type Rules, stateAt } from './commit.ts'
 import { emptyRows, writeRows } from './rows.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
@@ -45,9 +45,11 @@ export async function commitHosting<T>(
 ): Promise<CommittedHosting<T>> {
   const before = await stateAt(rules.end, records)
   const { result, added } = await apply(records)
-  if (added.length === 0) return { result, decisions: [], state: before, recordTimes: new Map(), names: [] }
+  const last = await lastRecordTimes(records)
+  if (added.length === 0)
+    return { result, decisions: [], state: before, recordTimes: moved(last, new Map()), names: [] }
 
-  const clocks = await clocksAt(rules.now, records)
+  const clocks = clocksAt(rules.now, last)
   const updates = [...Map.groupBy(added, ({ synchronizer }) => synchronizer)].map(([synchronizer, hostings], index) => {
     const recordTime = clocks.get(synchronizer)! + 1n
     const offset = before.end + BigInt(index) + 1n
@@ -86,7 +88,7 @@ export async function commitHosting<T>(
     publishedAt: before.publishedAt > rules.now ? before.publishedAt : rules.now,
   }
   await records.state.put(state)
-  return { result, decisions: [], state, recordTimes, names }
+  return { result, decisions: [], state, recordTimes: moved(last, recordTimes), names }
 }
 
 /** Unique: a participant never has the same offset and record time twice. */

@@ -9,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
+import { alwaysLeading, type Leadership } from '../leadership.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
@@ -47,18 +48,21 @@ type Parts = {
   readonly health: Health
   readonly clock: Clock
   readonly log: Log
+  /** Rows are deleted by the node that leads; always this one unless given. */
+  readonly leadership?: Leadership
 }
 
 const reportMs = 10_000
 
 export function createPruning(parts: Parts): Pruning {
-  const { store, end, time, health, clock, log } = parts
+  const { store, end, time, health, clock, log, leadership = alwaysLeading } = parts
   const rows = createPrunedRows(parts)
   const stopped = Promise.withResolvers<void>()
   let loop: Loop | undefined
   let lastDeleted = 0n
   let isAsked = false
   let isStopping = false
+  leadership.onLead(resume)
 
   /** Moves the pruning offset now; the background deletion follows. */
   async function say(upTo: bigint): Promise<void> {
@@ -72,19 +76,19 @@ export function createPruning(parts: Parts): Pruning {
   }
 
   function resume(): void {
-    if (loop !== undefined || isStopping) return
+    if (loop !== undefined || isStopping || !leadership.leads()) return
     const started = startLoop({ name: 'pruning', health, clock }, deleteAll)
     loop = started
     void started.done.then(() => {
       loop = undefined
-      if (isAsked) resume() // A request came at the very end.
+      if (isAsked) resume() // A request came at the very end, or the node leads no more.
     })
   }
 
   async function deleteAll(turn: LoopTurn): Promise<void> {
     const { signal } = turn
     const isLeft = async () => (await deletedUpTo(end.prunedUpTo())) < end.prunedUpTo()
-    while ((isAsked || (await isLeft())) && !signal.aborted) {
+    while ((isAsked || (await isLeft())) && !signal.aborted && leadership.leads()) {
       const startedMs = clock.elapsedMs()
       const upTo = end.prunedUpTo()
       await deleteRows(await deletedUpTo(upTo), upTo, turn)
@@ -107,7 +111,7 @@ export function createPruning(parts: Parts): Pruning {
     log.info({ deletedUpTo: String(from), upTo: String(upTo) }, 'deleting what was pruned')
     let reportedMs = clock.elapsedMs()
     let deleted = from
-    while (deleted < upTo && !signal.aborted) {
+    while (deleted < upTo && !signal.aborted && leadership.leads()) {
       deleted = await rows.deleteSome(deleted, upTo)
       lastDeleted = deleted
       works()

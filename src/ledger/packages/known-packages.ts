@@ -1,8 +1,8 @@
 // The uploaded packages and their vetting, in memory, because every command needs both. Loaded from the store on first
-// use; later changes go through here, one at a time.
+// use; later changes go through here, one at a time. Changes by other nodes are read again.
 import { createQueue } from '../../base/queue.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
-import type { PackageRecord, Records, Store, VettedPackage, VettingChange } from '../../store/store.ts'
+import type { PackageRecord, Records, Store, VettedPackage, VettingChange, VettingRecord } from '../../store/store.ts'
 
 export type Vetting = {
   readonly serial: number
@@ -45,6 +45,8 @@ export function createPackageState(store: Store) {
   let loading: Promise<KnownPackages> | undefined
   let loaded: (KnownPackages & Writable) | undefined
   let contents: Promise<Map<string, Contents>> | undefined
+  /** What was read before a change must not replace what is known after it. */
+  let changes = 0
 
   async function readContents(): Promise<Map<string, Contents>> {
     const texts = await store.packages.contents()
@@ -53,12 +55,17 @@ export function createPackageState(store: Store) {
 
   async function read(): Promise<KnownPackages> {
     const known = createKnownPackages()
-    for (const record of await store.packages.list()) known.add(record)
-    for (const { synchronizer, serial, packages } of await store.vetting.list()) {
-      known.change({ synchronizer, serial, vetted: packages, unvetted: [] })
-    }
+    known.replace(...(await readAll()))
     loaded = known
     return known
+  }
+
+  async function readAll(): Promise<[readonly PackageRecord[], readonly VettingRecord[]]> {
+    for (;;) {
+      const before = changes
+      const found: [PackageRecord[], VettingRecord[]] = [await store.packages.list(), await store.vetting.list()]
+      if (before === changes) return found
+    }
   }
 
   /** Without waiting, because reading them may wait for the change. */
@@ -92,11 +99,34 @@ export function createPackageState(store: Store) {
     change<T>(body: (records: Records) => Promise<Outcome<T>>): Promise<T> {
       return alone(async () => {
         const { result, change } = await store.transaction(body)
+        changes += 1
         loaded?.apply(change)
         addContents(change)
         for (const listener of listeners) listener(change)
         return result
       })
+    },
+
+    /** Another node has changed packages or vetting. Does not wait for changes of this one, which may wait for it. */
+    async reload(): Promise<void> {
+      changes += 1
+      if (loaded === undefined) {
+        // A load that is under way may have begun before.
+        loading = undefined
+        contents = undefined
+        return
+      }
+      const known = loaded
+      const [records, vettings] = await readAll()
+      const fresh = records.filter(({ id }) => known.get(id) === undefined)
+      const texts = fresh.length === 0 ? new Map<string, string>() : await store.packages.contents()
+      const added = fresh.flatMap((record) => {
+        const text = texts.get(record.id)
+        return text === undefined ? [] : [{ record, contents: JSON.parse(text) as Contents }]
+      })
+      known.replace(records, vettings)
+      addContents({ added })
+      for (const listener of listeners) listener({ added })
     },
 
     /** Called after each change. */
@@ -114,6 +144,8 @@ type Writable = {
   add(record: PackageRecord): void
   change(change: VettingChange): void
   apply(change: PackageChange): void
+  /** Forgets everything else. */
+  replace(records: readonly PackageRecord[], vettings: readonly VettingRecord[]): void
 }
 
 function createKnownPackages(): KnownPackages & Writable {
@@ -141,6 +173,15 @@ function createKnownPackages(): KnownPackages & Writable {
     vetting: (synchronizer) => vettings.get(synchronizer),
     add,
     change,
+    replace(records, all) {
+      byId.clear()
+      byName.clear()
+      vettings.clear()
+      for (const record of records) add(record)
+      for (const { synchronizer, serial, packages } of all) {
+        change({ synchronizer, serial, vetted: packages, unvetted: [] })
+      }
+    },
     apply({ added = [], vettings = [] }) {
       for (const { record } of added) add(record)
       for (const vetting of vettings) change(vetting)

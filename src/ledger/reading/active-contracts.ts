@@ -29,7 +29,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {
     const known = await contents()
     checkNames(format, known)
-    checkNotAfterEnd(activeAt, end.current().offset, 'active_at_offset')
+    checkNotAfterEnd(activeAt, (await end.latest(activeAt)).offset, 'active_at_offset')
     const checkPruning = () =>
       checkNotPruned(activeAt, end.prunedUpTo(), `Active contracts request at offset ${activeAt} precedes`)
     const matcher = createMatcher(format, known)
@@ -78,7 +78,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const head = tokenHead(participantId, request)
     const from = pageToken === '' ? undefined : readPage(pageToken, head)
     if (activeAtOffset !== undefined) checkNonNegative(activeAtOffset, 'active_at_offset')
-    const activeAt = from?.activeAt ?? (activeAtOffset || end.current().offset)
+    const activeAt = from?.activeAt ?? (activeAtOffset || (await end.latest()).offset)
     const reader = readerOf(signal, { ...hints, elementsMax: size + 1 })
     const { elements, last, hasMore } = await pageOf(read(format, activeAt, from?.cursor, reader), size, reader)
     const token = hasMore ? `"${writeToken(head, [activeAt, ...cursorToValues(last!)])}"` : 'null'

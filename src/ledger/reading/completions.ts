@@ -64,7 +64,7 @@ export function createCompletions(parts: Parts): Completions {
         if (problem !== undefined) throw invalidArgument(problem)
       }
       checkNonNegative(beginExclusive, 'begin_exclusive')
-      checkNotAfterEnd(beginExclusive, end.current().offset, 'Begin')
+      checkNotAfterEnd(beginExclusive, (await end.latest(beginExclusive)).offset, 'Begin')
       if (userId !== undefined && parties.length === 0) throw missingField('parties')
       yield* tail(
         parts,

@@ -69,7 +69,7 @@ export function createUpdatesPage(parts: ReadingParts) {
 
   async function ascending(query: UpdatesPageQuery, format: UpdateFormat, wanted: Wanted, from: Reached | undefined) {
     const size = wanted.count - 1
-    const upTo = query.endInclusive ?? end.current().offset
+    const upTo = query.endInclusive ?? (await end.latest()).offset
     const after = from?.highest ?? query.beginExclusive ?? end.prunedUpTo()
     const range = { after, upTo, descending: false }
     const { placed, isCut } = await placedIn(range, format, wanted, () => checkRange(range))
@@ -87,7 +87,7 @@ export function createUpdatesPage(parts: ReadingParts) {
   /** Without a begin, updates pruned meanwhile are simply missing. */
   async function descending(query: UpdatesPageQuery, format: UpdateFormat, wanted: Wanted, from: Reached | undefined) {
     const size = wanted.count - 1
-    const upTo = from?.lowest ?? query.endInclusive ?? end.current().offset
+    const upTo = from?.lowest ?? query.endInclusive ?? (await end.latest()).offset
     const after = query.beginExclusive ?? end.prunedUpTo()
     const range = { after, upTo, descending: true }
     const check = () => (query.beginExclusive === undefined ? undefined : checkRange(range))
@@ -105,7 +105,7 @@ export function createUpdatesPage(parts: ReadingParts) {
     if (beginExclusive !== undefined) checkNonNegative(beginExclusive, 'beginOffsetExclusive')
     const size = checkPageSize(maxPageSize, limits.updatesPageDefault, limits.updatesPageMax)
     if (endInclusive !== undefined) {
-      checkNotAfterEnd(endInclusive, end.current().offset, 'endOffsetInclusive')
+      checkNotAfterEnd(endInclusive, (await end.latest(endInclusive)).offset, 'endOffsetInclusive')
       if (beginExclusive !== undefined && beginExclusive > endInclusive) {
         throw invalidArgument('beginOffsetExclusive is after endOffsetInclusive')
       }

@@ -69,7 +69,7 @@ export function createUpdates(parts: ReadingParts): Updates {
   async function* stream(query: UpdatesQuery, signal: AbortSignal, hints: ReadHints = {}): Elements {
     const reader = readerOf(signal, hints)
     const { beginExclusive, endInclusive, descending, format, form } = query
-    checkBounds(query, end.current().offset)
+    checkBounds(query, (await end.latest(endInclusive ?? beginExclusive)).offset)
     checkUpdateFormat(format)
     const known = await contents()
     checkNamesOfUpdates(format, known)
@@ -117,7 +117,8 @@ export function createUpdates(parts: ReadingParts): Updates {
     checkNamesOfUpdates(asked.format, known)
     const { elements } = compile(asked, known)
     const record = elements && (await find())
-    const isThere = record && record.offset <= end.current().offset && record.offset > end.prunedUpTo()
+    const isThere =
+      record && record.offset <= (await end.latest(record.offset)).offset && record.offset > end.prunedUpTo()
     const [placed] = isThere ? await elements!.of([record]) : []
     if (placed !== undefined) return placed.element
     throw new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', { resources: [resource] })

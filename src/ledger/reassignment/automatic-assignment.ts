@@ -10,6 +10,7 @@ import type { Log } from '../../base/log.ts'
 import type { ReassignmentRecord, Store, Turn } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { Leadership } from '../leadership.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import type { OwnReassignments } from './reassignments.ts'
@@ -24,16 +25,20 @@ type Parts = {
   readonly clock: Clock
   readonly health: Health
   readonly log: Log
+  readonly leadership: Leadership
 }
 
 const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
 
-export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
-  const { store, synchronizers, hosting, partyKeys, reassignments, time, clock, health, log } = parts
+/** `disturb` says that more reassignments may be due. */
+export function startAutomaticAssignment(parts: Parts): AsyncDisposable & { disturb(): void } {
+  const { store, synchronizers, hosting, partyKeys, reassignments, time, clock, health, log, leadership } = parts
   /** Aborted when more reassignments may be due. */
   let disturbed = new AbortController()
-  synchronizers.onChange(() => disturbed.abort())
-  reassignments.onUnassigned(() => disturbed.abort())
+  const disturb = () => disturbed.abort()
+  synchronizers.onChange(disturb)
+  reassignments.onUnassigned(disturb)
+  leadership.onLead(disturb)
 
   /** In the order in which they fall due; what cannot be assigned is skipped until `disturbed` is aborted. */
   async function run({ signal, works }: LoopTurn): Promise<void> {
@@ -42,6 +47,11 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
       if (disturbed.signal.aborted) {
         disturbed = new AbortController()
         after = first
+      }
+      if (!leadership.leads()) {
+        works()
+        await wait(undefined, signal)
+        continue
       }
       const pending = await store.reassignments.nextInTransit(after, assignableTargets())
       works()
@@ -88,5 +98,5 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable {
     return undefined
   }
 
-  return startLoop({ name: 'automatic-assignment', health, clock }, run)
+  return { ...startLoop({ name: 'automatic-assignment', health, clock }, run), disturb }
 }

@@ -1,0 +1,262 @@
+// Three nodes over one PostgreSQL database, with clocks a minute apart, while clients load all of them: nodes are killed
+// and started again, paused past their lease, and their connections are cut, dropped and delayed. A client follows the
+// ledger on each node, and one reads on another node what it was answered by the first.
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
+import { type FlakyProxy, openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
+import {
+  answered,
+  createLedgerClient,
+  type History,
+  type LedgerClient,
+  nextCompletions,
+  nextUpdates,
+  partyNamed,
+} from '../../test/fixtures/ledger-client.ts'
+import { createTestDatabase } from '../../test/fixtures/postgres.ts'
+import type { Campaign } from '../campaign.ts'
+import { runRounds } from '../rounds.ts'
+import { pause } from '../target/besieged.ts'
+
+const program = fileURLToPath(new URL('../target/skewed-node.ts', import.meta.url))
+const skewsMs = [0, 60_000, -60_000]
+/** Longer than the lease of skewed-node.ts. */
+const pausedMs = 2_200
+const warmAnswers = 20
+const answerMsMax = 60_000
+
+const faults = ['kill', 'pause', 'cut', 'drop', 'delay', 'kill two', 'pause and cut'] as const
+type Fault = (typeof faults)[number]
+
+export const severalNodes: Campaign = {
+  name: 'several nodes',
+  attack:
+    'SIGKILL, SIGSTOP past the lease, cut, dropped and delayed connections, of three nodes with clocks a minute apart',
+  invariant:
+    'What any node answered is true on all of them, each command once; offsets have no gap, and every stream is complete and in order',
+  unit: 'faults',
+  full: 60,
+  short: 2,
+  needsPostgres: true,
+  run: (plan) => runRounds(plan, endure, { timesPerRound: plan.isShort ? 2 : 6, failureKind: 'lost' }),
+}
+
+/** One of the nodes, with its proxy and the clients at work on it. */
+type Place = {
+  readonly name: string
+  readonly proxy: FlakyProxy
+  readonly skewMs: number
+  /** Its own view: what clients know is shared, what they count is not. */
+  readonly view: Witness
+  readonly follower: Follower
+  process: ChildProcess
+  client: LedgerClient
+  work: Promise<void>
+}
+
+type Follower = { readonly updates: number[]; readonly completions: number[] }
+
+type Round = {
+  readonly owner: string
+  readonly observer: string
+  readonly witness: Witness
+  readonly dice: Dice
+  isOver: boolean
+}
+
+async function endure(seed: number, count: number): Promise<number> {
+  const dice = createDice(seed)
+  await using parts = new AsyncDisposableStack()
+  const database = parts.use(await createTestDatabase())
+  const witness = createWitness()
+  const places: Place[] = []
+  parts.defer(() => {
+    for (const place of places) place.process.kill('SIGKILL')
+  })
+  // All at once, over an empty database.
+  const started = await Promise.all(
+    skewsMs.map(async (skewMs, index) => {
+      const proxy = parts.use(await openFlakyProxy(database.url))
+      return { proxy, skewMs, index, ...(await startProcess(proxy.url, skewMs)) }
+    }),
+  )
+  const [first] = started
+  const round: Round = {
+    owner: await partyNamed(first!.client, 'owner'),
+    observer: await partyNamed(first!.client, 'observer'),
+    ...{ witness, dice: createDice(~seed), isOver: false },
+  }
+  for (const { index, ...one } of started) {
+    const view = { ...witness, partiesAsked: 1_000_000 * (index + 1) }
+    const place: Place = {
+      ...{ ...one, name: `node ${index}`, view, follower: { updates: [], completions: [] } },
+      work: Promise.resolve(),
+    }
+    places.push(place)
+    place.work = work(place, round)
+  }
+  const crossing = readElsewhere(places, round)
+  crossing.catch(() => undefined)
+  const tried: string[] = []
+  try {
+    await answersOf(places)
+    for (let made = 0; made < count; made += 1) {
+      const fault = pick(dice, faults)
+      tried.push(fault)
+      await cause(fault, places, dice, round)
+      await answersOf(places)
+    }
+  } catch (error) {
+    throw new Error(`${tried.join(', ')}: ${JSON.stringify(places.map(({ view }) => view.surprises.slice(0, 3)))}`, {
+      cause: error,
+    })
+  } finally {
+    round.isOver = true
+  }
+  await Promise.all([crossing, ...places.map((place) => place.work)])
+  await stillEnd(places)
+  const [history] = await Promise.all(places.map(({ client }) => checkLedger(client, witness)))
+  for (const place of places) await checkFollower(place, round, history!)
+  if (!tried.some((fault) => fault.startsWith('kill'))) checkPromises(witness)
+  await resubmit(pick(dice, places).client, witness, dice)
+  return count
+}
+
+async function startProcess(url: string, skewMs: number): Promise<Pick<Place, 'process' | 'client'>> {
+  const child = fork(program, [url, String(skewMs)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  let errors = ''
+  child.stderr!.on('data', (data) => {
+    errors += data
+  })
+  const gone = once(child, 'exit').then(() => assert.fail(`a node ended: ${errors.slice(-2_000)}`))
+  const [data] = await Promise.race([once(child.stdout!, 'data'), gone])
+  gone.catch(() => undefined)
+  return { process: child, client: createLedgerClient(String(data).trim()) }
+}
+
+async function work(place: Place, round: Round): Promise<void> {
+  const { client, view: witness, follower } = place
+  const { owner, observer, dice } = round
+  const isOver = () => round.isOver
+  await Promise.all([
+    workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver } }),
+    follow(follower.updates, (after) => nextUpdates(client, after, 50), isOver),
+    follow(follower.completions, (after) => nextCompletions(client, after, 50, owner), isOver),
+  ])
+}
+
+/** Goes on where the same client stopped, on the same node. */
+async function follow(
+  seen: number[],
+  next: (after: number) => ReturnType<typeof nextUpdates>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const elements = await next(seen.at(-1) ?? 0)
+    if (elements === undefined) return // The node is gone.
+    if (!Array.isArray(elements)) await pause(50)
+    else for (const { offset } of elements) seen.push(offset)
+  }
+}
+
+/** What one node has answered, another has; whatever happens to the first meanwhile. */
+async function readElsewhere(places: readonly Place[], round: Round): Promise<void> {
+  let known = 0
+  while (!round.isOver) {
+    const reply = await pick(round.dice, places).client.get('/v2/state/ledger-end')
+    if (reply?.status !== 200) {
+      await pause(50)
+      continue
+    }
+    const { offset } = answered(reply)
+    assert.ok(offset >= known, `a node ends at ${offset} after another ended at ${known}`)
+    known = offset
+    await pause(5)
+  }
+}
+
+async function cause(fault: Fault, places: readonly Place[], dice: Dice, round: Round): Promise<void> {
+  const place = pick(dice, places)
+  const { proxy } = place
+  await pause(dice(300))
+  switch (fault) {
+    case 'kill':
+      return restart(place, round)
+    case 'kill two':
+      await Promise.all(places.filter((other) => other !== place).map((other) => restart(other, round)))
+      return
+    case 'pause and cut':
+    case 'pause':
+      place.process.kill('SIGSTOP')
+      await pause(pausedMs)
+      if (fault === 'pause and cut') proxy.cut()
+      place.process.kill('SIGCONT')
+      return
+    case 'cut':
+      proxy.cut()
+      return
+    case 'drop':
+      proxy.drop()
+      await pause(500 + dice(3_000))
+      proxy.restore()
+      return
+    case 'delay':
+      proxy.delay(1 + dice(200))
+      await pause(500 + dice(1_000))
+      proxy.restore()
+  }
+}
+
+async function restart(place: Place, round: Round): Promise<void> {
+  const exited = once(place.process, 'exit')
+  place.process.kill('SIGKILL')
+  await exited
+  await place.work
+  Object.assign(place, await startProcess(place.proxy.url, place.skewMs))
+  place.view.end = 0
+  place.work = work(place, round)
+}
+
+/** Waits until clients of every node were answered a number of times. */
+async function answersOf(places: readonly Place[]): Promise<void> {
+  const untilMs = performance.now() + answerMsMax
+  const wanted = places.map(({ view }) => view.answers + warmAnswers)
+  while (places.some(({ view }, index) => view.answers < wanted[index]!)) {
+    for (const { work } of places) await Promise.race([work, pause(0)]) // A failed assertion of a client.
+    const answers = places.map(({ name, view }) => `${name}: ${view.answers} answers, ${view.refusals} refusals`)
+    assert.ok(performance.now() < untilMs, `a node does not answer again; ${answers.join('; ')}`)
+    await pause(5)
+  }
+}
+
+/** Waits until the end stops moving: then every command with an unknown outcome has ended. */
+async function stillEnd(places: readonly Place[]): Promise<void> {
+  let last = -1
+  for (;;) {
+    const ends = await Promise.all(
+      places.map(async ({ client }) => answered((await client.get('/v2/state/ledger-end'))!)),
+    )
+    const end = Math.max(...ends.map(({ offset }) => offset))
+    if (end === last) return
+    last = end
+    await pause(1_000)
+  }
+}
+
+/** Once they have read up to the end, the clients that follow a node have seen everything, in order and once. */
+async function checkFollower({ name, client, follower }: Place, { owner }: Round, history: History): Promise<void> {
+  const read: [seen: number[], all: number[], next: (after: number) => ReturnType<typeof nextUpdates>][] = [
+    [follower.updates, [...history.updates.keys()], (after) => nextUpdates(client, after, 50)],
+    [follower.completions, [...history.completions.keys()], (after) => nextCompletions(client, after, 50, owner)],
+  ]
+  for (const [seen, all, next] of read) {
+    const untilMs = performance.now() + answerMsMax
+    await follow(seen, next, () => (seen.at(-1) ?? 0) >= (all.at(-1) ?? 0) || performance.now() > untilMs)
+    assert.deepEqual(seen, all, `a stream of ${name} is complete and in order`)
+  }
+}

@@ -1,0 +1,38 @@
+// A node in a process of its own, over a PostgreSQL database that others share, with a clock that is wrong by a given
+// time. Arguments: the database's URL, the error of the clock in milliseconds. Prints its URL.
+import { fileURLToPath } from 'node:url'
+import { wallClock } from '../../src/base/clock.ts'
+import { createLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/node.ts'
+import { testSettings } from '../../test/fixtures/node.ts'
+
+const [postgresUrl, skewMs] = process.argv.slice(2)
+const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
+
+/** Short times for short rounds; the code that handles them is the same. */
+const times = {
+  postgresConnectTimeoutMs: 2_000,
+  postgresQueryTimeoutMs: 3_000,
+  postgresWatchMs: 100,
+  postgresLeaseMs: 1_500,
+}
+
+const node = await startNode(
+  testSettings({
+    development: false,
+    http: { port: 0 },
+    grpc: { port: 'off' },
+    auth: { mode: 'off' },
+    log: { level: 'warn', format: 'json' },
+    dars: [quickstart],
+    engine: { threads: 1 },
+    store: { kind: 'postgres', postgresUrl: postgresUrl!, ...times },
+  }),
+  {
+    clock: { ...wallClock, nowMs: () => wallClock.nowMs() + Number(skewMs) },
+    log: createLog('warn', 'json'),
+  },
+)
+process.stdout.write(`${node.url}\n`)
+process.on('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)))
+process.on('disconnect', () => process.exit(1)) // The campaign is gone.

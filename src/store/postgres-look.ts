@@ -1,0 +1,102 @@
+// What this node knows of the others' commits and changes. A look reads the versions of everything that nodes remember
+// together with the ledger's end, has what is outdated dropped, and only then lets readers see the new end. A transaction
+// does the same with the versions it finds once it holds the writers' lock, so nothing remembered is outdated inside it.
+import type { Clock } from '../base/clock.ts'
+import { storedDataDamaged } from '../base/errors.ts'
+import { createQueue } from '../base/queue.ts'
+import type { Row } from './database.ts'
+import { stateFromRow } from './ledger-state.ts'
+import type { Connections } from './postgres-connections.ts'
+import { refusing } from './postgres-errors.ts'
+import { recordTimesFrom, selectPresent, selectVersions, versionsFrom } from './postgres-shared-state.ts'
+import { type Follower, type Kind, kinds, type Versions } from './sharing.ts'
+
+export type Look = {
+  /** Settles when everything committed before the call is known here. */
+  look(): Promise<void>
+  follow(follower: Follower): Promise<void>
+  /** Has everything dropped that is older than these versions. */
+  catchUp(versions: Versions): Promise<void>
+  /** Versions that this node's own transaction has raised: its own code has updated what it remembers. */
+  raised(changed: ReadonlySet<Kind>, versions: Versions): void
+  /** Has everything dropped, whatever its version. */
+  dropAll(): Promise<void>
+  /** When the last successful look began. */
+  lookedAtMs(): number
+  counts(): { readonly looks: number; readonly drops: Readonly<Record<Kind, number>> }
+}
+
+/** What is remembered from now on is at least as new as the present versions. */
+export async function createLook(connections: Connections, clock: Clock): Promise<Look> {
+  const { rows: first } = await connections.query(selectVersions)
+  const known: Record<Kind, bigint> = { ...versionsFrom(first[0]!) }
+  const drops = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>
+  const oneByOne = createQueue()
+  let follower: Follower | undefined
+  let lookedAtMs = clock.elapsedMs()
+  let looks = 0
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  async function drop(changed: readonly Kind[], versions: Versions): Promise<void> {
+    if (follower === undefined || changed.length === 0) return
+    await follower.drop(new Set(changed))
+    for (const kind of changed) {
+      known[kind] = versions[kind]
+      drops[kind] += 1
+    }
+  }
+
+  function catchUp(versions: Versions): Promise<void> | undefined {
+    const isBehind = (kind: Kind) => versions[kind] > known[kind]
+    if (follower === undefined || !kinds.some(isBehind)) return undefined
+    return oneByOne(() => drop(kinds.filter(isBehind), versions))
+  }
+
+  async function lookNow(): Promise<void> {
+    if (follower === undefined) return
+    const startedMs = clock.elapsedMs()
+    const { rows } = await refusing(() => connections.query<Row>(selectPresent))
+    const row = rows[0]!
+    await catchUp(versionsFrom(row))
+    follower.advance({
+      state: stateFromRow(row, storedDataDamaged),
+      recordTimes: recordTimesFrom(row.record_times),
+      now: row.now_micros as bigint,
+    })
+    lookedAtMs = startedMs
+    looks += 1
+  }
+
+  function look(): Promise<void> {
+    if (running === undefined) {
+      running = lookNow().finally(() => {
+        running = undefined
+      })
+      return running
+    }
+    // The one under way may have read before this call.
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return look()
+      })
+    return next
+  }
+
+  return {
+    look,
+    async follow(given) {
+      follower = given
+      await look()
+    },
+    catchUp: async (versions) => catchUp(versions),
+    raised(changed, versions) {
+      for (const kind of changed) if (versions[kind] === known[kind] + 1n) known[kind] = versions[kind]
+    },
+    dropAll: () => oneByOne(() => drop(kinds, { ...known })),
+    lookedAtMs: () => lookedAtMs,
+    counts: () => ({ looks, drops }),
+  }
+}

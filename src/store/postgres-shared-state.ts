@@ -1,0 +1,92 @@
+// The tables through which nodes over one PostgreSQL database agree. `shared_state` is one row: locking it admits one
+// writer at a time, and it holds the version of everything that nodes remember. A row lock works behind poolers and in
+// compatible databases, where session locks do not. These tables are no part of the ledger's schema: the lock is needed
+// to migrate that.
+import type pg from 'pg'
+import type { Connections } from './postgres-connections.ts'
+import { type Kind, kinds, type Versions } from './sharing.ts'
+
+const columnOf = (kind: Kind): string => `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_version`
+
+// Names sort by bytes, as on SQLite, whatever the database's collation is.
+const sortedText = `DO $$ BEGIN
+  CREATE DOMAIN sorted_text AS text COLLATE "C";
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$`
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS shared_state (
+    only_row INT PRIMARY KEY,
+    ${kinds.map((kind) => `${columnOf(kind)} BIGINT NOT NULL DEFAULT 0`).join(',\n    ')}
+  );
+  INSERT INTO shared_state (only_row) VALUES (1) ON CONFLICT DO NOTHING;
+  CREATE TABLE IF NOT EXISTS members (
+    id TEXT PRIMARY KEY,
+    epoch BIGINT NOT NULL,
+    url TEXT NOT NULL,
+    is_alone BOOLEAN NOT NULL,
+    started_at TIMESTAMPTZ NOT NULL,
+    seen_at TIMESTAMPTZ NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS duties (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    held_until TIMESTAMPTZ NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS last_writes (
+    writer TEXT PRIMARY KEY,
+    token BIGINT NOT NULL,
+    written_at TIMESTAMPTZ NOT NULL
+  )`
+
+/** Two nodes that start at once may create a table at the same time: one of them fails, and finds it the next time. */
+const raced: ReadonlySet<string> = new Set(['23505', '42P07', '42710', '40001'])
+const attemptsMax = 10
+
+export async function createSharedTables(connections: Connections): Promise<void> {
+  await connections.query(sortedText)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await connections.query(tables)
+      return
+    } catch (error) {
+      if (attempt === attemptsMax || !raced.has((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}
+
+const versionColumns = kinds.map((kind) => `s.${columnOf(kind)}`).join(', ')
+
+/** Locks the row, and with it all writers of all nodes, until the transaction ends; reads the versions. */
+export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHERE s.only_row = 1 FOR UPDATE`
+
+export const selectVersions = `SELECT ${versionColumns} FROM shared_state s`
+
+/** The versions, the state of the ledger, the record times of its synchronizers and the time, of one moment. */
+export const selectPresent = `SELECT ${versionColumns}, l.*,
+    (SELECT string_agg(number || ':' || record_time, ',') FROM synchronizers WHERE record_time > 0) AS record_times,
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_micros
+  FROM shared_state s LEFT JOIN ledger l ON true`
+
+export function versionsFrom(row: pg.QueryResultRow): Versions {
+  return Object.fromEntries(kinds.map((kind) => [kind, row[columnOf(kind)] as bigint])) as Versions
+}
+
+/** Raises the versions of what a transaction changed, and returns them. */
+export function raiseVersions(changed: Iterable<Kind>): string {
+  const raised = [...changed].map((kind) => `${columnOf(kind)} = s.${columnOf(kind)} + 1`).join(', ')
+  return `UPDATE shared_state s SET ${raised} WHERE s.only_row = 1 RETURNING ${versionColumns}`
+}
+
+export function recordTimesFrom(text: unknown): Map<bigint, bigint> {
+  if (typeof text !== 'string' || text === '') return new Map()
+  return new Map(
+    text.split(',').map((pair) => {
+      const [number, recordTime] = pair.split(':')
+      return [BigInt(number!), BigInt(recordTime!)]
+    }),
+  )
+}
+
+/** Nodes listen here; the message is who wrote. */
+export const channel = 'tallystick'

@@ -1,0 +1,129 @@
+// Everything that a node may remember of the ledger's rows has a row in src/ledger/remembered.ts, which says what change
+// by another node drops it. Collections that outlive a request are found by where they are declared: beside the functions
+// of a file, or in a function that creates a part of the node.
+import assert from 'node:assert/strict'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { remembered } from '../src/ledger/remembered.ts'
+import { changedBy, kinds, sharedTables } from '../src/store/sharing.ts'
+
+const declaration =
+  /^( {0,2})(?:export )?(?:const|let) (\w+)(?:: [^=]+)? = (?:new (?:Weak)?(?:Map|Set)\b(?!\((?:Object|\[|\w+\.))|createCache\b)|^( {2})let (loaded|loading|remembered)\b/
+const factory = /^(?:export )?(?:async )?function\*? (?:create|open|start|load)\w*/
+const anyFunction = /^(?:export )?(?:async )?function/
+
+/** Collections of something else than rows: work under way, connections, constants. By file and variable. */
+const others: ReadonlySet<string> = new Set(
+  `
+    auth/claims.ts nobody
+    auth/claims.ts remembered
+    auth/jwks.ts sets
+    grpc/door.ts sessions
+    grpc/door.ts sockets
+    grpc/grpc-metrics.ts counts
+    grpc/grpc-metrics.ts timers
+    grpc/reflection.ts bySymbol
+    grpc/service.ts handlers
+    grpc/service.ts methods
+    http/body-reader.ts heldBy
+    http/body-reader.ts holdings
+    http/body-reader.ts silent
+    http/body-reader.ts streaming
+    http/cors.ts origins
+    http/deadlines.ts underWay
+    http/http-metrics.ts counts
+    http/http-metrics.ts streams
+    http/http-metrics.ts timers
+    http/operations.ts calls
+    http/pipelining.ts waiting
+    http/process-metrics.ts loading
+    http/router.ts allMethods
+    http/streams/connections.ts connections
+    http/streams/ongoing-authorization.ts watches
+    http/streams/open-streams.ts perReader
+    http/streams/open-streams.ts streams
+    http/streams/websockets.ts loading
+    http/wire/decode.ts fieldsKnown
+    http/wire/decode.ts variantsKnown
+    http/wire/interactive-submission.ts decoded
+    ledger/administration/party-keys.ts noKeys
+    ledger/development/faults.ts faults
+    ledger/development/sign-in.ts expiries
+    ledger/ledger-end.ts due
+    ledger/ledger-end.ts waiting
+    ledger/packages/package-candidates.ts unvetted
+    ledger/reading/json/update-elements.ts noContracts
+    ledger/reading/requests/event-matcher.ts rules
+    ledger/submission/in-flight.ts submissions
+    ledger/synchronizers.ts configured
+    ledger/topology/authorization.ts decentralized
+    ledger/topology/authorization.ts delegations
+  `
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== ''),
+)
+
+function collectionsIn(file: string): string[] {
+  const found: string[] = []
+  let isInFactory = true
+  for (const line of readFileSync(`src/${file}`, 'utf8').split('\n')) {
+    if (anyFunction.test(line)) isInFactory = factory.test(line)
+    const [, indent, collection, , value] = declaration.exec(line) ?? []
+    const name = collection ?? value
+    if (name !== undefined && (indent === '' || isInFactory)) found.push(`${file} ${name}`)
+  }
+  return found
+}
+
+const files = globSync('{auth,grpc,http,ledger}/**/*.ts', { cwd: 'src' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !/\.(test|contract)\.ts$|\/testing\//.test(file))
+const collections = files.flatMap(collectionsIn)
+const listed = new Set<string>(Object.values(remembered).flatMap(({ where }) => where))
+
+describe('what a node remembers', () => {
+  test('has a row in src/ledger/remembered.ts', () => {
+    assert.deepEqual(
+      collections.filter((name) => !listed.has(name) && !others.has(name)),
+      [],
+      'say in src/ledger/remembered.ts what drops it, or here that it holds no rows',
+    )
+  })
+
+  test('exists if it has a row', () => {
+    const there = new Set(collections)
+    assert.deepEqual(
+      [...listed, ...others].filter((name) => !there.has(name)),
+      [],
+    )
+  })
+
+  test('is of tables that have a kind, or none for a reason', () => {
+    const folder = 'src/store/migrations'
+    const scripts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
+    const tables = scripts.flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!))
+    assert.deepEqual(
+      tables.filter((table) => !sharedTables.has(table)),
+      [],
+    )
+    const dropping = new Set<string>(Object.values(remembered).flatMap(({ droppedBy }) => droppedBy))
+    assert.deepEqual(
+      kinds.filter((kind) => !dropping.has(kind)),
+      [],
+    )
+  })
+
+  test('is changed by statements that write to its table', () => {
+    const cases: [sql: string, changed: string | undefined][] = [
+      ['INSERT INTO user_rights (user_id) VALUES ($1)', 'users'],
+      ['\n  UPDATE parties SET party = $1', 'parties'],
+      ['DELETE FROM vetted_packages WHERE synchronizer = $1', 'packages'],
+      ['UPDATE synchronizers SET is_connected = $2', 'synchronizers'],
+      ['UPDATE synchronizers SET record_time = $2', 'none'],
+      ['INSERT INTO updates VALUES ($1)', 'none'],
+      ['SELECT * FROM users', undefined],
+    ]
+    for (const [sql, changed] of cases) assert.equal(changedBy(sql), changed, sql)
+  })
+})
