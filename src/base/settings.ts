@@ -128,7 +128,8 @@ export const settingsSchema = Type.Object(
         postgresUrl: Type.Optional(
           Type.String({
             pattern: '^postgres(ql)?://',
-            description: 'postgres://user:password@host:port/database',
+            description:
+              'postgres://user:password@host:port/database; several hosts, host:port,host:port, are a primary and its standbys',
             secret: true,
           }),
         ),

@@ -46,7 +46,7 @@ export const settingOptions = {
   postgres: {
     type: 'string',
     value: 'URL',
-    help: 'keep the ledger in PostgreSQL: postgres://user:password@host/db',
+    help: 'keep the ledger in PostgreSQL: postgres://user:password@host[,standby]/db',
     sets: 'store.postgresUrl',
     with: { 'store.kind': 'postgres' },
   },

@@ -1,6 +1,7 @@
 // Transactions that are committed or not, and never unknown. Each takes the writers' lock with its first statement and
 // holds it to the end, so there is one writer at a time. If the answer to COMMIT is lost, the server is asked for the
-// status of the transaction id until it answers, however long that takes.
+// status of the transaction id until it answers, however long that takes. A transaction counts as committed when a
+// synchronous standby, if there is one, has it, too.
 import type pg from 'pg'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -26,6 +27,7 @@ type Parts = {
 
 export const writerLock = 7_575_001 // A number that other users of the database are unlikely to choose.
 const takeLock = `SELECT pg_advisory_xact_lock(${writerLock})`
+const writeNothing = "SELECT pg_logical_emit_message(true, 'tallystick', '')"
 
 export function createTransactions({ connections, lock, clock = wallClock }: Parts): Transactions {
   const alone = createQueue() // Waiting writers leave the pool's connections to readers.
@@ -85,16 +87,20 @@ export function createTransactions({ connections, lock, clock = wallClock }: Par
     }
   }
 
-  /** Takes the writers' lock, which the transaction held, so it cannot be running any more. */
+  /**
+   * Takes the writers' lock, which the transaction held, so it cannot be running any more. A commit may be on the disk of
+   * the primary alone, so another write follows it, whose commit waits until a synchronous standby has both.
+   */
   async function statusOf(id: string): Promise<string | null> {
     const client = await connections.take()
     try {
       await connections.endGhosts(client)
       await client.query(`BEGIN; ${takeLock}`)
       const { rows } = await client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [id])
-      await client.query('ROLLBACK')
+      const { status } = rows[0]!
+      await client.query(status === 'committed' ? `${writeNothing}; COMMIT` : 'ROLLBACK')
       client.release()
-      return rows[0]!.status
+      return status
     } catch (error) {
       connections.giveUp(client)
       client.release(true)

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
+import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
 import { reasonOf, refusing } from './postgres-errors.ts'
@@ -31,15 +32,17 @@ END $$`
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
   const { times = usualTimes, node } = options
-  const connections = openConnections(url, log, times)
+  const address = parsePostgresUrl(url)
+  const { place } = address
+  const connections = openConnections(address, log, times)
   let lock: NodeLock | undefined
   try {
     await connections.query(sortedText)
-    if (node !== undefined) lock = await claimNodeLock({ connections, times, log, ...node }, placeOf(url), writerLock)
+    if (node !== undefined) lock = await claimNodeLock({ connections, times, log, ...node }, place, writerLock)
   } catch (error) {
     await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
-    throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
+    throw new StartError(`cannot reach the database at ${place}: ${reasonOf(error)}`)
   }
   const transactions = createTransactions({ connections, lock })
   const clients = new WeakMap<Queries, pg.ClientBase>()
@@ -134,11 +137,4 @@ function castOf(param: Param): string {
   if (typeof param === 'bigint') return '::bigint'
   if (param === null) return ''
   return typeof param === 'string' ? '::text' : '::bytea'
-}
-
-/** The database's URL without credentials. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'the given URL'
-  const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${pathname}`
 }
