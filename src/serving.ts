@@ -12,6 +12,7 @@ import type { Log } from './base/log.ts'
 import type { Caches, Metrics } from './base/metrics.ts'
 import { type Random, randomAbout } from './base/random.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
+import type { Tracer } from './base/tracer.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { Engine } from './engine/pool/lazy-pool.ts'
@@ -71,6 +72,7 @@ export type ServingParts = {
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages: boolean
   readonly development: Development | undefined
+  readonly tracer: Tracer | undefined
   /** What is uploaded before the ledger is opened. */
   readonly firstPackages: (packages: Packages) => Promise<void>
 }
@@ -82,7 +84,7 @@ const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, keySets, verifiers, damage } = parts
-  const { metrics, processMetrics, caches, health, clock, log } = parts
+  const { metrics, processMetrics, caches, health, clock, log, tracer } = parts
   const { auth, limits, compatibility } = settings
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
@@ -117,7 +119,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const engine = parts.openEngine(ledgerAccessOver(store))
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
-    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development },
+    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development, tracer },
   })
   const { commits, ...rest } = core
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
@@ -158,7 +160,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
     underWay: createUnderWay(),
-    ...{ clock, random, log },
+    ...{ clock, random, log, tracer },
   })
   parts.development?.faults.onEndStreams(http.endStreams)
   core.pruning.resume()

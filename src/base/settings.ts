@@ -265,6 +265,21 @@ export const settingsSchema = Type.Object(
       },
       'The log, on standard error',
     ),
+    traces: section(
+      {
+        otlpEndpoint: Type.Optional(
+          Type.String({
+            pattern: '^https?://',
+            description: 'Collector that gets spans of requests and commands, by OTLP over HTTP (JSON)',
+            secretUrl: true,
+          }),
+        ),
+        otlpHeaders: Type.Optional(secretText('Headers for the collector: name=value,name=value')),
+        serviceName: Type.String({ default: 'tallystick', minLength: 1, description: 'Name of the node in traces' }),
+        spansMax: count(8192, 'Spans that may wait for the collector; more are dropped'),
+      },
+      'Traces for OpenTelemetry; none without an endpoint',
+    ),
     limits,
   },
   { additionalProperties: false, default: {} },

@@ -106,6 +106,12 @@ export const settingOptions = {
     help: 'pretty or json (auto: pretty on a terminal)',
     sets: 'log.format',
   },
+  'otlp-endpoint': {
+    type: 'string',
+    value: 'URL',
+    help: 'send traces to this OpenTelemetry collector, such as http://localhost:4318',
+    sets: 'traces.otlpEndpoint',
+  },
 } as const satisfies Readonly<Record<string, SettingOption>>
 
 /** The same table as a list. */
