@@ -11,14 +11,16 @@ export type BenchLedger = AsyncDisposable & {
 
 export type StoreKind = 'sqlite' | 'postgres'
 
-export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): Promise<BenchLedger> {
+/** With PostgreSQL, at the given URL or on a server of its own. */
+export async function startLedger(
+  folder: string,
+  kind: StoreKind = 'sqlite',
+  postgresUrl?: string,
+): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
   if (kind === 'postgres') {
-    const { startPostgres } = await import('../test/fixtures/postgres.ts')
-    const { url, stop } = await startPostgres()
-    parts.defer(stop)
-    const settings = { KIND: 'postgres', POSTGRES_URL: url }
+    const settings = { KIND: 'postgres', POSTGRES_URL: postgresUrl ?? (await ownServer(parts)) }
     for (const [name, value] of Object.entries(settings)) environment[`TALLYSTICK_STORE_${name}`] = value
     environment.TALLYSTICK_DEVELOPMENT = 'true'
   }
@@ -59,6 +61,13 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
+}
+
+async function ownServer(parts: AsyncDisposableStack): Promise<string> {
+  const { startPostgres } = await import('../test/fixtures/postgres.ts')
+  const { url, stop } = await startPostgres()
+  parts.defer(stop)
+  return url
 }
 
 /** Reads it from the node's banner. */

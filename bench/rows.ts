@@ -2,6 +2,7 @@
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { heapOfPages, submittingBesidePages } from './explorer.ts'
+import { fromKillToCommit } from './failover.ts'
 import { getUser } from './get-user.ts'
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
@@ -119,6 +120,11 @@ export const rows: Row[] = [
     name: 'ledger: submit-and-wait, one connection, median latency, PostgreSQL',
     baseline: 'the same bare server',
     run: () => submitAndWait('postgres'),
+  },
+  {
+    name: 'failover: from kill to first commit, PostgreSQL with a synchronous standby that is promoted at once',
+    baseline: 'until the promoted server takes a write of a bare client',
+    run: fromKillToCommit,
   },
   {
     name: 'ledger: reassignments, each an unassign and an assign that are waited for, 32 connections, SQLite',

@@ -5,6 +5,7 @@ import type { Clock } from './base/clock.ts'
 import { StartError } from './base/errors.ts'
 import type { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
+import { parsePostgresUrl } from './base/postgres-url.ts'
 import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
@@ -73,7 +74,7 @@ export async function openDatabase(
     }
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
-      const { host, pathname } = new URL(store.postgresUrl!)
+      const { place } = parsePostgresUrl(store.postgresUrl!)
       const times = {
         connectTimeoutMs: store.postgresConnectTimeoutMs,
         queryTimeoutMs: store.postgresQueryTimeoutMs,
@@ -87,7 +88,7 @@ export async function openDatabase(
       }
       return {
         database: await open(),
-        storeName: `PostgreSQL at ${host}${pathname}`,
+        storeName: `PostgreSQL at ${place.replace(/^.*?:\/\//, '')}`,
         async openAnew() {
           await clear()
           return open()

@@ -128,7 +128,8 @@ export const settingsSchema = Type.Object(
         postgresUrl: Type.Optional(
           Type.String({
             pattern: '^postgres(ql)?://',
-            description: 'postgres://user:password@host:port/database',
+            description:
+              'postgres://user:password@host:port/database; several hosts, host:port,host:port, are a primary and its standbys',
             secret: true,
           }),
         ),
@@ -271,6 +272,21 @@ export const settingsSchema = Type.Object(
         ),
       },
       'The log, on standard error',
+    ),
+    traces: section(
+      {
+        otlpEndpoint: Type.Optional(
+          Type.String({
+            pattern: '^https?://',
+            description: 'Collector that gets spans of requests and commands, by OTLP over HTTP (JSON)',
+            secretUrl: true,
+          }),
+        ),
+        otlpHeaders: Type.Optional(secretText('Headers for the collector: name=value,name=value')),
+        serviceName: Type.String({ default: 'tallystick', minLength: 1, description: 'Name of the node in traces' }),
+        spansMax: count(8192, 'Spans that may wait for the collector; more are dropped'),
+      },
+      'Traces for OpenTelemetry; none without an endpoint',
     ),
     limits,
   },

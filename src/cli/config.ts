@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
+import { PostgresUrlError, parsePostgresUrl } from '../base/postgres-url.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
@@ -156,14 +157,20 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   if (kind === 'postgres' && postgresUrl === undefined) {
     throw new UsageError('store.kind is postgres, but store.postgresUrl is not set')
   }
-  if (postgresUrl !== undefined && !URL.canParse(postgresUrl)) {
-    throw new UsageError(`${origins.get('/store/postgresUrl') ?? 'store.postgresUrl'}: is not a URL`)
-  }
+  if (postgresUrl !== undefined) checkPostgresUrl(postgresUrl, origins.get('/store/postgresUrl') ?? 'store.postgresUrl')
   if (instantFromText(settings.time.start) === undefined) {
     const where = origins.get('/time/start') ?? 'time.start'
     throw new UsageError(`${where}: ${settings.time.start} is not a time such as 2030-01-01T00:00:00Z`)
   }
   return settings
+}
+
+function checkPostgresUrl(url: string, where: string): void {
+  try {
+    parsePostgresUrl(url)
+  } catch (error) {
+    throw error instanceof PostgresUrlError ? new UsageError(`${where}: ${error.problem}`) : error
+  }
 }
 
 function problemOf(message: string, path: string): string {

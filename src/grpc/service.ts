@@ -5,6 +5,7 @@ import { authorize, type Permission, requirements } from '../auth/authorization.
 import type { Claims } from '../auth/claims.ts'
 import { AnswerLost, LedgerError } from '../base/errors.ts'
 import { randomUuid } from '../base/random.ts'
+import type { Outcome } from '../base/tracer.ts'
 import { Call } from '../http/call-context.ts'
 import { createDeadlines } from '../http/deadlines.ts'
 import { RenderedJson } from '../http/rendered-json.ts'
@@ -49,7 +50,7 @@ type RouteInput = { params: Record<string, string>; query: Record<string, unknow
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
   const { settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals } = shared
-  const { explainsErrors, participant, clock, random, log, isClosing } = shared
+  const { explainsErrors, participant, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
   const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
@@ -136,6 +137,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       let call: Call | undefined
       let request: Request
       let ownBytes = 0
+      let code: number = codes.ok
       deadlines.start(exchange, startedMs)
       const { timeoutMs } = exchange
       const timer =
@@ -196,19 +198,25 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
           exchange.end(frame)
         }
       } catch (error) {
+        code = codes.cancelled
         if (error instanceof AnswerLost) stream.destroy()
         else if (!stream.destroyed) {
           const refusal = (call && refusalBehind(call.signal)) ?? error
           const reason =
             row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
           if ((reason as Error).name === 'AbortError') stream.destroy()
-          else finish(exchange, await explain(reason, exchange, row.operation ?? '', trace, known), startedMs)
+          else {
+            const status = await explain(reason, exchange, row.operation ?? '', trace, known)
+            code = status.code
+            finish(exchange, status, startedMs)
+          }
         }
       } finally {
         timer?.cancel()
         heldBytes -= ownBytes
         call?.done()
         deadlines.end(exchange)
+        tracer?.answered(trace, exchange.path.slice(1), startedMs, outcomeOf(exchange.path, code))
       }
     }
 
@@ -239,3 +247,14 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     close: () => deadlines.close(),
   }
 }
+
+/** In the words of OpenTelemetry's conventions; what the client did wrong or ended is not an error of the server. */
+function outcomeOf(path: string, code: number): Outcome {
+  const [, service = '', method = ''] = path.split('/')
+  const names = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method }
+  const error = serverErrors.has(code) ? String(code) : undefined
+  return { attributes: { ...names, 'rpc.grpc.status_code': code }, error }
+}
+
+/** Unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
+const serverErrors = new Set([2, 4, 12, 13, 14, 15])

@@ -9,6 +9,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
+import type { Tracer } from '../base/tracer.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Hints } from '../ledger/hints.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -60,6 +61,7 @@ export type SharedParts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean
 }
 
@@ -97,6 +99,7 @@ type Parts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly tracer?: Tracer | undefined
 }
 
 /** A list that is being read ends within this time; one that waits for updates may wait forever. */
@@ -104,7 +107,7 @@ const listsWithinMs = 50
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { processMetrics, health, checkReady, underWay, clock, random, log } = parts
+  const { processMetrics, health, checkReady, underWay, clock, random, log, tracer } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -136,7 +139,7 @@ export function createHttpService(parts: Parts): HttpService {
   const router = createRouter<Handler>()
   const operations = createOperations({
     ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
-    aside: underWay.aside,
+    ...{ aside: underWay.aside, tracer },
     isClosing: () => isClosing,
   })
   for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
@@ -207,7 +210,7 @@ export function createHttpService(parts: Parts): HttpService {
   return {
     shared: {
       ...{ settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals },
-      ...{ explainsErrors, participant, health, clock, random, log },
+      ...{ explainsErrors, participant, health, clock, random, log, tracer },
       isClosing: () => isClosing,
     },
     mayTakeLonger: bodies.mayTakeLonger,

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
+import type { Tracer } from '../base/tracer.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
 import type { Follower, Present, Sharing } from '../store/sharing.ts'
@@ -44,6 +45,7 @@ import { createInFlight } from './submission/in-flight.ts'
 import { createInterpretation } from './submission/interpretation.ts'
 import { createSubmissions } from './submission/submission.ts'
 import type { Synchronizers } from './synchronizers.ts'
+import { tracedCommits, tracedInterpretation, tracedRouting } from './traced-stages.ts'
 
 export type OpenLedger = AsyncDisposable &
   Reading & {
@@ -80,6 +82,7 @@ type Parts = {
   readonly development: Development | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
+  readonly tracer?: Tracer | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -87,7 +90,7 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, time, clock, random, health, log, metrics, caches } = parts
+  const { settings, time, clock, random, health, log, metrics, caches, tracer } = parts
   const { limits, compatibility } = settings
   const rejections = parts.development?.rejections
   const { sharing } = parts
@@ -97,10 +100,11 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const commandMetrics = createCommandMetrics(metrics, clock)
   const tracking = createCommandTracking({ limits, time, clock })
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
-  const commits = createCommitQueue({
+  const queue = createCommitQueue({
     ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
     ...{ time, clock, health, limits, log, metrics },
   })
+  const commits = tracedCommits(queue, tracer)
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const reassignments = createReassignments({
     store,
@@ -117,7 +121,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     log,
     rejections,
   })
-  const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
+  const routing = tracedRouting(
+    createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }),
+    tracer,
+  )
   const automaticAssignment = startAutomaticAssignment({
     store,
     synchronizers,
@@ -142,7 +149,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
   }
   const inFlight = createInFlight(limits)
-  const interpretation = createInterpretation({
+  const untraced = createInterpretation({
     store,
     engine,
     end,
@@ -157,6 +164,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     compatibility,
     random,
   })
+  const interpretation = tracedInterpretation(untraced, tracer)
   const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
   measure(metrics, { end, readBudget, pruning })
