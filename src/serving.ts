@@ -15,7 +15,6 @@ import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { Engine } from './engine/pool/lazy-pool.ts'
-import type { ProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService, type HttpService } from './http/server.ts'
 import { createUnderWay } from './http/under-way.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
@@ -62,7 +61,7 @@ export type ServingParts = {
   readonly verifiers: readonly Verifier[]
   readonly damage: DamageReport
   readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  readonly metricsPage: () => Promise<string>
   readonly caches: Caches
   readonly health: Health
   readonly clock: Clock
@@ -82,7 +81,7 @@ const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, keySets, verifiers, damage } = parts
-  const { metrics, processMetrics, caches, health, clock, log } = parts
+  const { metrics, metricsPage, caches, health, clock, log } = parts
   const { auth, limits, compatibility } = settings
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
@@ -153,7 +152,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     }),
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    ...{ metrics, processMetrics, health },
+    ...{ metrics, metricsPage, health },
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
