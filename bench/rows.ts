@@ -10,6 +10,7 @@ import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
+import { commandsOf, readsOf } from './several-processes.ts'
 import { firstNode, furtherNode, hundredNodes, restoreInProcess, snapshots } from './snapshots.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
@@ -120,6 +121,18 @@ export const rows: Row[] = [
     baseline: 'the same bare server',
     run: () => submitAndWait('postgres'),
   },
+  ...[2, 4].flatMap((processes): Row[] => [
+    {
+      name: `processes: async submit, ${processes} processes, 32 connections, PostgreSQL`,
+      baseline: 'one process',
+      run: () => commandsOf(processes),
+    },
+    {
+      name: `processes: pages of ten updates, ${processes} processes, 32 connections, PostgreSQL`,
+      baseline: 'one process',
+      run: () => readsOf(processes),
+    },
+  ]),
   {
     name: 'ledger: reassignments, each an unassign and an assign that are waited for, 32 connections, SQLite',
     baseline: 'submit-and-wait of a CreateAndExercise by the same clients',
