@@ -11,6 +11,7 @@ import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
+import { commandsOf, readsOf } from './several-processes.ts'
 import { firstNode, furtherNode, hundredNodes, restoreInProcess, snapshots } from './snapshots.ts'
 import { startToReady } from './start-to-ready.ts'
 import { submitAgainstDatabase, submitAndWait, submitAsync } from './submit.ts'
@@ -121,6 +122,18 @@ export const rows: Row[] = [
     baseline: 'the same bare server',
     run: () => submitAndWait('postgres'),
   },
+  ...[2, 4].flatMap((processes): Row[] => [
+    {
+      name: `processes: async submit, ${processes} processes, 32 connections, PostgreSQL`,
+      baseline: 'one process',
+      run: () => commandsOf(processes),
+    },
+    {
+      name: `processes: pages of ten updates, ${processes} processes, 32 connections, PostgreSQL`,
+      baseline: 'one process',
+      run: () => readsOf(processes),
+    },
+  ]),
   {
     name: 'failover: from kill to first commit, PostgreSQL with a synchronous standby that is promoted at once',
     baseline: 'until the promoted server takes a write of a bare client',

@@ -64,7 +64,7 @@ export type Node = AsyncDisposable & {
   readonly localSecret: string | undefined
 }
 
-/** What a test may replace. */
+/** What a test may replace, and what one of several processes behind a port does. */
 export type World = {
   readonly clock?: Clock
   readonly random?: Random
@@ -72,6 +72,8 @@ export type World = {
   readonly flushing?: Flushing
   /** Threads of the engine that the node shares with others, instead of its own. */
   readonly threads?: SharedThreads
+  /** From the metrics of this process to those of all. */
+  readonly metricsOfAll?: (own: () => Promise<string>) => () => Promise<string>
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
 }
@@ -122,6 +124,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
+  const ownMetrics = async () => (await metrics.page()) + (await processMetrics.page())
+  const metricsPage = world.metricsOfAll?.(ownMetrics) ?? ownMetrics
   const watched = await watchedDarsOf(settings, firstWorld, {
     ...{ clock, log },
     packages: () => present.serving().ledger.packages,
@@ -135,7 +139,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
       return openServing({
         ...{ settings, database: opened, keySets, verifiers, damage },
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
-        ...{ metrics, processMetrics, caches, health, clock, random, log, development, tracer },
+        ...{ metrics, metricsPage, caches, health, clock, random, log, development, tracer },
         isCheckingPackages: world.isCheckingPackages ?? true,
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })

@@ -16,7 +16,6 @@ import type { Tracer } from './base/tracer.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { Engine } from './engine/pool/lazy-pool.ts'
-import type { ProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService, type HttpService } from './http/server.ts'
 import { createUnderWay } from './http/under-way.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
@@ -65,7 +64,7 @@ export type ServingParts = {
   readonly verifiers: readonly Verifier[]
   readonly damage: DamageReport
   readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  readonly metricsPage: () => Promise<string>
   readonly caches: Caches
   readonly health: Health
   readonly clock: Clock
@@ -86,7 +85,7 @@ const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, keySets, verifiers, damage } = parts
-  const { metrics, processMetrics, caches, health, clock, log, tracer } = parts
+  const { metrics, metricsPage, caches, health, clock, log, tracer } = parts
   const { auth, limits, compatibility } = settings
   const { sharing } = database
   const versionBefore = await migrate(database)
@@ -173,7 +172,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     ),
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    ...{ metrics, processMetrics, health },
+    ...{ metrics, metricsPage, health },
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },

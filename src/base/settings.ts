@@ -251,6 +251,12 @@ export const settingsSchema = Type.Object(
         'World file (JSON or YAML): packages, parties, users and commands that the ledger begins with; on development nodes only',
       ),
     ),
+    processes: count(
+      1,
+      'Processes that serve the ledger behind one port; more than one needs PostgreSQL, and is not for development nodes',
+      1,
+      64,
+    ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     watch: flag(
       false,

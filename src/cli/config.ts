@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
 import { PostgresUrlError, parsePostgresUrl } from '../base/postgres-url.ts'
-import { type Settings, settingsSchema } from '../base/settings.ts'
+import { isDevelopment, type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { isNameVariable, tokenVariable, urlVariable } from './node-variables.ts'
@@ -158,6 +158,16 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
     throw new UsageError('store.kind is postgres, but store.postgresUrl is not set')
   }
   if (postgresUrl !== undefined) checkPostgresUrl(postgresUrl, origins.get('/store/postgresUrl') ?? 'store.postgresUrl')
+  if (settings.processes > 1) {
+    const where = origins.get('/processes') ?? 'processes'
+    if (kind !== 'postgres') {
+      const place = kind === 'memory' ? 'memory' : 'SQLite'
+      throw new UsageError(`${where}: a ledger in ${place} belongs to one process; several need --postgres`)
+    }
+    if (isDevelopment(settings)) {
+      throw new UsageError(`${where}: a development node is one process: its journal, faults and snapshots are in it`)
+    }
+  }
   if (instantFromText(settings.time.start) === undefined) {
     const where = origins.get('/time/start') ?? 'time.start'
     throw new UsageError(`${where}: ${settings.time.start} is not a time such as 2030-01-01T00:00:00Z`)

@@ -50,6 +50,12 @@ export const settingOptions = {
     sets: 'store.postgresUrl',
     with: { 'store.kind': 'postgres' },
   },
+  processes: {
+    type: 'string',
+    value: 'N',
+    help: 'serve with N processes behind one port; needs --postgres (1)',
+    sets: 'processes',
+  },
   'static-time': {
     type: 'string',
     value: 'TIME',

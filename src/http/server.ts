@@ -25,7 +25,6 @@ import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
 import { createPages, type Page } from './pages.ts'
 import { createPipelining } from './pipelining.ts'
-import type { ProcessMetrics } from './process-metrics.ts'
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
@@ -91,7 +90,8 @@ type Parts = {
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  /** What `GET /metrics` answers. */
+  readonly metricsPage: () => Promise<string>
   readonly health: Health
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -107,7 +107,7 @@ const listsWithinMs = 50
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { processMetrics, health, checkReady, underWay, clock, random, log, tracer } = parts
+  const { metricsPage, health, checkReady, underWay, clock, random, log, tracer } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -146,7 +146,7 @@ export function createHttpService(parts: Parts): HttpService {
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     explorer: servesExplorer(settings) ? createExplorerFiles() : undefined,
-    ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
+    ...{ authenticate, participantId, metricsPage, health, checkReady, replies },
     isClosing: () => isClosing,
   })
   for (const [path, page] of Object.entries(pages)) {
