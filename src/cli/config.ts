@@ -8,6 +8,7 @@ import { isDevelopment, type Settings, settingsSchema } from '../base/settings.t
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { isNameVariable, tokenVariable, urlVariable } from './node-variables.ts'
+import { placeVariable } from './one-of-several.ts'
 import { settingOptionRows, type settingOptions } from './options.ts'
 import {
   environmentName,
@@ -119,7 +120,7 @@ function variableMeantBy(name: string, variables: readonly string[]): string | u
 }
 
 function isSettingVariable(name: string, variables: readonly string[]): boolean {
-  const others = [`${environmentPrefix}CONFIG`, urlVariable, tokenVariable]
+  const others = [`${environmentPrefix}CONFIG`, urlVariable, tokenVariable, placeVariable]
   if (!name.startsWith(environmentPrefix) || others.includes(name)) return false
   // TALLYSTICK_TOKEN_LIFETIME_MAX_MS is rather a setting without its section than the token of a user.
   return !isNameVariable(name) || sectionOmitted(name, variables).length > 0

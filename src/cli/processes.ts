@@ -1,21 +1,19 @@
-// Several processes behind one port, `--processes N`. Node's cluster module opens the port once, here, and deals the
-// connections out. This process serves nothing itself: it starts the others, replaces those that end, and puts their
-// metrics together. Each of the others is a whole node (one-of-several.ts).
-import cluster, { type Worker } from 'node:cluster'
+// Several processes behind one port, `--processes N`. This process serves nothing itself: it starts the others, replaces
+// those that end, and puts their metrics together. Each of the others is a whole node that listens on the same port
+// (one-of-several.ts). The operating system deals the connections out, so those of a process that dies are closed at
+// once, and no process has to hand connections over.
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { wallClock } from '../base/clock.ts'
+import { StartError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { mergedMetrics } from '../base/merged-metrics.ts'
-import type { Settings } from '../base/settings.ts'
+import { grpcPortOf, type Settings } from '../base/settings.ts'
+import { addressesOf, listening } from '../http/listener.ts'
 import type { Surroundings } from './command.ts'
-
-/** What a process tells the one that watches it, and what it is told. */
-export type FromProcess =
-  | { readonly kind: 'ready'; readonly text: string }
-  | { readonly kind: 'own metrics'; readonly page: string }
-  | { readonly kind: 'all metrics' }
-export type ToProcess = { readonly kind: 'own metrics' } | { readonly kind: 'all metrics'; readonly page: string }
+import { type FromProcess, type Ports, placeVariable, type ToProcess } from './one-of-several.ts'
 
 /** A page of metrics does not wait longer for a process; one that hangs is missing on it. */
 const metricsWithinMs = 2_000
@@ -26,19 +24,17 @@ const pauseMaxMs = 10_000
 
 /** Runs until a stop signal, or until the first process fails to start. */
 export async function runProcesses(settings: Settings, { print, untilStopped, endWith }: Surroundings): Promise<void> {
-  const places = createPlaces(createLog(settings.log.level, settings.log.format))
-  cluster.on('message', (asking: Worker, { kind }: FromProcess) => {
-    if (kind === 'all metrics') void places.metrics().then((page) => send(asking, { kind: 'all metrics', page }))
-  })
   const stopped = untilStopped()
+  await checkPorts(settings)
+  const places = createPlaces(createLog(settings.log.level, settings.log.format))
 
-  // The first one alone: it prepares the database, and if it fails, there is one message and not many.
+  // The first one alone: it prepares the database and chooses the port, and if it fails, there is one message.
   const first = await Promise.race([places.fill(1), stopped])
   if (typeof first !== 'string') {
-    if (first.text === undefined) return endWith(first.exitCode)
+    if (first.ready === undefined) return endWith(first.exitCode)
     const others = Array.from({ length: settings.processes - 1 }, (_, index) => places.fill(index + 2))
     for (const start of [first, ...(await Promise.all(others))]) void places.keepFilled(start)
-    print(first.text)
+    print(first.ready.text)
   }
 
   await stopped
@@ -46,66 +42,89 @@ export async function runProcesses(settings: Settings, { print, untilStopped, en
   await places.stop()
 }
 
-/** There is no text if the process ended before it was ready. */
+/** A port that is shared is never taken, not even by the processes of another ledger; so it is tried alone. */
+async function checkPorts(settings: Settings): Promise<void> {
+  const { host, port } = settings.http
+  const address = (await addressesOf(host))[0]!
+  for (const wanted of [port, grpcPortOf(settings)?.port ?? 0]) {
+    const probe = createServer()
+    try {
+      await listening(probe, address, wanted, { processes: 1 })
+    } catch (error) {
+      const isTaken = (error as { code?: string }).code === 'EADDRINUSE'
+      throw new StartError(isTaken ? `port ${wanted} on ${host} is taken` : (error as Error).message)
+    } finally {
+      probe.close()
+    }
+  }
+}
+
 type Start = {
   readonly place: number
-  readonly worker: Worker
-  readonly text: string | undefined
+  readonly child: ChildProcess
+  /** Undefined if the process ended before it was ready. */
+  readonly ready: { readonly text: string; readonly ports: Ports } | undefined
   readonly exitCode: number
 }
 
 /** Numbered places, each with a process. */
 function createPlaces(log: Log) {
-  const present = new Map<number, Worker>()
+  const present = new Map<number, ChildProcess>()
+  let ports: Ports = {}
   let isStopping = false
 
   /** Settles when the process is ready or has ended. */
   function fill(place: number): Promise<Start> {
-    const worker = cluster.fork()
-    present.set(place, worker)
+    const env = { ...process.env, [placeVariable]: JSON.stringify(ports) }
+    const child = fork(process.argv[1]!, process.argv.slice(2), { env, serialization: 'advanced' })
+    present.set(place, child)
     const { promise, resolve } = Promise.withResolvers<Start>()
-    worker.on('message', (message: FromProcess) => {
-      if (message.kind === 'ready') resolve({ place, worker, text: message.text, exitCode: 0 })
+    child.on('message', (message: FromProcess) => {
+      if (message.kind === 'all metrics') void metrics().then((page) => send(child, { kind: 'all metrics', page }))
+      if (message.kind !== 'ready') return
+      ports = message.ports
+      resolve({ place, child, ready: message, exitCode: 0 })
     })
-    worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
+    child.once('exit', (code, signal) => {
       present.delete(place)
-      resolve({ place, worker, text: undefined, exitCode: code ?? 128 + constants.signals[signal!] })
+      resolve({ place, child, ready: undefined, exitCode: code ?? 128 + constants.signals[signal!] })
     })
     return promise
   }
 
   /** Replaces the process whenever it ends. */
   async function keepFilled({ place, ...first }: Start): Promise<void> {
-    let { worker, text }: Omit<Start, 'place'> = first
+    let { child, ready }: Pick<Start, 'child' | 'ready'> = first
     let pauseMs = pauseMinMs
     for (;;) {
-      if (text !== undefined) pauseMs = pauseMinMs
-      if (!worker.isDead()) await once(worker, 'exit')
+      if (ready !== undefined) pauseMs = pauseMinMs
+      if (isRunning(child)) await once(child, 'exit')
       if (isStopping) return
       log.error({ process: place, againInMs: pauseMs }, 'a process has ended')
       await pause(pauseMs)
       if (isStopping) return
       pauseMs = Math.min(2 * pauseMs, pauseMaxMs)
-      ;({ worker, text } = await fill(place))
+      ;({ child, ready } = await fill(place))
     }
+  }
+
+  async function metrics(): Promise<string> {
+    const pages = await Promise.all(
+      [...present].map(async ([place, child]) => [place, await metricsOf(child)] as const),
+    )
+    const told = pages.flatMap(([place, page]) => (page === undefined ? [] : [[place, page] as const]))
+    return mergedMetrics(new Map(told.toSorted(([a], [b]) => a - b)))
   }
 
   return {
     fill,
     keepFilled,
-    async metrics() {
-      const pages = await Promise.all(
-        [...present].map(async ([place, worker]) => [place, await metricsOf(worker)] as const),
-      )
-      const told = pages.flatMap(([place, page]) => (page === undefined ? [] : [[place, page] as const]))
-      return mergedMetrics(new Map(told.toSorted(([a], [b]) => a - b)))
-    },
     async stop() {
       isStopping = true
       await Promise.all(
-        [...present.values()].map(async (worker) => {
-          const exited = once(worker, 'exit')
-          worker.process.kill('SIGTERM')
+        [...present.values()].map(async (child) => {
+          const exited = once(child, 'exit')
+          child.kill('SIGTERM')
           await exited
         }),
       )
@@ -113,24 +132,26 @@ function createPlaces(log: Log) {
   }
 }
 
-function metricsOf(worker: Worker): Promise<string | undefined> {
+function metricsOf(child: ChildProcess): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const onMessage = (message: FromProcess) => {
     if (message.kind === 'own metrics') resolve(message.page)
   }
-  worker.on('message', onMessage)
+  child.on('message', onMessage)
   const timer = wallClock.after(metricsWithinMs, () => resolve(undefined))
-  send(worker, { kind: 'own metrics' })
+  send(child, { kind: 'own metrics' })
   return promise.finally(() => {
     timer.cancel()
-    worker.off('message', onMessage)
+    child.off('message', onMessage)
   })
 }
 
 /** To a process that may just have ended. */
-function send(worker: Worker, message: ToProcess): void {
-  if (worker.isConnected()) worker.send(message, () => undefined)
+function send(child: ChildProcess, message: ToProcess): void {
+  if (child.connected) child.send(message, () => undefined)
 }
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => wallClock.after(ms, resolve))

@@ -35,21 +35,18 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
   const settings = loadSettings(flags, surroundings.environment)
   if (settings.processes === 1) return serveAlone(settings, surroundings)
   const { asOneOfSeveral } = await import('../one-of-several.ts')
-  const place = asOneOfSeveral()
+  const place = asOneOfSeveral(surroundings.environment)
   if (place !== undefined) return serveAmongOthers(settings, surroundings, place)
   const { runProcesses } = await import('../processes.ts')
   return runProcesses(settings, surroundings)
 }
 
-async function serveAmongOthers(
-  settings: Settings,
-  { untilStopped }: Surroundings,
-  place: OneOfSeveral,
-): Promise<void> {
+async function serveAmongOthers(given: Settings, { untilStopped }: Surroundings, place: OneOfSeveral): Promise<void> {
+  const settings = place.settingsOf(given)
   await using node = await startNode(settings, { metricsOfAll: place.metricsOfAll })
   const stopped = untilStopped()
   const ready = banner(node, settings, Math.round(performance.now()))
-  place.ready(`${ready}\n${nextSteps(node, settings, undefined)}`)
+  place.ready(`${ready}\n${nextSteps(node, settings, undefined)}`, node)
   await untilStoppedOrLost(stopped, node)
 }
 
