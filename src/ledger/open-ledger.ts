@@ -40,6 +40,7 @@ import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts
 import type { Reassignments } from './reassignment/reassignment-commands.ts'
 import { createReassignments } from './reassignment/reassignments.ts'
 import { createRouting } from './routing/routing.ts'
+import { noSynchronizer } from './routing/routing-refusals.ts'
 import type { Submissions } from './submission/commands.ts'
 import { createInFlight } from './submission/in-flight.ts'
 import { createInterpretation } from './submission/interpretation.ts'
@@ -100,12 +101,16 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const commandMetrics = createCommandMetrics(metrics, clock)
   const tracking = createCommandTracking({ limits, time, clock })
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
+  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const queue = createCommitQueue({
+    vettingProblem({ effects, synchronizer, ledgerTime }) {
+      const problem = selection.problemAtCommit(effects.packages, synchronizer, ledgerTime)
+      return problem === undefined ? undefined : noSynchronizer([[synchronizer, problem]])
+    },
     ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
     ...{ time, clock, health, limits, log, metrics },
   })
   const commits = tracedCommits(queue, tracer)
-  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
   const reassignments = createReassignments({
     store,
     names,

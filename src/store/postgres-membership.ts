@@ -55,7 +55,6 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   let me: Me = { id: connections.name, epoch: newEpoch(), url: '', isAlone: parts.isAlone, leaseMs }
   let holder: pg.Client | undefined = await connections.open()
   let notifies = true
-  let isMember = true
   let leadsUntilMs = 0
   let nodes = 1
   let notifications = 0
@@ -118,14 +117,12 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
     }
     await look.dropAll() // Others may have believed that this node remembers nothing any more.
     me = next
-    isMember = true
     claims += 1
     log.info({}, 'this node is a member again')
   }
 
   function lose(): void {
-    if (isMember) part.fail(takenForDead)
-    isMember = false
+    part.fail(takenForDead)
     leadsUntilMs = 0
   }
 
@@ -208,8 +205,8 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   return {
     epochQuery: () => epochOf(me),
     check(found) {
-      if (found === me.epoch && isMember) return
-      lose()
+      if (found === me.epoch) return
+      lose() // The next turn claims again, or finds that a later turn than this transaction's beginning has.
       wake?.()
       throw new DatabaseUnfit(takenForDead)
     },

@@ -47,7 +47,8 @@ function judgeCommand(
   const { updateId, effects } = item
   const { problem: duplicate, deduplicationOffset } = checkDuplicate(item, known.duplicates, setting)
   const verdict = duplicate === undefined ? verdictOn(item, recordTime, known) : undefined
-  const error = duplicate ?? verdict
+  const unvetted = duplicate === undefined && verdict === undefined ? setting.vettingProblem?.(item) : undefined
+  const error = duplicate ?? verdict ?? unvetted
   if (error !== undefined) {
     const isVerdict = verdict !== undefined
     const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset, isVerdict }

@@ -68,6 +68,31 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('rejects a command whose packages were unvetted after it was interpreted', async () => {
+      const refusal = new LedgerError('NO_SYNCHRONIZER_FOR_SUBMISSION', 'no longer vetted')
+      const problems: (LedgerError | undefined)[] = [undefined, refusal, undefined]
+      await using bench = await openCommitBench(kind, undefined, {}, () => problems.shift())
+      const commands = await Promise.all([1, 2, 3].map(() => bench.interpret([createIou()])))
+      const decisions = await Promise.all(commands.map((command) => bench.commits.enqueue(command)))
+      assert.deepEqual(decisions.map(shown), [
+        ['accepted', 1n],
+        ['NO_SYNCHRONIZER_FOR_SUBMISSION', 2n],
+        ['accepted', 3n],
+      ])
+    })
+
+    test('goes on from the end that another node has reached, and never from an earlier one', async () => {
+      await using bench = await openCommitBench(kind)
+      const other = await bench.reopen()
+      assert.equal((await other.commits.enqueue(await bench.interpret([createIou()]))).offset, 1n)
+      assert.equal(bench.end.current().offset, 0n)
+      assert.equal((await bench.commits.enqueue(await bench.interpret([createIou()]))).offset, 2n)
+      assert.equal(bench.end.current().offset, 2n)
+      const before = await bench.store.state.get()
+      await bench.store.state.put({ ...before, end: 1n })
+      await assert.rejects(bench.commits.judge(await bench.interpret([createIou()])), isStoreUnavailable)
+    })
+
     test('accepts one of two commands that archive a contract, in one batch or in two', async () => {
       await using bench = await openCommitBench(kind)
       const iou = await commitOne(bench, createIou())

@@ -23,7 +23,7 @@ import {
   type WaitingChange,
   type WaitingItem,
 } from './batch.ts'
-import { type Committed, commit, commitRejection, judge } from './commit.ts'
+import { type Committed, commit, commitRejection, judge, type Rules } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
 import { commitHosting, type HostingChange } from './hosting-change.ts'
@@ -51,6 +51,8 @@ type Parts = {
   readonly synchronizerId: (number: bigint) => string
   /** The participant's name, for error messages. */
   readonly participant: string
+  /** Whether the packages of a command are no longer vetted; asked inside a transaction. */
+  readonly vettingProblem?: Rules['vettingProblem']
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
@@ -66,7 +68,7 @@ const gatherMs = 3
 const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
-  const { store, names, end, synchronizerId, participant, time, clock, health, limits, log } = parts
+  const { store, names, end, synchronizerId, participant, vettingProblem, time, clock, health, limits, log } = parts
   const part = health.part('commits', { stopsCommands: true })
   const usage = createUsage()
   const waiting = createFairQueue<Waiting>(usage)
@@ -137,7 +139,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function rules() {
-    return { names, participant, now: time.now(), end: end.current().offset }
+    return { names, participant, vettingProblem, now: time.now(), end: end.current().offset }
   }
 
   /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */

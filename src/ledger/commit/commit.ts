@@ -5,6 +5,7 @@
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { decide } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, Decision, Judged } from './commit-item.ts'
 import { completionOf } from './completion.ts'
@@ -26,6 +27,8 @@ export type Rules = {
   readonly names: Names
   /** Its name, for error messages. */
   readonly participant: string
+  /** Why the packages of a command cannot be used any more; unless given, they can. */
+  readonly vettingProblem?: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** Microseconds since 1970. */
   readonly now: bigint
   /** The published ledger end; another node may have gone on from there. */
@@ -38,12 +41,16 @@ export async function judge(item: CommitItem, records: Records, rules: Rules): P
   return judged[0]!.decision
 }
 
-async function judgeAll(batch: readonly CommitItem[], records: Records, { now, end, participant }: Rules) {
+async function judgeAll(
+  batch: readonly CommitItem[],
+  records: Records,
+  { now, end, participant, vettingProblem }: Rules,
+) {
   const before = await stateAt(end, records)
   const publishedAt = before.publishedAt > now ? before.publishedAt : now
   const last = await lastRecordTimes(records)
   const clocks = clocksAt(now, last)
-  const judged = await decide(batch, records, { before, publishedAt, clocks, participant })
+  const judged = await decide(batch, records, { before, publishedAt, clocks, participant, vettingProblem })
   return { judged, before, publishedAt, last, clocks }
 }
 

@@ -1,11 +1,15 @@
 // The state that the items of a batch are judged against.
+import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/store.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { Duplicates } from './deduplication.ts'
 
 export type Setting = {
   readonly before: LedgerState
   readonly publishedAt: bigint
   readonly participant: string
+  /** Why the packages of a command cannot be used any more. */
+  readonly vettingProblem: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** The last record time of each synchronizer; each decision advances it. */
   readonly clocks: Map<bigint, bigint>
 }

@@ -85,6 +85,9 @@ export function createPackageState(store: Store) {
       return loading
     },
 
+    /** Undefined until it was loaded. */
+    present: (): KnownPackages | undefined => loaded,
+
     /** What packages define and depend on: few requests need it, so it is read when one does. */
     async contents(): Promise<(packageId: string) => Contents | undefined> {
       contents ??= alone(readContents).catch((error) => {

@@ -156,6 +156,16 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       return problems
     },
 
+    /**
+     * Whether the packages of an interpreted transaction are still vetted. Called inside the transaction that commits it:
+     * what is known of packages is then up to date, whichever node has changed them.
+     */
+    problemAtCommit(packageIds: readonly string[], synchronizer: Synchronizer, now: bigint): string | undefined {
+      const vetting = state.present()?.vetting(synchronizer.number)
+      const unvetted = vetting === undefined ? [] : packageIds.filter((id) => !isVetted(id, vetting, now))
+      return unvetted.length === 0 ? undefined : notVetted(synchronizer, unvetted)
+    },
+
     /** Refuses malformed preferences; returns the preferred package of each name. */
     async checkPreference(preference: readonly string[]): Promise<ReadonlyMap<string, string>> {
       for (const id of preference) {
