@@ -83,6 +83,7 @@ type Rest = readonly [
   seen: ServedTransaction['seen'],
   ends: ServedTransaction['ends'],
   bodyEnd: number,
+  bodyBytes: number | null,
   created: readonly PackedContract[],
   archived: LedgerEffects['archived'],
   inputContracts: LedgerEffects['inputContracts'],
@@ -121,6 +122,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     seen,
     ends,
     body.length,
+    served.bodyBytes ?? null,
     created,
     archived,
     inputContracts,
@@ -139,6 +141,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     seen,
     ends,
     bodyEnd,
+    bodyBytes,
     packed,
     archived,
     inputContracts,
@@ -156,7 +159,11 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
   })
   return {
-    served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
+    served: {
+      ...{ parties, templates, seen, ends, facts },
+      body: bytes.subarray(0, bodyEnd),
+      ...(bodyBytes !== null && { bodyBytes }),
+    },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
     traces,
     prepared,
