@@ -89,7 +89,7 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
 
   function startThread(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-thread.ts' : './sqlite-checkpoint-thread.mjs'
-    const started = new Worker(new URL(source, import.meta.url), { workerData: { file } })
+    const started = new Worker(new URL(source, import.meta.url), { name: 'checkpoints', workerData: { file } })
     started.on('error', () => undefined) // The thread ends; the next checkpoint starts another.
     started.on('exit', () => {
       if (thread === started) thread = undefined

@@ -83,6 +83,7 @@ type Rest = readonly [
   seen: ServedTransaction['seen'],
   ends: ServedTransaction['ends'],
   bodyEnd: number,
+  bodyBytes: number | null,
   created: readonly PackedContract[],
   archived: LedgerEffects['archived'],
   inputContracts: LedgerEffects['inputContracts'],
@@ -123,6 +124,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     seen,
     ends,
     body.length,
+    served.bodyBytes ?? null,
     created,
     archived,
     inputContracts,
@@ -143,6 +145,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     seen,
     ends,
     bodyEnd,
+    bodyBytes,
     packed,
     archived,
     inputContracts,
@@ -162,7 +165,11 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
   })
   return {
-    served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
+    served: {
+      ...{ parties, templates, seen, ends, facts },
+      body: bytes.subarray(0, bodyEnd),
+      ...(bodyBytes !== null && { bodyBytes }),
+    },
     effects: { created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
     traces,
     prepared,
