@@ -24,7 +24,7 @@ const all: readonly Shot[] = [
   { name: 'overview', path: '' },
   { name: 'updates', path: '/updates' },
   { name: 'filtered', path: `/updates?party=${encodeURIComponent(ledger.alice)}` },
-  { name: 'update', path: `/updates/${last}` },
+  { name: 'update', path: `/updates/${last}`, prepare: typed },
   { name: 'contracts', path: '/contracts' },
   { name: 'contract', path: `/contracts/${contractId}` },
   {
@@ -55,7 +55,7 @@ const all: readonly Shot[] = [
   { name: 'operation', path: '/api/postV2CommandsSubmit-and-wait?package=quickstart' },
   { name: 'keys', path: '/contracts', prepare: (page) => page.keyboard.press('?') },
   { name: 'table', path: `/contracts?template=${encodeURIComponent(iouType)}&at=${last}` },
-  { name: 'token', path: '/', prepare: (page) => page.getByRole('button', { name: 'Sign out' }).click() },
+  { name: 'token', path: '/', prepare: signOut },
 ]
 const forReadme: readonly (readonly [name: string, theme: Theme])[] = [
   ['update', 'light'],
@@ -66,7 +66,7 @@ type Theme = 'light' | 'dark'
 
 if (isForReadme) {
   for (const [name, theme] of forReadme)
-    await shoot(all.find((one) => one.name === name)!, theme, 1100, join(folder, `${name}.png`))
+    await shoot(all.find((one) => one.name === name)!, theme, 1120, join(folder, `${name}.png`))
 } else {
   for (const shot of all.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     for (const theme of ['light', 'dark'] as const)
@@ -88,11 +88,22 @@ async function shoot({ path, prepare }: Shot, colorScheme: Theme, width: number,
   await page.screenshot({ path: file })
 }
 
+/** Values look different as soon as their types are known: zeros at the end of a number fade. */
+async function typed(page: Page): Promise<void> {
+  await page.locator('.zeros').first().waitFor()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate('sessionStorage.clear()')
+  await page.reload()
+}
+
 async function split(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'Act as', exact: true }).fill('alice')
   await page.getByRole('option', { name: 'alice' }).first().click()
   await page.getByLabel('amount').fill('30')
   await page.getByRole('region', { name: 'Dry run' }).getByText(/steps/).waitFor()
+  await typed(page)
 }
 
 /** Something of everything. */

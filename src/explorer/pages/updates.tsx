@@ -59,7 +59,7 @@ export function UpdatesPage() {
       </PageHead>
       <UpdateFilters />
       {isReadAs(filter.party) && (
-        <p class="note">
+        <p class="list-note">
           Rows show what <Party id={filter.party} /> sees of each update.
         </p>
       )}
