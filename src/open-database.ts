@@ -13,7 +13,13 @@ import { openMemoryShelf } from './store/memory-snapshots.ts'
 import { dropSchema } from './store/migrate.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './store/snapshots.ts'
 import type { SqlSession } from './store/sql-session.ts'
-import { openSqlite, openSqliteFile, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import {
+  openSqlite,
+  openSqliteFile,
+  openSqliteForReading,
+  openSqliteInMemory,
+  openSqliteUnchanging,
+} from './store/sqlite.ts'
 import { removeLedger, removeUnfinished } from './store/sqlite-folder.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 import { openFolderShelf, undoableFolder } from './store/sqlite-snapshots.ts'
@@ -58,13 +64,18 @@ export async function openDatabase(
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
-      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log) }
+      const warn = (reason: string) => log.warn({ reason }, 'the ledger still shares its file with a snapshot')
+      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log), warn }
       const database = openSqlite(folder, { ...parts, looksThrough })
       removeUnfinished(folder)
       return {
         database,
         storeName: `SQLite in ${folder}`,
-        snapshots: openFolderShelf(folder, { ledger: () => openSqlite(folder, parts), file: openSqliteFile }),
+        snapshots: openFolderShelf(folder, {
+          openLedger: () => openSqlite(folder, parts),
+          ...{ openFile: openSqliteFile, openUnchanging: openSqliteUnchanging },
+          copiedBytesMax: settings.limits.snapshotCopyBytesMax,
+        }),
         undoable: (opened, isNew) => undoableFolder(folder, opened, isNew),
         async openAnew() {
           removeLedger(folder)
@@ -130,7 +141,7 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.(sqlite|base|log)|held\.sqlite|own\.|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
     name,
   )
 }

@@ -23,6 +23,11 @@ export const limits = section(
       256 * mebibyte,
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
     ),
+    snapshotCopyBytesMax: count(
+      32 * mebibyte,
+      'Largest ledger in SQLite that a snapshot copies; a larger one shares its file with it until it changes much',
+      0,
+    ),
     snapshotBytesMax: count(16 * 1024 * mebibyte, 'Largest snapshot that a development node accepts from elsewhere'),
     bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
     webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
