@@ -8,6 +8,7 @@ import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { createJsonWriters, type JsonWriters, type WriteJson } from '../../proto/json-writing.ts'
 import { ledgerApi } from '../../proto/ledger-api.ts'
 import type { MessageType } from '../../proto/messages.ts'
+import { alone } from '../ledger-access.ts'
 import { createEventTypes } from './event-types.ts'
 import { addCommandWriters, within } from './protobuf-command-writing.ts'
 
@@ -19,9 +20,6 @@ export type ElementsRequest = {
   readonly isVerbose: boolean
 }
 
-/** A flag and the length of the message, in front of it. */
-const frameBytes = 5
-
 /** Returns all messages, one after the other, each in the frame of gRPC. */
 export type RenderElements = (request: ElementsRequest, check?: () => void) => Uint8Array
 
@@ -30,6 +28,7 @@ export function createElementRendering(parts: {
   readonly dataTypes: DataTypes
   readonly json: JsonCodec
 }): RenderElements {
+  const writer = new MessageWriter()
   const [plain, verbose] = [false, true].map((isVerbose) => {
     let writers: JsonWriters | undefined
     return () => {
@@ -40,25 +39,14 @@ export function createElementRendering(parts: {
 
   return ({ message, elements, isVerbose }, check) => {
     const write = (isVerbose ? verbose : plain)!().of(ledgerApi().message(message))
-    const frames: Uint8Array[] = []
-    let bytes = 0
+    writer.restart()
     for (const element of elements) {
       check?.()
-      const writer = new MessageWriter()
+      const start = writer.beginFrame()
       write(writer, JSON.parse(element))
-      const frame = writer.finish()
-      frames.push(frame)
-      bytes += frameBytes + frame.length
+      writer.endFrame(start)
     }
-    const all = Buffer.allocUnsafeSlow(bytes)
-    let position = 0
-    for (const frame of frames) {
-      all[position] = 0
-      all.writeUInt32BE(frame.length, position + 1)
-      all.set(frame, position + frameBytes)
-      position += frameBytes + frame.length
-    }
-    return all
+    return alone(writer.finish())
   }
 }
 
