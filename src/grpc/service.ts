@@ -8,6 +8,7 @@ import { randomUuid } from '../base/random.ts'
 import type { Outcome } from '../base/tracer.ts'
 import { Call } from '../http/call-context.ts'
 import { createDeadlines } from '../http/deadlines.ts'
+import { holderOf } from '../http/held-bytes.ts'
 import { RenderedJson } from '../http/rendered-json.ts'
 import { operationOf, type Route } from '../http/route.ts'
 import type { SharedParts } from '../http/server.ts'
@@ -49,7 +50,8 @@ type Known = { userId?: string | undefined; permission?: Permission | undefined;
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
-  const { settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals } = shared
+  const { settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals } =
+    shared
   const { explainsErrors, participant, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
@@ -60,8 +62,6 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     late(exchange, startedMs)
   })
   const handlers = new Map<string, Handler>()
-  /** Of large messages, all together: see limits.bodiesBytesMax. */
-  let heldBytes = 0
   const methods = new Map(
     ledgerApi().files.flatMap(({ services }) =>
       services.flatMap(({ fullName, methods: all }) =>
@@ -136,6 +136,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       const address = stream.session?.socket?.remoteAddress
       let call: Call | undefined
       let request: Request
+      let holder = ''
       let ownBytes = 0
       let code: number = codes.ok
       deadlines.start(exchange, startedMs)
@@ -149,12 +150,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         const authentication = await authenticate(bearerTokenOf(headers))
         const isKnown = !('unauthenticated' in authentication)
         known.userId = isKnown ? authentication.userId : undefined
+        holder = holderOf(known.userId, address)
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {
-          if (length <= limits.anonymousBodyBytesMax) return true
-          if (heldBytes + length > limits.bodiesBytesMax) return false
-          heldBytes += length
-          ownBytes = length
-          return true
+          if (length <= limits.anonymousBodyBytesMax) return
+          heldBytes.take(holder, length)
+          ownBytes += length
         })
         request = decoded(bytes, authentication)
         const input = inputOf(request)
@@ -213,7 +213,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         }
       } finally {
         timer?.cancel()
-        heldBytes -= ownBytes
+        if (ownBytes > 0) heldBytes.give(holder, ownBytes)
         call?.done()
         deadlines.end(exchange)
         tracer?.answered(trace, exchange.path.slice(1), startedMs, outcomeOf(exchange.path, code))

@@ -19,6 +19,7 @@ import { createDeadlines } from './deadlines.ts'
 import { createDocuments } from './documents.ts'
 import { withHint } from './error-response.ts'
 import { createExplorerFiles } from './explorer-files.ts'
+import { createHeldBytes, type HeldBytes } from './held-bytes.ts'
 import { createRequestHints, type RequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import type { Handlers } from './listener.ts'
@@ -50,6 +51,7 @@ export type SharedParts = {
   readonly authenticate: Authenticator
   readonly authorization: OngoingAuthorization
   readonly openStreams: OpenStreams
+  readonly heldBytes: HeldBytes
   readonly underWay: UnderWay
   readonly hints: RequestHints | undefined
   readonly refusals: RefusalLog
@@ -118,7 +120,8 @@ export function createHttpService(parts: Parts): HttpService {
   const replies = createReplies({ explainsErrors, participant, metrics, refusals, clock, random, log })
   let isClosing = false
 
-  const bodies = createBodyReader(limits, authenticate, clock)
+  const heldBytes = createHeldBytes(limits)
+  const bodies = createBodyReader({ limits, authenticate, heldBytes, clock })
   const turns = createTurns()
   const pipelining = createPipelining(turns)
   const cors = createCors(settings.http)
@@ -209,7 +212,7 @@ export function createHttpService(parts: Parts): HttpService {
 
   return {
     shared: {
-      ...{ settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals },
+      ...{ settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals },
       ...{ explainsErrors, participant, health, clock, random, log, tracer },
       isClosing: () => isClosing,
     },
