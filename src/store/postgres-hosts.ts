@@ -4,17 +4,19 @@ import pg from 'pg'
 import type { ServerRole } from '../base/postgres-url.ts'
 import { DatabaseUnfit } from './postgres-errors.ts'
 
-const roleQuery = `SELECT pg_is_in_recovery() AS is_standby,
-  current_setting('transaction_read_only')::boolean AS is_read_only`
+/** As texts, because not every client reads booleans as such. */
+const roleQuery = `SELECT CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END AS standby,
+  current_setting('transaction_read_only') AS read_only`
 
-type Role = { readonly is_standby: boolean; readonly is_read_only: boolean }
+type Role = { readonly standby: string; readonly read_only: string }
 
 /** Throws if the server of a new connection does not have the role. */
 export async function checkRole(client: pg.ClientBase, role: ServerRole): Promise<void> {
   if (role === 'any') return
-  const { is_standby, is_read_only } = (await client.query<Role>(roleQuery)).rows[0]!
-  if (is_standby) throw new DatabaseUnfit('the database is a standby')
-  if (is_read_only && role === 'read-write') throw new DatabaseUnfit('the database is read-only')
+  const { standby, read_only } = (await client.query<Role>(roleQuery)).rows[0]!
+  const [isStandby, isReadOnly] = [standby === 'on', read_only === 'on']
+  if (isStandby) throw new DatabaseUnfit('the database is a standby')
+  if (isReadOnly && role === 'read-write') throw new DatabaseUnfit('the database is read-only')
 }
 
 /** Outside a pool. */
