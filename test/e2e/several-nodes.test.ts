@@ -14,6 +14,7 @@ import {
   effectsDar,
   filtersFor,
   type Json,
+  move,
   right,
   startTestLedger,
   type TestLedger,
@@ -235,6 +236,21 @@ describe('a node over a database', () => {
     assert.equal((await post(submitAndWait, a.commandsOf([archiveIou(contractId)]))).status, 200)
     await until(async () => (/^tallystick_leads 1$/m.test((await b.call('GET', '/metrics')).text) ? true : undefined))
     assert.match((await b.call('GET', '/metrics')).text, /^tallystick_nodes 1$/m)
+  })
+
+  test('assigns for all of them when it leads', async () => {
+    await using pair = await startPair({ ...settings, limits: { ...settings.limits, assignmentExclusivityMs: 300 } })
+    const { a, b, post } = pair
+    assert.match((await a.node.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
+    const { contractId } = await a.submit([a.createIou()])
+    await move({ ...a, node: b, post }, contractId, false)
+    await until(async () => {
+      const request = { eventFormat: filtersFor([a.alice]), activeAtOffset: await ended(b) }
+      const { json } = await post('/v2/state/active-contracts', request)
+      const entry = json.find(({ contractEntry }: Json) => JSON.stringify(contractEntry).includes(contractId))
+      return entry?.contractEntry.JsActiveContract?.reassignmentCounter === 1 ? true : undefined
+    })
+    assert.doesNotMatch((await b.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
   })
 
   test('agrees on the time with another whose clock is ahead by a minute and a half', async () => {
